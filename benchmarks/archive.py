@@ -1,12 +1,12 @@
-"""How soon an archive of many sessions is there, and how long finding and painting take.
+"""Time to open, search and paint an archive of many sessions.
 
     python benchmarks/archive.py [--sessions N] [--times N]
 
-Robots play some sessions of each game; they are copied under ids of their own, with their own checksums, until
-there are enough, since what is listed of a session does not depend on how many are like it.  One in a hundred lacks
-its end, as if it had been given up.  Printed are seconds of the processor and of the clock, the least of some times:
-the archive from its index, made anew from the first and last lines of all journals, the sessions without an end read
-as a whole, then a key that filters or sorts, and a picture of the screen.
+Robots play some sessions of each game; these are copied under new ids, with valid checksums, until the archive is full,
+since the rows of a session do not depend on how many similar sessions there are.  One in a hundred has no end, as if
+its players had abandoned it.  Printed are seconds of processor time and elapsed time, the minimum of several runs: the
+archive opened from its index, rebuilt from the first and last lines of all journals, the sessions without an end read
+completely, then a key that filters or sorts, and a frame of the screen.
 """
 
 import argparse
@@ -34,15 +34,15 @@ from cardtable.wording import archive_rows
 from cardtable.wording.archive_rows import SORTS
 
 EACH = 30
-"""Sessions of a game that are played; the others are copies."""
+"""Sessions of each game that are played; the others are copies."""
 GIVEN_UP = 100
-"""One session in so many has no end."""
+"""One session in this many has no end."""
 MOST_OPEN, MOST_ANEW = 0.5, 3.0
-"""Seconds."""
+"""Limits in seconds."""
 
 
 def fill(home: Path, number: int) -> None:
-    """Put so many sessions into the archive of a home."""
+    """Put ``number`` sessions into the archive of a home directory."""
     folder = home / "archive"
     folder.mkdir(parents=True)
     source = [
@@ -61,7 +61,7 @@ def fill(home: Path, number: int) -> None:
 
 
 def least(does: Callable[[], object], times: int) -> str:
-    """The least time of the processor and of the clock that something takes, in words."""
+    """Return the minimum processor time and elapsed time of a call, as text."""
     spent = []
     for _ in range(times):
         clock, processor = time.perf_counter(), time.process_time()
@@ -72,7 +72,7 @@ def least(does: Callable[[], object], times: int) -> str:
 
 
 def look() -> archive_index.Archive:
-    """The archive as it is listed at first."""
+    """Return the archive as it is first listed."""
     found = archive_index.Archive()
     found.look()
     found.sessions()
@@ -80,7 +80,7 @@ def look() -> archive_index.Archive:
 
 
 def anew() -> archive_index.Archive:
-    """The archive without its index, until every session is listed."""
+    """Return the archive after its index was deleted and every session was listed again."""
     paths.index().unlink(missing_ok=True)
     found = look()
     while found.unread:
@@ -90,7 +90,7 @@ def anew() -> archive_index.Archive:
 
 
 def main() -> None:
-    """Print a line for each."""
+    """Parse the arguments, fill an archive and measure."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--sessions", type=int, default=10_000)
     parser.add_argument("--times", type=int, default=5)
@@ -102,7 +102,7 @@ def main() -> None:
 
 
 def measure(sessions: int, times: int) -> None:
-    """Measure an archive of so many sessions that is there."""
+    """Measure the archive of the current home directory; print a line for each step."""
     size = sum(path.stat().st_size for path in paths.archive().iterdir())
     print(f"{sessions:,} sessions, {size / 1e6:,.0f} MB")
     print(f"made anew from first and last lines  {least(anew, times)} (at most {1e3 * MOST_ANEW:,.0f})")

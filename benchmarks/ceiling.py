@@ -1,9 +1,9 @@
-"""What bounds an expert: how far it would be ahead if it saw all hands, and what is to be drawn.
+"""Upper bound of an expert: its advantage if it saw all hands and the cards to be drawn.
 
     python benchmarks/ceiling.py GAME [--among R] [--seats N] [--sessions N] [--seed S]
 
-It searches as the expert does, but in the true state alone; the others are robots R, levels or from files as in
-``cardtable arena``.  Whole sessions are played, each with the one that sees all in every seat.
+The robot searches as the expert does, but only in the true state; the others are robots R, levels or from files as in
+``cardtable arena``.  Whole sessions are played, each with the all-seeing robot in every seat.
 """
 
 import argparse
@@ -23,30 +23,30 @@ from cardtable.robots.kit.search import MonteCarloSearch, not_enumerable
 
 @dataclass(frozen=True)
 class Session:
-    """What came of a session for the seat that saw all."""
+    """Result of a session for the seat that sees all cards."""
 
     ahead: float
-    """Points a round, better being larger."""
+    """Advantage in points a round; larger is better."""
     own: float
     """Points a round."""
     first: float
-    """How much of the first place was its own; shared ones are split."""
+    """Share of first place: 1 / n if n seats are first."""
     exact: float | None
-    """The share of its bids that it made; ``None`` without bids."""
+    """Share of exact bids; None in games without bids."""
 
 
 def seeing(key: str, state: State[View]) -> Robot:
-    """A robot that searches in the state of a session as it is now."""
+    """Return a robot that searches in the present state of a session."""
 
     def true(_view: View, _rng: Random) -> Iterator[State[View]]:
         while True:
             yield state.copy()
 
-    return MonteCarloSearch(replace(guide_of(key), imagine=true, counted=not_enumerable))
+    return MonteCarloSearch(replace(guide_of(key), imagine=true, enumerate_outcomes=not_enumerable))
 
 
 def session(key: str, among: str, seats: int, place: Seat, seed: int) -> Session:
-    """Play one with a seat that sees all."""
+    """Play a session in which the seat ``place`` sees all cards."""
     game, chance = GAMES[key], Random(seed)
     state = game.start(seats, game.options(**game.rules_of_a_deal).for_seats(seats))
     robots = [seeing(key, state) if seat == place else found(among, key) for seat in range(seats)]
@@ -74,7 +74,7 @@ def session(key: str, among: str, seats: int, place: Seat, seed: int) -> Session
 
 
 def ahead(game: AnyGame, points: tuple[int, ...], place: Seat) -> float:
-    """How far a seat is ahead of the mean of the others."""
+    """Return the advantage of a seat over the mean of the others."""
     lead = points[place] - (sum(points) - points[place]) / (len(points) - 1)
     return -lead if game.lowest_wins else lead
 

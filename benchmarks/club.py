@@ -1,12 +1,12 @@
-"""What a club on this machine bears, measured at guests who play at human pace over loopback.
+"""Load of a club on this machine, with guests who play at human pace over loopback.
 
     python benchmarks/club.py [--tables 100] [--guests 4] [--seconds 60] [--pace 2.0] [--robots 1] [--processes 2]
 
-The host is a process, its robots are others, and so are the guests.  At each table, of all games in turn, steady
-robots have ``--robots`` seats at least; guests have the others, and more of them look on.  A person thinks for
-about ``--pace`` seconds.  An action is on all screens once the last guest of its table has been sent what it led
-to, which waits for the disk: ``TMPDIR=/dev/shm`` measures without one.  In the end each decision that was answered
-is looked for in the journals of the host.
+The host, its robots and the guests are separate processes.  At each table, of all games in turn, steady robots have at
+least ``--robots`` seats; guests take the others, and further guests are spectators.  A guest thinks for about
+``--pace`` seconds.  An action is on all screens when the last guest of its table has received its result, which is sent
+after the write to disk: ``TMPDIR=/dev/shm`` measures without a disk.  At the end every acknowledged decision is looked
+up in the journals of the host.
 """
 
 import argparse
@@ -32,11 +32,11 @@ from cardtable.store import atomic_io, paths
 
 HOST, GUESTS = "--host", "--guests-of"
 LIMIT = 16 * 1024 * 1024
-"""Bytes of what the guests tell in the end."""
+"""Maximum size in bytes of the report that a guests' process prints."""
 
 
 async def host() -> None:
-    """The host's process: it says its port, and its memory and time whenever a line comes."""
+    """Run the host; print its port, and its memory and processor time for each line read."""
     async with opened(
         ServerOptions("The club", port=0, most_guests=10_000, most_tables=5000, new_nicks=10_000)
     ) as club:
@@ -51,7 +51,7 @@ async def host() -> None:
 
 
 class Process:
-    """A process that is told and tells lines."""
+    """A child process that reads and writes lines."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         assert process.stdin is not None
@@ -60,25 +60,25 @@ class Process:
 
     @classmethod
     async def start(cls, *arguments: object) -> "Process":
-        """This script once more, with these arguments."""
+        """Start this script again with these arguments."""
         pipe = asyncio.subprocess.PIPE
         given = [sys.executable, __file__, *map(str, arguments)]
         return cls(await asyncio.create_subprocess_exec(*given, stdin=pipe, stdout=pipe, limit=LIMIT))
 
     async def hear(self) -> str:
-        """The next line."""
+        """Return the next line of output."""
         if not (line := await self._stdout.readline()):
             raise SystemExit("a process has ended")
         return line.decode().strip()
 
     async def ask(self, line: str = "") -> str:
-        """Tell a line; the answer."""
+        """Send a line and return the answer."""
         self._stdin.write(f"{line}\n".encode())
         return await self.hear()
 
 
 async def flushes(folder: Path) -> list[float]:
-    """Seconds that flushes of one line take on this disk, one after the other until this is cancelled."""
+    """Flush one line to this disk repeatedly until cancelled; return the seconds of each flush."""
     found: list[float] = []
     with (folder / "a-line").open("ab", buffering=0) as file, suppress(asyncio.CancelledError):
         while True:
@@ -91,7 +91,7 @@ async def flushes(folder: Path) -> list[float]:
 
 
 def share(values: list[float], part: float) -> float:
-    """A value below which so large a part of them lies, in milliseconds."""
+    """Return the quantile ``part`` of the values, in milliseconds."""
     return 1000 * sorted(values)[min(int(len(values) * part), len(values) - 1)] if values else float("nan")
 
 
@@ -135,18 +135,18 @@ async def main(given: argparse.Namespace) -> None:
 
 
 async def memory_and_seconds(club: Process) -> tuple[float, float]:
-    """Memory in kB and seconds of the processor that the host has used."""
+    """Return the memory in kB and the processor seconds used by the host."""
     kib, seconds = (await club.ask()).split()
     return float(kib), float(seconds)
 
 
 def row(what: str, asked: str, measured: str) -> None:
-    """A line of the table."""
+    """Print a row of the table."""
     print(f"{what:52}{asked:>10}   {measured}")
 
 
 def tell(told: list[Measured], seconds: float, asked: str) -> None:
-    """What the guests have seen, and what of it the host has; ``asked``: what the 99th of 100 may be."""
+    """Print the measurements of the guests; ``asked`` is the limit of the 99th percentile."""
     seen = [value for each in told for value in each.seen]
     own = [value for each in told for value in each.own]
     row("what", "asked", "measured")
@@ -170,7 +170,7 @@ def tell(told: list[Measured], seconds: float, asked: str) -> None:
 
 
 def compared(told: list[Measured]) -> tuple[int, int]:
-    """How many decisions the journals of the host do not have, and how many of people that nobody made."""
+    """Return how many acknowledged decisions the journals lack, and how many decisions in them no guest made."""
     lost = doubled = 0
     for each in told:
         for table, seats in each.acknowledged.items():
@@ -186,7 +186,7 @@ def compared(told: list[Measured]) -> tuple[int, int]:
 
 
 def decided(id_: str) -> dict[int, tuple[str, bool]]:
-    """By their numbers the decisions of a session: the seat, the action, and whether a person had to make it."""
+    """Return the decisions of a session by number: seat, action, and True if a person had to make it."""
     (path,) = [path for folder in (paths.sessions(), paths.archive()) if (path := folder / f"{id_}.jsonl").exists()]
     read, found = journal.read(path.read_bytes()), {}
     table = begin(read.header, GAMES)

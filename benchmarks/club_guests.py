@@ -1,4 +1,4 @@
-"""Guests of ``benchmarks/club.py``, in a process of theirs: they play, and note what they are told when."""
+"""Guests of ``benchmarks/club.py`` in a process of their own: they play, and record when messages arrive."""
 
 import asyncio
 import gc
@@ -22,51 +22,51 @@ from cardtable.session.session_events import Stage
 
 HERE, PLAYING = "here", "playing"
 AT_ONCE = 20
-"""Guests that come in at a time, and tables that begin."""
+"""Guests that connect at a time, and tables that start at a time."""
 AFTER = 5.0
-"""Seconds in which the last answers come."""
+"""Seconds to wait for the last answers."""
 
 
 class GameMeasured(msgspec.Struct):
-    """What guests at tables of one game got."""
+    """Data received by guests at tables of one game."""
 
     line: int = 0
-    """Bytes as they came over the line."""
+    """Bytes on the wire."""
     text: int = 0
-    """Bytes of the frames in them."""
+    """Bytes of the frames after decompression."""
     longest: int = 0
-    """Of these frames."""
+    """Bytes of the longest frame."""
     decisions: int = 0
-    """Of which they were told."""
+    """Decisions reported to the guests."""
 
 
 class Measured(msgspec.Struct):
-    """What is measured of all guests of a process."""
+    """Measurements of all guests of a process."""
 
     seen: list[float] = []
     """Seconds until an action was on all screens of its table."""
     own: list[float] = []
-    """Seconds until a guest was told of her own."""
+    """Seconds until a guest received the result of their own action."""
     refused: int = 0
     games: dict[str, GameMeasured] = {}
     acknowledged: dict[str, dict[int, dict[int, str]]] = {}
-    """By table and seat, the texts of actions by the numbers of their decisions."""
+    """By table and seat, the text of each acknowledged action by number of its decision."""
     at: dict[str, int] = {}
-    """By table, how many decisions stood when guests were told of it last."""
+    """By table, the number of decisions in the last update received."""
 
 
 class Counted(ClientConnection):
-    """Counts what comes over the line, as it comes, which is compressed, and as it is read."""
+    """A connection that counts compressed bytes on the wire and bytes of frames."""
 
     line = text = longest = 0
 
     def data_received(self, data: bytes) -> None:
-        """More has come."""
+        """Count bytes on the wire."""
         self.line += len(data)
         super().data_received(data)
 
     async def recv(self, decode: bool | None = None) -> Data:
-        """The next frame."""
+        """Count and return the next frame."""
         frame = await super().recv(decode)
         self.text += len(frame)
         self.longest = max(self.longest, len(frame))
@@ -74,17 +74,17 @@ class Counted(ClientConnection):
 
 
 class BenchTable:
-    """A table, and who is there; what was done at it is noted until all have seen it."""
+    """A table with its guests; an action stays open until all of them have seen its result."""
 
     def __init__(self, number: int, measured: Measured) -> None:
         self.game = KEYS[number % len(KEYS)]
         self.measured, self.id = measured, ""
         self.guests: list[BenchGuest] = []
         self.open: dict[int, tuple[float, set[str]]] = {}
-        """By the number of a decision, when it was sent, and who has seen what it led to."""
+        """By number of the decision, the time of sending and the nicks of guests who have received the result."""
 
     def told(self, who: "BenchGuest", at: int, came: float) -> None:
-        """Somebody has been told how it stands after so many decisions."""
+        """Record that a guest has received an update after ``at`` decisions."""
         for number in [number for number in self.open if number < at]:
             sent, seen = self.open[number]
             seen.add(who.nick)
@@ -94,7 +94,7 @@ class BenchTable:
 
 
 class BenchGuest:
-    """Plays at human pace."""
+    """A guest that plays at human pace."""
 
     def __init__(self, url: str, nick: str, pace: float, table: BenchTable) -> None:
         self.nick, self.pace, self.table, self.rng = nick, pace, table, Random(nick)
@@ -110,7 +110,7 @@ class BenchGuest:
         self.ended = False
 
     def hear(self, message: protocol.Said) -> None:
-        """What the host says."""
+        """Handle a message of the host."""
         came = time.monotonic()
         match message:
             case protocol.Welcome():
@@ -128,7 +128,7 @@ class BenchGuest:
         self.news.set()
 
     def look(self, now: protocol.Update, came: float) -> None:
-        """What is to be seen, and when it was there."""
+        """Handle an update of the table that arrived at the time ``came``."""
         measured, table = self.table.measured, self.table
         self.plays, self.at = True, now.at
         measured.at[now.table] = now.at
@@ -152,7 +152,7 @@ class BenchGuest:
             )
 
     async def later(self, message: protocol.Act | protocol.Ready) -> None:
-        """Say something after a while."""
+        """Send a message after a thinking time."""
         await asyncio.sleep(self.rng.uniform(0.5, 1.5) * self.pace)
         if self.ended:
             return
@@ -165,22 +165,22 @@ class BenchGuest:
 
     @property
     def counted(self) -> GameMeasured:
-        """What has come so far."""
+        """Return the data received so far."""
         connection = self.link._connection
         assert isinstance(connection, Counted)
         return GameMeasured(connection.line, connection.text, connection.longest, self.at)
 
     def measure(self) -> None:
-        """From now on it counts."""
+        """Start counting."""
         self.link._connection.longest = 0
         self.before = self.counted
 
     def end(self) -> None:
-        """Do nothing more."""
+        """Stop acting."""
         self.ended = True
 
     def count(self) -> None:
-        """What has come since it counts."""
+        """Add the data received since counting began to the measurements of the game."""
         now, before = self.counted, self.before
         all_of = self.table.measured.games.setdefault(self.table.game, GameMeasured())
         all_of.line += now.line - before.line
@@ -189,14 +189,14 @@ class BenchGuest:
         all_of.decisions += now.decisions - before.decisions
 
     async def until(self, holds: Callable[[], bool]) -> None:
-        """Wait until something holds."""
+        """Wait until a condition is true."""
         while not holds():
             self.news.clear()
             await asyncio.wait_for(self.news.wait(), 120)
 
 
 async def guests(url: str, tables: Sequence[int], each: int, robots: int, pace: float) -> None:
-    """The guests of a process: they come, begin, play and end when a line says so, and tell what they have seen."""
+    """Run the guests of a process: connect, begin, play, stop at a line of input, and print the measurements."""
     gc.disable()  # the host is to be measured
     measured = Measured()
     link.connect = partial(link.connect, create_connection=Counted)
@@ -228,18 +228,18 @@ async def guests(url: str, tables: Sequence[int], each: int, robots: int, pace: 
 
 
 def nick(table: int, place: int) -> str:
-    """A nick for each: letters only."""
+    """Return a unique nick of letters only."""
     return "".join([chr(ord("a") + int(digit)) for digit in f"{table:04}{place}"]).title()
 
 
 async def told(line: str) -> None:
-    """Tell how it stands, and wait for a line."""
+    """Print a status line, and wait for a line of input."""
     print(line, flush=True)
     await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline)
 
 
 async def begin(table: BenchTable, robots: int) -> None:
-    """A table with these guests, robots in the other seats."""
+    """Open a table with its guests, and robots in the other seats."""
     seats = max(GAMES[table.game].about.seats)
     master, *others = table.guests
     people, watching = others[: seats - robots - 1], others[seats - robots - 1 :]

@@ -1,9 +1,9 @@
-"""How long an own move takes from the key to the screen: at home, and at a guest of a club over loopback.
+"""Time from a key to the player's own move on the screen: locally, and as a guest of a club over loopback.
 
     python benchmarks/club_keys.py [MOVES]
 
-The same deal of Rikiki with steady robots, on an 80x24 pseudo-terminal, from Enter to the end of the frame in
-which the own bid, or the hand without the card, is shown.
+The same deal of Rikiki with steady robots, on an 80x24 pseudo-terminal, from Enter to the end of the frame that shows
+the own bid, or the hand without the card.
 """
 
 import os
@@ -19,16 +19,16 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from tests.pty.terminal import FRAME_END, Terminal
 
 MOST_MORE_MS = 30
-"""What it may take more at a guest."""
+"""Maximum of the additional milliseconds as a guest."""
 
 
 def own(terminal: Terminal) -> list[str]:
-    """What is shown of the own seat: the bid and the hand."""
+    """Return the text of the own seat: the bid and the hand."""
     return [row[:56] for row in terminal.rows[16:23]]
 
 
 def move(terminal: Terminal) -> float:
-    """Milliseconds from Enter to the frame that shows it."""
+    """Return the milliseconds from Enter to the frame that shows the move."""
     before, start = own(terminal), len(terminal.output)
     begun = time.perf_counter()
     terminal.send("enter")
@@ -41,7 +41,7 @@ def move(terminal: Terminal) -> float:
 
 
 def moves(terminal: Terminal, number: int) -> list[float]:
-    """So many own moves; rounds are gone on with between them."""
+    """Make ``number`` own moves, continuing after each round; return their times."""
     found: list[float] = []
     while len(found) < number:
         terminal.rest(0.4)
@@ -54,14 +54,14 @@ def moves(terminal: Terminal, number: int) -> list[float]:
 
 
 def tell(where: str, times: list[float]) -> float:
-    """Print the median and the slowest; the median."""
+    """Print the median and the maximum; return the median."""
     middle = statistics.median(times)
     print(f"{where}: median {middle:.1f} ms, slowest {max(times):.1f} ms, {len(times)} moves")
     return middle
 
 
 def main() -> None:
-    """Measure at home, then at a guest."""
+    """Measure locally, then as a guest."""
     number = int(sys.argv[1]) if len(sys.argv) > 1 else 60
     with tempfile.TemporaryDirectory() as folder:
         home, there = Path(folder) / "home", Path(folder) / "club"

@@ -1,19 +1,18 @@
-"""Speed of the engine: random play of Rikiki beside OpenSpiel's oh_hell, in one process.
+"""Speed of the engine: random play of Rikiki compared with OpenSpiel's oh_hell, in one process.
 
-Without OpenSpiel, which is no part of the project's environment, only the engine's own
-figures are printed.  For the comparison, in the environment of its own that ``make`` sets up:
+Without OpenSpiel, which is not in the project's environment, only the engine's own figures are printed.  For the
+comparison, in an environment that ``make`` sets up:
 
     make .venv-spiel/ready
     .venv-spiel/bin/python benchmarks/engine.py
 
-Both sides play the same sizes of rounds by the same loop: ask for the legal actions, take one
-at random, apply it.  An action is a bid or a card; the time of dealing counts on both sides.
-Rikiki deals a pack at once; oh_hell deals card by card through chance nodes, whose outcomes
-are asked for with ``chance_outcomes``, as OpenSpiel has it, or, since they happen to be equally
-likely, with ``legal_actions``, which is faster.  oh_hell has no round of 13 cards, one being
-turned up: it plays 12.  The sides take turns at some short runs, timed by the processor, of which
-the best counts, so that neither other work on the machine nor what lies in its caches decides; the
-ratio is the median over the turns.
+Both sides play rounds of the same sizes in the same loop: get the legal actions, choose one at random, apply it.  An
+action is a bid or a card; the time of dealing is included on both sides.  Rikiki deals a pack at once; oh_hell deals
+card by card through chance nodes, whose outcomes are queried with ``chance_outcomes``, as OpenSpiel's players do, or,
+since they are equally likely here, with the faster ``legal_actions``.  oh_hell has no round of 13 cards, because one
+card is turned up: it plays 12.  The sides take turns at several short runs, measured in processor time, of which the
+best counts, so that neither other work on the machine nor the state of its caches matters; the ratio is the median over
+the turns.
 """
 
 import random
@@ -46,12 +45,12 @@ SESSIONS = 1
 RUNS = 20
 REPEATS = 100
 WARM = 100
-"""Runs before any counts: legal plays, once asked for, are remembered."""
+"""Warm-up runs: legal plays are cached when first computed."""
 RNG = random.Random(1)
 
 
 def rikiki() -> int:
-    """Play whole sessions; the number of actions."""
+    """Play whole sessions; return the number of actions."""
     actions, rnd = 0, RNG.random
     for _ in range(SESSIONS):
         state = RikikiState(Options())
@@ -65,7 +64,7 @@ def rikiki() -> int:
 
 
 def oh_hell(games: list[Any], draw: Callable[[Any], int]) -> int:
-    """Play the same rounds in OpenSpiel, with ``draw`` for chance; the number of actions, deals not counted."""
+    """Play the same rounds in OpenSpiel, with ``draw`` for chance; return the number of actions without deals."""
     actions, rnd = 0, RNG.random
     for _ in range(SESSIONS):
         for game in games:
@@ -84,15 +83,15 @@ class Round(NamedTuple):
 
     state: State[Any]
     cards: int
-    """How many are to be played."""
+    """Number of cards still to be played."""
     rollout: Rollout[Any]
-    """What plays it on for who leads."""
+    """The rollout of the seat that leads."""
 
 
 def first_leads(key: str) -> list[Round]:
-    """The rounds of a session of steady robots at their first lead.
+    """Return the rounds of a session of steady robots at their first lead.
 
-    The last ones are among them, as in oh_hell, though in Rikiki they play themselves; rounds of one card have no lead.
+    Last tricks are included, as in oh_hell, although they are automatic in Rikiki; rounds of one card have no lead.
     """
     game, robot, rollouts, found = GAMES[key], make("steady", key), guide_of(key).rollouts, list[Round]()
     state = game.start(game.about.usual_seats, game.options())
@@ -110,33 +109,33 @@ def first_leads(key: str) -> list[Round]:
 
 
 def played_on(rounds: Sequence[Round]) -> int:
-    """Play rounds out by rule policy, as the searcher does; the number of cards."""
+    """Play rounds out by the rule policy, as the searcher does; return the number of cards."""
     for state, _, rollout in rounds:
         rollout(state.copy(), RNG.random())
     return sum([one.cards for one in rounds])
 
 
 def by_outcomes(state: Any) -> int:
-    """An outcome of a chance node; all are equally likely."""
+    """Draw an outcome of a chance node by ``chance_outcomes``; all are equally likely."""
     outcomes = state.chance_outcomes()
     return outcomes[int(RNG.random() * len(outcomes))][0]
 
 
 def by_actions(state: Any) -> int:
-    """The same, without asking how likely each is."""
+    """Draw an outcome of a chance node by ``legal_actions``, without querying probabilities."""
     actions = state.legal_actions()
     return actions[int(RNG.random() * len(actions))]
 
 
 def rate(play: Callable[[], int]) -> float:
-    """Actions a second of one run."""
+    """Return the actions per second of one run."""
     start = time.thread_time()
     actions = play()
     return actions / (time.thread_time() - start)
 
 
 def compare() -> None:
-    """Print the rates of both sides, and how many times as fast this engine is."""
+    """Print the rates of both sides and their ratio."""
     players = {"rikiki": rikiki}
     rounds = first_leads("rikiki")
     players["rikiki, rollouts by rule policy"] = lambda: played_on(rounds)
@@ -156,12 +155,12 @@ def compare() -> None:
 
 
 def microseconds(call: Callable[[], object], number: int = 500) -> float:
-    """The least time of a call."""
+    """Return the minimum time of a call in microseconds."""
     return min(timeit.repeat(call, timer=time.thread_time, number=number, repeat=REPEATS)) / number * 1e6
 
 
 def first_lead() -> RikikiState:
-    """A round of 13 cards after the bids: the most hidden cards there can be."""
+    """Return a round of 13 cards after the bids, with the largest possible number of hidden cards."""
     state = RikikiState(Options())
     while state.cards < 13 or None in state.view(0).bids:
         state.apply(state.draw_chance(RNG) if state.turn == CHANCE else state.legal()[0])
@@ -169,7 +168,7 @@ def first_lead() -> RikikiState:
 
 
 def simulated(key: str) -> int:
-    """Play a session of random robots, with views, judging and journal lines; the number of decisions."""
+    """Play a session of random robots with views, referee and journal lines; return the number of decisions."""
     game = GAMES[key]
     return play_session(game, ["random"] * game.about.usual_seats, game.options(), 1, noop).decisions
 

@@ -1,12 +1,11 @@
-"""How soon the first picture is there, beside the least that a program with this terminal library can show.
+"""Time to the first frame, compared with the smallest program that uses the same terminal library.
 
     python benchmarks/first_frame.py [RUNS [PART OF A NAME ...]]
 
-From the start of the process to the last word of the picture on an 80x24 pseudo-terminal: the picker in an empty
-home, over five unfinished sessions and over a long King; a new session of each game; that King gone on with; and an
-app of one ``Static``.  They run in turns, so that a busy machine slows all of them; the ratios are the medians of
-those within a turn, of the time that went by and, on Linux, of the time of the processor, which other programs
-disturb less.
+Measured from the start of the process to the last word of the frame on an 80x24 pseudo-terminal: the picker in an empty
+home directory, over five unfinished sessions and over a long King; a new session of each game; that King resumed; and
+an app of one ``Static``.  They run in turns, so that a busy machine slows all of them; the ratios are the medians of
+those within a turn, of elapsed time and, on Linux, of processor time, which depends less on other programs.
 """
 
 import os
@@ -50,25 +49,25 @@ _PICKER, _PLAY, _RESUME = 1.35, 1.5, 1.8
 
 
 class Case(NamedTuple):
-    """A program whose first picture is waited for."""
+    """A program whose first frame is measured."""
 
     home: Path
-    """What the program finds; each run has a copy of it."""
+    """The home directory; each run has a copy of it."""
     program: Sequence[str]
     last_word: bytes
     most: float
-    """Of the ratio."""
+    """Maximum of the ratio."""
 
 
 class Taken(NamedTuple):
-    """What a first picture took, in seconds."""
+    """Time to a first frame, in seconds."""
 
     wall: float
     processor: float
 
 
 def played(game_key: str, seed: int, decisions: int) -> None:
-    """Leave an unfinished session in the home, in which the person is to act after so many decisions or some more."""
+    """Leave an unfinished session in the home directory, on the player's turn after ``decisions`` decisions or more."""
     game = GAMES[game_key]
     robot = make("random", game_key)
     session = sessions.create(game, seating.usual(game, game.options()), game.options(), seed, now=datetime.now(UTC))
@@ -82,7 +81,7 @@ def played(game_key: str, seed: int, decisions: int) -> None:
 
 
 def cases(homes: Path) -> dict[str, Case]:
-    """All that is measured."""
+    """Return all cases by name."""
     empty, five, long = (homes / name for name in ("empty", "five", "long"))
     empty.mkdir()
     os.environ["CARDTABLE_HOME"] = str(five)
@@ -104,7 +103,7 @@ def cases(homes: Path) -> dict[str, Case]:
 
 
 def first_frame(case: Case) -> Taken:
-    """What it takes from the start of a program to the word that its picture ends in."""
+    """Measure the time from the start of a program to the last word of its first frame."""
     with tempfile.TemporaryDirectory() as parent:
         home = shutil.copytree(case.home, Path(parent) / "home")
         begun = time.perf_counter()
@@ -116,12 +115,12 @@ def first_frame(case: Case) -> Taken:
 
 
 def processor_time(process: int) -> float:
-    """Seconds of the processor that a process has used so far; not known everywhere."""
+    """Return the processor seconds that a process has used so far; not available on every system."""
     return time.clock_gettime(~process << 3 | 2) if sys.platform == "linux" else float("nan")
 
 
 def main() -> None:
-    """Measure all in turns."""
+    """Measure all cases in turns."""
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 15
     with tempfile.TemporaryDirectory() as homes:
         chosen = {

@@ -1,9 +1,9 @@
-"""The simplest robot of Gurka that makes sense.
+"""The simplest sensible robot of Gurka.
 
     cardtable arena gurka --a expert --b benchmarks/gurka_simple.py:Simple --deals 800 --seed 1
 
-It leads its highest card, heads with its highest, and else plays its lowest.  What the other one takes a round is told
-as its own points.
+It leads its highest card, heads the trick with its highest card if it can, and otherwise plays its lowest.  ``arena``
+prints the points that the expert takes a round as "own points".
 """
 
 from collections.abc import Callable
@@ -14,11 +14,10 @@ from cardtable.engine.game import Action, AnyGame, View
 
 
 class Simple:
-    """Plays the highest card that it may."""
+    """A robot that plays the highest legal card."""
 
-    def __init__(self, game: AnyGame) -> None:
-        """All that it needs are the views."""
+    def __init__(self, game: AnyGame) -> None: ...
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:  # noqa: ARG002 - never long
-        """The highest rank."""
+        """Return the play of the highest rank."""
         return max(view.legal, key=lambda play: RANK[play.cards_used().bit_length() - 1])

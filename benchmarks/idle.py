@@ -1,10 +1,10 @@
-"""What the program costs while it is left alone: memory, bytes written to the disk, share of a core.
+"""Cost of the idle program: memory, bytes written to disk, share of a core.
 
     python benchmarks/idle.py [MINUTES]
 
-On pseudo-terminals of 80x24, both at once: a table where a person is to act, and one where a
-round clock runs.  The first seconds are left out: robots' process and caches begin in them.
-Needs /proc, so that it runs on Linux only.
+On two pseudo-terminals of 80x24 at once: a table where a player is to act, and a table where a round clock runs.  The
+first seconds are excluded, because the robots' process starts and caches fill in them.  Needs /proc, so it runs on
+Linux only.
 """
 
 import os
@@ -30,18 +30,18 @@ TABLES = {"a person is to act": {}, "a round clock runs": {"round_clock": 60}}
 
 
 class Cost(NamedTuple):
-    """What a process has used so far."""
+    """Resources that a process has used so far."""
 
     memory: int
     """Resident bytes."""
     written: int
-    """Bytes that went to the disk; those that the kernel has counted, and caches are none."""
+    """Bytes written to disk as the kernel counts them, without caches."""
     seconds: float
-    """Of the processor."""
+    """Processor seconds."""
 
 
 def cost(process: int) -> Cost:
-    """What the kernel says of a process."""
+    """Return the resources of a process as the kernel counts them."""
     folder = Path(f"/proc/{process}")
     memory = int((folder / "statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     written = next(line for line in (folder / "io").read_text().splitlines() if line.startswith("write_bytes"))
@@ -50,12 +50,12 @@ def cost(process: int) -> Cost:
 
 
 def files(home: Path) -> dict[Path, tuple[int, int]]:
-    """Sizes and times of change of all files of a home."""
+    """Return sizes and modification times of all files of a home directory."""
     return {path: (path.stat().st_size, path.stat().st_mtime_ns) for path in home.rglob("*") if path.is_file()}
 
 
 def begin(home: Path, options: dict[str, str]) -> str:
-    """The id of a new session of a person and robots."""
+    """Start a session of a player and robots; return its id."""
     os.environ["CARDTABLE_HOME"] = str(home)
     game = GAMES["rikiki"]
     seats = [Occupant("Guest"), *[Occupant(name, "steady") for name in ("Ada", "Bo", "Cy")]]
@@ -65,7 +65,7 @@ def begin(home: Path, options: dict[str, str]) -> str:
 
 
 def tell(what: str, minutes: float, before: Cost, after: Cost) -> None:
-    """Print what one process has used."""
+    """Print the resources that one process has used."""
     grown = (after.memory - before.memory) / 2**20
     share = 100 * (after.seconds - before.seconds) / (60 * minutes)
     print(
@@ -76,7 +76,7 @@ def tell(what: str, minutes: float, before: Cost, after: Cost) -> None:
 
 
 def leave_alone(terminals: list[Terminal], seconds: float) -> int:
-    """Do nothing but read what they write; how many bytes that was."""
+    """Wait, reading the output of the terminals; return its number of bytes."""
     end, before = time.monotonic() + seconds, sum(len(terminal.output) for terminal in terminals)
     while (left := end - time.monotonic()) > 0:
         for terminal in terminals:
@@ -85,7 +85,7 @@ def leave_alone(terminals: list[Terminal], seconds: float) -> int:
 
 
 def main() -> None:
-    """Open both tables, leave them alone, and tell what that has cost."""
+    """Open both tables, leave them idle, and print the cost."""
     minutes = float(sys.argv[1]) if len(sys.argv) > 1 else MINUTES
     with tempfile.TemporaryDirectory() as folder:
         homes = {what: Path(folder) / str(number) for number, what in enumerate(TABLES)}
@@ -101,7 +101,7 @@ def main() -> None:
 
 
 def measure(terminals: dict[str, Terminal], homes: dict[str, Path], minutes: float) -> None:
-    """All of it, at both tables at once."""
+    """Measure both tables at once."""
     for terminal in terminals.values():
         terminal.wait("Your bid.")
     leave_alone([*terminals.values()], SETTLING_SECONDS)

@@ -1,10 +1,9 @@
-"""How long it takes to read and judge a journal, of each game.
+"""Time to parse and replay a journal of each game.
 
     python benchmarks/journals.py [--lines N] [--times N]
 
-Sessions of steady robots one after another, until there are so many lines; each is read from its bytes and
-replayed to its end.  Printed are the milliseconds for 1,500 lines, of the processor, and what of it is
-judging: the least of some times.
+Sessions of steady robots, as many as give N lines; each is parsed from its bytes and replayed to its end.  Printed are
+milliseconds of processor time for 1,500 lines, and the part of it spent in replaying: the minimum of several runs.
 """
 
 import argparse
@@ -16,13 +15,13 @@ from cardtable.games import GAMES
 from cardtable.session.simulation import Plan, played
 
 OF = 1500
-"""Lines for which the time is told."""
+"""Number of lines for which times are printed."""
 LIMITS = {"king": 50.0, "rummy": 1500.0}
-"""Milliseconds that so many lines may take."""
+"""Maximum milliseconds for these lines."""
 
 
 def sessions(key: str, lines: int) -> list[bytes]:
-    """Journals that hold so many lines together."""
+    """Return journals that together have at least ``lines`` lines."""
     game, found, number = GAMES[key], [], 0
     while sum(data.count(b"\n") for data in found) < lines:
         number += 1
@@ -32,7 +31,7 @@ def sessions(key: str, lines: int) -> list[bytes]:
 
 
 def milliseconds(call: Callable[[], object], times: int) -> float:
-    """The least time of a call."""
+    """Return the minimum time of a call."""
     spent = []
     for _ in range(times):
         start = time.thread_time()
@@ -42,7 +41,7 @@ def milliseconds(call: Callable[[], object], times: int) -> float:
 
 
 def main() -> None:
-    """Print a line a game."""
+    """Print a line for each game."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--lines", type=int, default=OF)
     parser.add_argument("--times", type=int, default=10)

@@ -2,9 +2,10 @@
 
     python benchmarks/king_contracts.py [--hands N] [--worlds W] [--seed S]   # the table: --hands 1200 --worlds 30
 
-Each of many hands is played on in every contract in imagined worlds.  From the ends of sessions backwards a set of
-contracts is worth the mean over the hands of the best choice: what the contract brings and what is then left.  Printed
-are the table, and what dealers make who choose by it, by the contract's mean alone, and at random.
+Many random hands are played out in every contract in sampled worlds.  Backwards from the end of a session (dynamic
+programming), the value of a set of contracts is the mean over the hands of the best choice: the points of the contract
+plus the value of the remaining set.  Printed are the table, and the totals of dealers who choose by it, by the mean
+points of the contract alone, and at random.
 """
 
 import argparse
@@ -20,13 +21,14 @@ from cardtable.games.king.rules.state import KingState
 from cardtable.robots.arena import SESSIONS_A_SEED
 
 POSITIVE = len(SINGLE)
-"""The place of the best positive contract among what a hand brings."""
+"""Index of the best positive contract among the results of a hand."""
 Price = Callable[[int, int, int], float]
-"""What it costs to use a contract up: by the set of single ones that are left, the number of positives, and which."""
+"""Cost of using up a contract, by the set of single contracts left (bits), the number of positives left and its
+index."""
 
 
 def brought(seed: int, worlds: int) -> list[float]:
-    """What a hand brings above the mean of the others, as totals count it: in each single one, in the best positive."""
+    """Return the points of a hand above the mean of the others in each single contract and in the best positive one."""
     rng, state = Random(seed), KingState(Options())
     state.apply(state.draw_chance(rng))
     view = state.view(state.dealer)
@@ -42,17 +44,17 @@ def brought(seed: int, worlds: int) -> list[float]:
 
 
 def choices(singles: int, positives: int) -> list[int]:
-    """What may be named."""
+    """Return the indices of the contracts that may be named."""
     return [place for place in range(POSITIVE) if singles >> place & 1] + [POSITIVE] * (positives > 0)
 
 
 def after(singles: int, positives: int, place: int) -> tuple[int, int]:
-    """What is left after one was named."""
+    """Return the remaining contracts after one was named."""
     return (singles, positives - 1) if place == POSITIVE else (singles ^ 1 << place, positives)
 
 
 def worth(hands: Sequence[Sequence[float]]) -> dict[tuple[int, int], float]:
-    """What each set of contracts is worth before the hand is seen."""
+    """Return the value of each set of contracts before the hand is seen."""
     table: dict[tuple[int, int], float] = {}
     for singles in range(1 << POSITIVE):
         for positives in range(POSITIVES + 1):
@@ -63,7 +65,7 @@ def worth(hands: Sequence[Sequence[float]]) -> dict[tuple[int, int], float]:
 
 
 def made(hands: Sequence[Sequence[float]], price: Price, sessions: int = 4000) -> list[float]:
-    """The totals of dealers in ten own deals."""
+    """Return the totals of dealers in their own ten deals."""
     rng, totals = Random(1), []
     for _ in range(sessions):
         left, total = ((1 << POSITIVE) - 1, POSITIVES), 0.0
@@ -76,7 +78,7 @@ def made(hands: Sequence[Sequence[float]], price: Price, sessions: int = 4000) -
 
 
 def main() -> None:
-    """Print the table and what dealers make."""
+    """Print the table and the totals of dealers."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--hands", type=int, default=200)
     parser.add_argument("--worlds", type=int, default=20)

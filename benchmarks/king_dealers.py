@@ -1,8 +1,8 @@
-"""How well contracts are named in King: what a dealer makes in its ten deals of a session, as the totals count it.
+"""Points of King's dealers in their own ten deals of a session, as the totals count them.
 
     python benchmarks/king_dealers.py [LEVEL] [--others LEVEL] [--sessions N] [--seed S]
 
-Among equals every seat is looked at; with ``--others`` the one seat of LEVEL, which goes round from
+If all robots are of one level, every seat counts; with ``--others`` only the one seat of LEVEL, which moves from
 session to session.
 """
 
@@ -16,7 +16,7 @@ from cardtable.robots.arena import SESSIONS_A_SEED, play_session
 
 
 def made(level: str, others: str, session: int, seed: int) -> list[int]:
-    """What the dealers of LEVEL have made in their own deals of a session, ten each."""
+    """Return the points of the dealers of ``level`` in their own ten deals of a session."""
     seats = range(SEATS) if level == others else [session % SEATS]
     levels = [level if seat in seats else others for seat in range(SEATS)]
     game = GAMES["king"]
@@ -30,7 +30,7 @@ def made(level: str, others: str, session: int, seed: int) -> list[int]:
 
 
 def main() -> None:
-    """Play the sessions that were asked for."""
+    """Play the sessions and print the mean."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("level", nargs="?", default="steady", metavar="LEVEL")
     parser.add_argument("--others", metavar="LEVEL", help="the same level where none is named")

@@ -1,9 +1,9 @@
-"""What the expert's offers bring in King: a round in which it makes one is also played on with its best card instead.
+"""Gain of the offers of King's expert: a round with an offer is also played on with the best card in its place.
 
     python benchmarks/king_offers.py [--deals N] [--seed S]
 
-A negative contract is named by lot; all play and answer by the rule policy, but for the offer and the card in its
-place.  Printed is what the offers bring above the others, in points of the totals.
+A negative contract is named at random; all seats play and answer by the rule policy, except for the offer and the card
+in its place.  Printed is the mean gain of the offers above the other seats, in points of the totals.
 """
 
 import argparse
@@ -30,7 +30,7 @@ SILENT = MonteCarloSearch(
 
 
 def gains(seed: int) -> Iterator[float]:
-    """What each offer of a round brings, the first of each seat."""
+    """Yield the gain of each offer of a round, at most one for each seat."""
     rng, state, said = Random(seed), KingState(Options()), set[int]()
     state.apply(state.draw_chance(rng))
     state.apply(rng.choice(NEGATIVE))
@@ -46,7 +46,7 @@ def gains(seed: int) -> Iterator[float]:
 
 
 def brought(state: KingState, action: Action) -> float:
-    """What the seat to act has above the others, as the totals count it, when all play on by rule after that."""
+    """Apply an action, play on by rule, and return the seat's points above the others, as the totals count them."""
     world, seat = state.copy(), state.turn
     world.apply(action)
     while world.playing:

@@ -1,9 +1,9 @@
-"""How far the levels of robots are apart in every game: a steady one among novices, an expert among steady ones.
+"""Difference between the levels of robots in every game: a steady robot among novices, an expert among steady ones.
 
     python benchmarks/ladder.py [GAME ...] [--deals N] [--seed S] [--workers K] [--write]
 
-They are the matches of ``cardtable arena`` with the game's usual number of seats: N deals for the expert, ten times as
-many for the steady one, which needs no search.  ``--write`` writes the result to
+The matches are those of ``cardtable arena`` with the game's usual number of seats: N deals for the expert, ten times as
+many for the steady robot, which does not search.  ``--write`` writes the result to
 ``cardtable/games/GAME/level_strength.py``, from which the new-table page and others read it.
 """
 
@@ -18,7 +18,7 @@ from cardtable.robots.arena import Match, result
 from cardtable.robots.kit.levels import StrengthGap, StrengthLadder
 
 FASTER = 10
-"""How many times as many deals robots play that do not search."""
+"""Factor of the number of deals for robots that do not search."""
 FILE = '''"""Strength of the levels of robots, as measured by ``benchmarks/ladder.py {key}``."""
 
 from typing import Final
@@ -33,7 +33,7 @@ LADDER: Final = StrengthLadder(
 
 
 def ahead(key: str, a: str, b: str, deals: int, seed: int, workers: int) -> StrengthGap:
-    """How far a robot of one level is ahead of those of another."""
+    """Return the advantage of a robot of level ``a`` over robots of level ``b``."""
     game = GAMES[key]
     seats = game.about.usual_seats
     rules = read(game.options, game.rules_of_a_deal, seats)

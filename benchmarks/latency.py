@@ -1,9 +1,9 @@
-"""How long a key takes to change the screen, while the table waits and while a robot thinks.
+"""Time from a key to the changed screen, while the table is idle and while robots think.
 
     python benchmarks/latency.py [PRESSES]
 
-On an 80x24 pseudo-terminal, from the key to the end of the frame in which the picture has
-changed.  Three experts are made to think for seconds on end, in the process that they have anyway.
+On an 80x24 pseudo-terminal, from the key to the end of the frame in which the screen has changed.  Three experts are
+made to think for seconds on end, in the robots' usual process.
 """
 
 import os
@@ -27,16 +27,16 @@ from cardtable.workers import client
 from tests.pty.terminal import FRAME_END, Terminal
 
 MOST_MS, MOST_LATE_MS = 20, 50
-"""What a median may be, and the 99th percentile."""
+"""Maxima of the median and of the 99th percentile, in milliseconds."""
 THOUGHT_SECONDS = 3.0
 GAPS = (0.02, 0.08)
-"""Seconds between two keys, at least and at most."""
+"""Minimum and maximum seconds between two keys."""
 SLOW_PROGRAM, SLOW_WORKER = "--slow-program", "--slow-worker"
 KEYS_CLOSE = "any key closes"
 
 
 def slow_worker() -> None:
-    """The robots' process, in which they think everything over, again and again."""
+    """Run the robots' process with robots that repeat every search."""
     decide = worker.decide
 
     def ponder(*request):
@@ -50,14 +50,14 @@ def slow_worker() -> None:
 
 
 def slow_program(session: str) -> None:
-    """The program at the table of a session, with that process."""
+    """Run the program at the table of a session, with that process."""
 
     client.command = lambda _module: (sys.executable, __file__, SLOW_WORKER)
     app.run(sessions.resume(sessions.find(session)))
 
 
 def press(terminal: Terminal, key: str, changed: Callable[[], bool]) -> float:
-    """Seconds from a key to the end of the frame with which the picture has changed."""
+    """Return the seconds from a key to the end of the frame in which the screen has changed."""
     start = len(terminal.output)
     begun = time.perf_counter()
     terminal.send(key)
@@ -72,7 +72,7 @@ def press(terminal: Terminal, key: str, changed: Callable[[], bool]) -> float:
 def series(
     terminal: Terminal, presses: int, key: str, look: Callable[[], object], ready: Callable[[], bool]
 ) -> list[float]:
-    """So many presses of a key that changes what ``look`` sees, whenever the table is ready for it."""
+    """Press a key that changes the result of ``look``, whenever the table is ready for it; return the times."""
     rng, times = Random(1), []
     while len(times) < presses:
         terminal.rest(rng.uniform(*GAPS))
@@ -86,7 +86,7 @@ def series(
 
 
 def tell(what: str, times: list[float]) -> None:
-    """Print median and 99th percentile."""
+    """Print the median and the 99th percentile."""
     median, late = (1000 * seconds for seconds in (statistics.median(times), statistics.quantiles(times, n=100)[98]))
     print(
         f"{what}: median {median:.1f} ms (at most {MOST_MS}), 99% within {late:.1f} ms (at most {MOST_LATE_MS}),"
@@ -95,7 +95,7 @@ def tell(what: str, times: list[float]) -> None:
 
 
 def main() -> None:
-    """Measure at a table where a bid is asked for, then while robots bid and play."""
+    """Measure at a table that waits for a bid, then while robots bid and play."""
     presses = int(sys.argv[1]) if len(sys.argv) > 1 else 250
     with tempfile.TemporaryDirectory() as home:
         os.environ["CARDTABLE_HOME"] = home
@@ -109,7 +109,7 @@ def main() -> None:
 
 
 def measure(terminal: Terminal, presses: int) -> None:
-    """All series at one table."""
+    """Measure all series at one table."""
 
     def open_sheet() -> bool:
         return KEYS_CLOSE in terminal.rows[-1]

@@ -1,21 +1,21 @@
-"""Matches in OpenSpiel's oh_hell: two robots of ours among two of theirs, on the same deals with the seats exchanged.
+"""Matches in OpenSpiel's oh_hell: two of our robots against two of OpenSpiel, on the same deals with seats exchanged.
 
     make spiel ARGS="--b ismcts:1000 --deals 60 --seed 1 --workers 2"
 
-OpenSpiel is no part of the project's environment; the command makes one with it, ``.venv-spiel``.  Played are rounds
-of 10 cards by Rikiki's scoring.  Each deal is played with A in the first and third seat and B in the others, and the
-other way round; what A scored above B, on average over all seats, is its outcome.  Who a robot is:
+OpenSpiel is not in the project's environment; the command creates ``.venv-spiel`` with it.  Rounds of 10 cards are
+played by Rikiki's scoring.  Each deal is played with A in the first and third seat and B in the others, and the other
+way round; its outcome is the score of A above that of B, averaged over all seats.  Names of robots:
 
-    ismcts:N   OpenSpiel's ISMCTS, N simulations in worlds that the seat cannot tell from the truth
-    flat:N     flat Monte Carlo: every choice played out at random in N such worlds, the same for all
-    peeks:N    OpenSpiel's ISMCTS as it comes: in its worlds the cards that nobody holds are the true ones
+    ismcts:N   OpenSpiel's ISMCTS, N simulations in worlds that the seat cannot distinguish from the true one
+    flat:N     flat Monte Carlo: every action played out at random in the same N such worlds
+    peeks:N    OpenSpiel's ISMCTS unchanged: in its worlds the cards out of play are the true ones
     sees:N     OpenSpiel's MCTS, N simulations; it sees all cards
-    knows      our expert, if it saw all cards, as in ``ceiling.py``
-    R          a level of ours, or a robot from a file, as in ``cardtable arena``
+    knows      our expert if it saw all cards, as in ``ceiling.py``
+    R          one of our levels, or a robot from a file, as in ``cardtable arena``
 
-The first is OpenSpiel's search in Python, and takes far longer than the third, which is in C++.
+The first is OpenSpiel's search in Python, which takes far longer than the third, which is in C++.
 
-Every deal is played by OpenSpiel and by our rules side by side: what is legal and what it scores has to be the same.
+Every deal is played by OpenSpiel and by our rules side by side: legal actions and scores have to be equal.
 """
 
 import argparse
@@ -50,25 +50,26 @@ from cardtable.robots.kit.robot import decide
 
 SEATS, CARDS = 4, 10
 ROUND = 9
-"""Rounds of Rikiki before one of 10 cards."""
+"""Rounds of Rikiki before a round of 10 cards."""
 RULES = {"players": SEATS, "num_tricks_fixed": CARDS, "off_bid_penalty": True, "points_per_trick": 2}
-"""What gives Rikiki's scoring: 10 points and 2 a trick for an exact bid, else 2 less for each trick beside it."""
+"""Parameters for Rikiki's scoring: 10 points and 2 a trick for an exact bid, else minus 2 for each trick of difference.
+"""
 OH_HELL = pyspiel.load_game("oh_hell", RULES)
 EXPLORE = 20.0
-"""How much their searches try what does not look best, in points."""
+"""Exploration constant of OpenSpiel's searches, in points."""
 DEALING = SEATS * CARDS + 3
-"""What chance does in oh_hell before the first bid: cards each, the dealer, the cards, trumps."""
+"""Number of chance actions in oh_hell before the first bid: cards each, the dealer, the cards, trumps."""
 SIDES = ((0, 2), (1, 3))
-"""Where A sits."""
+"""Seats of A in the two games of a deal."""
 THEIR_CARD = [card % 13 * 4 + "CDSH".index(SUITS[card // 13]) for card in range(COPY)]
-"""Our cards as OpenSpiel numbers them."""
+"""By our card, the number of the card in OpenSpiel."""
 
 
 class Player(Protocol):
-    """Whoever sits at a seat of both games."""
+    """A player at a seat of both games."""
 
     def step(self, theirs: pyspiel.State, ours: RikikiState) -> int:
-        """What it does, as OpenSpiel numbers it."""
+        """Return the chosen action as a number of OpenSpiel."""
 
 
 @dataclass
@@ -78,33 +79,30 @@ class Searching:
     bot: pyspiel.Bot
 
     def step(self, theirs: pyspiel.State, ours: RikikiState) -> int:  # noqa: ARG002 - it knows its own game
-        """What it chooses."""
         return self.bot.step(theirs)
 
 
 @dataclass
 class Honest:
-    """A bot of OpenSpiel that searches in worlds which its seat cannot tell from the truth."""
+    """A bot of OpenSpiel that searches in worlds which its seat cannot distinguish from the true one."""
 
     bot: ISMCTSBot
     rng: Random
 
     def step(self, theirs: pyspiel.State, ours: RikikiState) -> int:
-        """What it chooses."""
         view, told = ours.view(ours.turn), said(theirs)
         self.bot.set_resampler(lambda _state, _seat: world(view, told, self.rng))
         return int(self.bot.step(theirs))
 
 
 class Quick(ISMCTSBot):
-    """OpenSpiel's search in Python: it comes to the same choices, and asks once for what it asks for several times."""
+    """OpenSpiel's search in Python with the same choices, which queries each value only once."""
 
     def lookup_or_create_node(self, state: pyspiel.State) -> ISMCTSNode:
-        """Of the state."""
         return self._nodes.get(self.get_state_key(state)) or self.create_new_node(state)
 
     def _select_candidate_actions(self, node: ISMCTSNode) -> list[int]:
-        """The best by upper confidence bounds."""
+        """Return the actions with the highest upper confidence bound (UCB1)."""
         spread = self._uct_c * self._uct_c * log(node.total_visits)
         bounds = {action: one.value() + sqrt(spread / one.visits) for action, one in node.child_info.items()}
         least = max(bounds.values()) - TIE_TOLERANCE
@@ -112,29 +110,28 @@ class Quick(ISMCTSBot):
 
 
 class Rollouts(Evaluator):
-    """What a playout at random brings."""
+    """An evaluator by random rollouts."""
 
     def __init__(self, rng: Random) -> None:
         self.play_out = at_random(rng)
 
     def evaluate(self, state: pyspiel.State) -> list[float]:
-        """By seat."""
+        """Return the points of a random rollout by seat."""
         return self.play_out(state)
 
     def prior(self, state: pyspiel.State) -> list[tuple[int, float]]:
-        """All alike."""
+        """Return the same prior probability for each legal action."""
         legal = state.legal_actions()
         return [(action, 1 / len(legal)) for action in legal]
 
 
 class Flat:
-    """Flat Monte Carlo in so many worlds."""
+    """Flat Monte Carlo in a fixed number of worlds."""
 
     def __init__(self, worlds: int, rng: Random) -> None:
         self.worlds, self.rng, self.play_out = worlds, rng, at_random(rng)
 
     def step(self, theirs: pyspiel.State, ours: RikikiState) -> int:
-        """What did best."""
         totals = dict.fromkeys(theirs.legal_actions(), 0.0)
         if len(totals) == 1:
             return next(iter(totals))
@@ -149,12 +146,12 @@ class Flat:
 
 
 def said(theirs: pyspiel.State) -> list[int]:
-    """What everybody has done since the deal."""
+    """Return all actions since the deal."""
     return theirs.history()[DEALING:]
 
 
 def world(view: RikikiView, told: Sequence[int], rng: Random) -> pyspiel.State:
-    """A state of theirs that the seat of a view cannot tell from the truth."""
+    """Return a random state of OpenSpiel that the seat of a view cannot distinguish from the true one."""
     assert view.trump_card is not None
     dealt = map(or_, guess(view, rng), view.played)
     state = their_deal([iter_cards(hand) for hand in dealt], view.trump_card, view.dealer)
@@ -164,7 +161,7 @@ def world(view: RikikiView, told: Sequence[int], rng: Random) -> pyspiel.State:
 
 
 def at_random(rng: Random) -> Callable[[pyspiel.State], list[float]]:
-    """What plays a state out at random, and tells what that brings by seat."""
+    """Return a function that plays a state out at random and returns its points by seat."""
     bots = [pyspiel.make_uniform_random_bot(seat, rng.randrange(2**31)) for seat in range(SEATS)]
 
     def played_out(state: pyspiel.State) -> list[float]:
@@ -175,15 +172,14 @@ def at_random(rng: Random) -> Callable[[pyspiel.State], list[float]]:
 
 
 class OfOurs:
-    """A robot of ours, or from a file; it gets the view of its seat."""
+    """One of our robots, or a robot from a file; it gets the view of its seat."""
 
     def __init__(self, name: str, seed: int) -> None:
         self.robot, self.seed, self.decisions = found(name, "rikiki"), seed, 0
         self.spent: list[float] = []
-        """Seconds of the processor, for each decision with a choice."""
+        """Processor seconds of each decision with more than one legal action."""
 
     def step(self, theirs: pyspiel.State, ours: RikikiState) -> int:
-        """What it chooses."""
         view = ours.view(ours.turn)
         start = thread_time()
         action = decide(self.robot, view, self.seed, len(theirs.history()))
@@ -193,16 +189,15 @@ class OfOurs:
 
 
 class Knowing(OfOurs):
-    """Our expert, if it saw all cards."""
+    """Our expert if it saw all cards."""
 
     def step(self, theirs: pyspiel.State, ours: RikikiState) -> int:
-        """What it chooses."""
         self.robot = seeing("rikiki", ours)
         return super().step(theirs, ours)
 
 
 def player(name: str, seed: int) -> Player:
-    """Who is called so.  Raises ``ValueError`` for nobody."""
+    """Return the player of a name.  Raises ``ValueError`` for an unknown name."""
     kind, _, many = name.partition(":")
     if name == "knows":
         return Knowing("expert", seed)
@@ -226,14 +221,14 @@ def player(name: str, seed: int) -> Player:
 
 
 def number(action: Action) -> int:
-    """An action of ours as OpenSpiel numbers it: cards by rank and suit, then bids."""
+    """Return the number in OpenSpiel of one of our actions: cards by rank and suit, then bids."""
     if action.amount is not None:
         return COPY + action.amount
     return THEIR_CARD[action.cards_used().bit_length() - 1]
 
 
 def dealt(order: Sequence[int]) -> tuple[pyspiel.State, RikikiState]:
-    """The same deal in both games."""
+    """Return the same deal in both games."""
     game = GAMES["rikiki"]
     ours = game.start(SEATS, game.options(bonuses="off"))
     assert isinstance(ours, RikikiState)
@@ -244,7 +239,7 @@ def dealt(order: Sequence[int]) -> tuple[pyspiel.State, RikikiState]:
 
 
 def their_deal(hands: Sequence[Sequence[int]], trump: int, first: int) -> pyspiel.State:
-    """A deal of theirs, in which ``first`` bids first."""
+    """Return a deal of OpenSpiel in which ``first`` bids first."""
     state = OH_HELL.new_initial_state()
     state.apply_action(CARDS)
     state.apply_action((first - 1) % SEATS)  # the dealer
@@ -256,7 +251,7 @@ def their_deal(hands: Sequence[Sequence[int]], trump: int, first: int) -> pyspie
 
 
 def played(order: Sequence[int], seated: Sequence[Player]) -> RikikiState:
-    """Play a deal in both games, which have to agree."""
+    """Play a deal in both games; assert that they agree."""
     theirs, ours = dealt(order)
     while not theirs.is_terminal():
         legal = theirs.legal_actions()
@@ -276,7 +271,7 @@ def played(order: Sequence[int], seated: Sequence[Player]) -> RikikiState:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a deal."""
+    """Outcome of a deal."""
 
     ahead: float
     own: float
@@ -304,7 +299,7 @@ def outcome(a: str, b: str, seed: int) -> Outcome:
 
 
 def outcomes(a: str, b: str, seeds: Sequence[int], workers: int) -> Iterator[Outcome]:
-    """The outcomes of deals, with several processes as they come."""
+    """Yield the outcomes of deals, with several processes in order of completion."""
     if workers == 1:
         yield from map(partial(outcome, a, b), seeds)
         return
@@ -314,7 +309,7 @@ def outcomes(a: str, b: str, seeds: Sequence[int], workers: int) -> Iterator[Out
 
 
 def main() -> None:
-    """Play the deals, print a line and an object."""
+    """Play the deals; print a line and a JSON object."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--a", default="expert", help="who is judged")
     parser.add_argument("--b", default="ismcts:1000", help="whom it is compared with")

@@ -1,11 +1,10 @@
-"""How long ratings and statistics take over thousands of sessions, and whether keys are answered meanwhile.
+"""Time of ratings and statistics of thousands of sessions, and delay of keys in the meantime.
 
     python benchmarks/records.py [SESSIONS]
 
-A few sessions of robots a game are played, and laid into an archive again and again with other
-people.  Measured are the first reckoning, in which every journal is replayed (one in fifty,
-the whole is told from that), the next one, which replays none, and what a press of a key costs while
-the process reckons.
+Robots play a few sessions of each game, which are stored in an archive again and again with different players. Measured
+are the first computation, in which every journal is replayed (one in fifty, from which the total is extrapolated), the
+next one, which replays none, and the delay of a key while the process computes.
 """
 
 import asyncio
@@ -33,15 +32,15 @@ from cardtable.store.file_cache import FileCache, fingerprint
 from cardtable.ui.toolkit.statistics_client import StatisticsWorker
 
 PLAYED = 6
-"""Sessions that are played of each game."""
+"""Sessions of each game that are played."""
 NICKS = ("Anna", "Bob", "Cleo", "Dan", "Emil", "Finn", "Gina", "Hugo", "Ida", "Jan", "Kim", "Lea", "Max2", "Nils")
 LEVELS = ("novice", "steady", "random")
 START, APART = 1_767_000_000, 3600
-"""When the first session ended, and seconds from one to the next."""
+"""End of the first session (Unix time), and seconds from one session to the next."""
 
 
 def played(game: str, seed: int) -> tuple[Header, list[journal.Line]]:
-    """A session of robots: its header and its other lines."""
+    """Play a session of robots; return its header and its other lines."""
     rules = GAMES[game].options()
     levels = [LEVELS[(seed + seat) % 3] for seat in range(GAMES[game].seats_for(rules))]
     lines: list[journal.Line] = []
@@ -53,7 +52,7 @@ def played(game: str, seed: int) -> tuple[Header, list[journal.Line]]:
 
 
 def fill(sessions: int) -> None:
-    """Lay so many sessions into the archive."""
+    """Store ``sessions`` sessions in the archive."""
     templates = [played(game, seed) for seed in range(PLAYED) for game in KEYS]
     paths.make(paths.archive())
     rng = Random(1)
@@ -70,27 +69,27 @@ def fill(sessions: int) -> None:
 
 
 def timed(what: str, do: Callable[[], object]) -> None:
-    """Print how long something took."""
+    """Print the duration of a call."""
     begun = time.perf_counter()
     do()
     print(f"{what}: {time.perf_counter() - begun:.2f} s")
 
 
 def everything() -> None:
-    """Reckon to the end."""
+    """Compute all ratings and statistics."""
     for _ in reckon():
         pass
 
 
 def first_told() -> None:
-    """Reckon until something can be shown."""
+    """Compute until the first result can be shown."""
     reckoning = reckon()
     next(reckoning)
     reckoning.close()
 
 
 def keep_all() -> None:
-    """Keep the facts of all sessions, extracted once for each that was played: what a first reckoning comes to."""
+    """Store the facts of all sessions as a first computation does, extracting them once for each session played."""
     cache = FileCache(paths.figures(), SessionFacts, statistics.VERSION)
     found: dict[tuple[str, int], SessionFacts | None] = {}
     for session in archive_index.finished():
@@ -104,7 +103,7 @@ def keep_all() -> None:
 
 
 async def late(work: Awaitable[object]) -> tuple[float, float]:
-    """By how much a loop that wakes every 5 ms is late at most until some work is done, and how long that takes."""
+    """Return the maximum delay of a loop that wakes every 5 ms until the work is done, and the duration of the work."""
     most, begun = 0.0, time.perf_counter()
     working = asyncio.ensure_future(work)
     while not working.done():
@@ -116,7 +115,7 @@ async def late(work: Awaitable[object]) -> tuple[float, float]:
 
 
 async def beside() -> None:
-    """Print by how much keys are late while the process reckons, and as long while it does not."""
+    """Print the delay of keys while the process computes, and for the same time while it does not."""
     reckoner = StatisticsWorker()
     reckoning, whole = await late(reckoner.reckon(lambda _told: None))
     await reckoner.stop()

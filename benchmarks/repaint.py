@@ -1,10 +1,10 @@
-"""What a full repaint of the table at 120x40 costs, step by step, and a frame while cards move over it.
+"""Time of a full repaint of the table at 120x40, step by step, and of a frame of card animation.
 
     python benchmarks/repaint.py
 
-A hand of thirteen cards of which some may be played, three cards of a trick, panel and messages.
-Beside it stands what the terminal library needs to turn the same rows into bytes; of a frame those
-bytes are part, since nothing else of the table is sent.
+The screen has a hand of thirteen cards of which some may be played, three cards of a trick, panel and messages.  The
+time that the terminal library needs to turn the same rows into bytes is printed separately; for an animation frame it
+is included, since no other rows are sent.
 """
 
 import statistics
@@ -34,12 +34,12 @@ WIDTH, HEIGHT = 120, 40
 MOST_MS, MOST_FRAME_MS = 8, 3
 RUNS = 200
 FRAMES = 6
-"""In the time that a card moves."""
+"""Frames in the time of one card's movement."""
 FULL_ROUND = 13
 
 
 def position() -> TableViewState:
-    """The person is to follow in the largest round, three cards lie on the table."""
+    """Return the view state of the largest round, with three cards on the table and the player to follow."""
     game, rng = GAMES["rikiki"], Random(5)
     table = Referee(game, 4, game.options(), 7)
     while True:
@@ -66,14 +66,14 @@ def position() -> TableViewState:
 
 
 def painted(frame: TableViewState, look: Appearance) -> Canvas:
-    """The picture."""
+    """Paint the table on a new canvas."""
     canvas = Canvas(WIDTH, HEIGHT, look)
     paint_table(canvas, frame)
     return canvas
 
 
 def median(step: Callable[[], object]) -> float:
-    """Milliseconds that a step takes."""
+    """Return the milliseconds of a step."""
     times = []
     for _ in range(RUNS):
         begun = time.perf_counter()
@@ -83,7 +83,7 @@ def median(step: Callable[[], object]) -> float:
 
 
 class Board(TableView):
-    """The table's widget without a terminal: it keeps what it would send."""
+    """The table's widget without a terminal: it records the regions to refresh."""
 
     def __init__(self, canvas: Canvas) -> None:
         super().__init__(canvas.look)
@@ -92,11 +92,10 @@ class Board(TableView):
 
     @property
     def size(self) -> Size:
-        """That of the picture."""
         return Size(WIDTH, HEIGHT)
 
     def refresh(self, *regions: Region, **_: object) -> "Board":
-        """Note what is to be sent."""
+        """Record the regions to refresh."""
         self.sent = regions
         return self
 
@@ -104,7 +103,7 @@ class Board(TableView):
 def frame(
     canvas: Canvas, flights: Sequence[card_animation.CardAnimation], console: Console
 ) -> tuple[Callable[[], int], int]:
-    """A step from one frame to the next, and how many bytes it sends at most."""
+    """Return a step from one frame to the next, and the maximum number of bytes it sends."""
     board, number = Board(canvas), 0
 
     def step() -> int:
@@ -118,7 +117,7 @@ def frame(
 
 
 def main() -> None:
-    """Measure each step on the same picture."""
+    """Measure each step on the same screen."""
     look = Appearance(themes.named("classic", paths.theme_files())[0])
     seen = position()
     here, there = painted(seen, look), painted(replace(seen, hand=seen.hand.moved(1)), look)

@@ -1,10 +1,10 @@
-"""Reviews: how long that of a session takes, and what the expert's own play costs by it: nothing, if it is fair.
+"""Time of the review of a session, and the loss that the review finds in the expert's own play: 0 if it is fair.
 
     python benchmarks/review.py [GAME ...] [--level LEVEL]
 
-For each game a session that a robot of the level (expert, where nothing is said) played in seat 0 against steady
-ones is reviewed by one core.  The review draws other numbers than the robot
-did, so that the expert does not find its own choices by having made them.
+For each game a session that a robot of the level (by default expert) played in seat 0 against steady robots is reviewed
+on one core.  The review uses other random numbers than the robot did, so that it does not merely repeat the expert's
+choices.
 """
 
 import argparse
@@ -22,7 +22,7 @@ SEED: Final = 7
 
 
 def recorded(key: str, level: str) -> Played:
-    """A session as seat 0 played it."""
+    """Return a session as played by seat 0."""
     game = GAMES[key]
     seats = game.seats_for(game.options())
     options = game.options().for_seats(seats)
@@ -35,7 +35,7 @@ def recorded(key: str, level: str) -> Played:
 
 
 def main() -> None:
-    """Review a session of each game, and print what came of it."""
+    """Review a session of each game, and print the results."""
     parser = argparse.ArgumentParser()
     parser.add_argument("games", nargs="*", default=KEYS)
     parser.add_argument("--level", choices=LEVELS, default="expert")

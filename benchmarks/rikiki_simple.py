@@ -2,9 +2,9 @@
 
     cardtable arena rikiki --a expert --b benchmarks/rikiki_simple.py:Simple --deals 200 --seed 1
 
-It bids what its cards should take, as a steady one does.  While it needs tricks it leads an ace or its highest card,
-trumps before others, and takes what it can; otherwise it leads low and loses with the highest card that does not win.
-It counts no cards.
+It bids the tricks that its cards should take, like a steady robot.  While it needs tricks it leads an ace or its
+highest card, trumps before others, and takes every trick it can; otherwise it leads low and loses with the highest card
+that does not win.  It does not count cards.
 """
 
 from collections.abc import Callable
@@ -18,13 +18,12 @@ from cardtable.games.rikiki.rules import SEATS, RikikiView
 
 
 class Simple:
-    """Bids by estimates and plays greedily."""
+    """A robot that bids by estimates and plays greedily."""
 
-    def __init__(self, game: AnyGame) -> None:
-        """All that it needs are the views."""
+    def __init__(self, game: AnyGame) -> None: ...
 
     def choose(self, view: RikikiView, rng: Random, stop: Callable[[], bool]) -> Action:  # noqa: ARG002 - never long
-        """A bid by estimates, or a card by rules of thumb."""
+        """Return a bid by estimates, or a card by rules of thumb."""
         bid = view.bids[view.seat]
         if bid is None:
             return steady(view, rng)
@@ -34,7 +33,7 @@ class Simple:
 
 
 def led(legal: list[int], trump: int | None, wants: bool) -> int:
-    """The card to lead."""
+    """Return the card to lead."""
     plain = [card for card in legal if SUIT[card] != trump]
     trumps = [card for card in legal if SUIT[card] == trump]
     if not wants:
@@ -44,7 +43,7 @@ def led(legal: list[int], trump: int | None, wants: bool) -> int:
 
 
 def answered(view: RikikiView, legal: list[int], trump: int | None, wants: bool) -> int:
-    """The card to play to a trick."""
+    """Return the card to play to a trick."""
     lying, last = view.trick, len(view.trick) == SEATS - 1
     over = [card for card in legal if order(trump).winner((*lying, Card(card))) == len(lying)]
     under = [card for card in legal if card not in over]

@@ -1,12 +1,11 @@
-"""How long Rummy takes to list what is legal with a large hand and a long face-up pile.
+"""Time to list the legal actions of Rummy with a large hand and a long face-up pile.
 
     python benchmarks/rummy.py [--deals N] [--seed S]
 
-The positions are built: of a shuffled pack up to five combinations lie on the table, 15 cards face
-up, and 20 are in the hand; in every other one as many cards of the hand as can be are of six ranks
-that go together.  In the middle of a turn some of the hand have just been taken, and the deepest
-of these must be used.  Each question is asked three times, nothing being remembered in between, and
-the least time counts.
+The positions are constructed from a shuffled pack: up to five melds on the table, 15 cards face up, and 20 in the hand;
+in every other position as many cards of the hand as possible are of six ranks that fit together.  In the middle of a
+turn some cards of the hand have just been taken, and the deepest of them must be used.  Each question is measured three
+times with empty caches, and the minimum counts.
 """
 
 import argparse
@@ -24,11 +23,11 @@ from cardtable.games.rummy.rules.melds import MASK
 
 HAND, PILE, COMBINATIONS, TOGETHER = 20, 15, 5, 6
 LIMIT = 5.0
-"""Milliseconds that no question may take."""
+"""Maximum milliseconds of any question."""
 
 
 def positions(number: int, rng: Random) -> Iterator[tuple[Table, tuple[Card, ...], tuple[Card, ...]]]:
-    """Combinations on the table, a hand, and a face-up pile."""
+    """Yield melds on the table, a hand, and a face-up pile."""
     for odd in range(number):
         left, table = PACK_52, []
         for _ in range(rng.randint(0, COMBINATIONS)):
@@ -44,7 +43,7 @@ def positions(number: int, rng: Random) -> Iterator[tuple[Table, tuple[Card, ...
 
 
 def milliseconds(ask: Callable[[], Sequence[Action]]) -> float:
-    """How long a question takes that was never asked before."""
+    """Return the time of a question with empty caches."""
     times = []
     for _ in range(3):
         for remembered in (legal_turns.draws, legal_turns.choices, legal_turns.can_lay_all):
@@ -56,12 +55,12 @@ def milliseconds(ask: Callable[[], Sequence[Action]]) -> float:
 
 
 def before_the_draw(table: Table, hand: tuple[Card, ...], pile: tuple[Card, ...], keep: bool) -> float:
-    """The question how the turn may begin."""
+    """Measure the legal actions at the beginning of a turn."""
     return milliseconds(lambda: legal_turns.draws(mask_of(hand), table, pile, 0, keep=keep))
 
 
 def after_taking(table: Table, hand: tuple[Card, ...], taken: Cards, must: Card | None, keep: bool) -> float | None:
-    """The question what may follow; ``None`` where the turn could not be completed."""
+    """Measure the legal actions after cards were taken; None if the turn could not be completed."""
     barred = taken if keep else 0
     if not legal_turns.can_complete(mask_of(hand), legal_turns.ends(table), must, barred):
         return None
@@ -69,7 +68,7 @@ def after_taking(table: Table, hand: tuple[Card, ...], taken: Cards, must: Card 
 
 
 def main() -> None:
-    """Ask in many positions; print the mean, 99 % and the longest."""
+    """Measure many positions; print the mean, the 99th percentile and the maximum."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--deals", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)

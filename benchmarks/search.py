@@ -1,10 +1,9 @@
-"""What the searcher costs beyond the rollouts it asks for, and how long experts think.
+"""Time per decision of the experts, and overhead of the searcher over its rollouts.
 
     python benchmarks/search.py [--views N] [--seed S] [GAME ...]
 
-In views from sessions of steady robots the expert chooses; then a bare loop imagines as many worlds from
-the same numbers and plays the same candidates out in them, and does nothing else; to compare the two, no trees
-are grown.  Times are those of the processor.
+In views from sessions of steady robots the expert chooses; then a bare loop samples as many worlds from the same random
+numbers and plays the same candidates out in them.  For this comparison no trees are grown.  Times are processor time.
 """
 
 import argparse
@@ -22,11 +21,11 @@ from cardtable.robots.kit.robot import decide, guide_of, make, never
 from cardtable.robots.kit.search import AnyGuide, Candidate, MonteCarloSearch, no_tree
 
 EVERY = 17
-"""One view of so many is taken: prime, so that it meets every phase."""
+"""One view in this many is taken; a prime, so that every phase of a game occurs."""
 
 
 def views(key: str, number: int, seed: int) -> Iterator[View]:
-    """So many views in which there is something to choose."""
+    """Yield ``number`` views with more than one legal action."""
     game, robot = GAMES[key], make("steady", key)
     while True:
         table = Referee(game, game.about.usual_seats, game.options(), seed, noop)
@@ -44,7 +43,7 @@ def views(key: str, number: int, seed: int) -> Iterator[View]:
 
 
 def bare(guide: AnyGuide, view: View, rng: Random, looked_at: list[tuple[Action, int]]) -> float:
-    """The rollouts of a search and nothing else: of each candidate in so many worlds; the sum of all points."""
+    """Run only the rollouts of a search: each candidate in its number of worlds; return the sum of all points."""
     total, seat, number, worlds, rollout = 0.0, view.seat, 0, guide.imagine(view, rng), guide.rollouts(view)
     while looked_at:
         world, luck = next(worlds), rng.random()
@@ -58,9 +57,10 @@ def bare(guide: AnyGuide, view: View, rng: Random, looked_at: list[tuple[Action,
 
 
 def compare(guide: AnyGuide, view: View, seed: int) -> tuple[float, float, float, list[Candidate]]:
-    """Seconds of the expert, of the bare loop and of the searcher without trees, and what that one found.
+    """Return the seconds of the expert, of the bare loop and of the searcher without trees, and the candidates of the
+    last.
 
-    What was remembered of games before is there for all of the last two.
+        Caches of the game are filled before the last two are measured.
     """
     flat, times = replace(guide, deep=no_tree), [time.thread_time()]
     MonteCarloSearch(guide).compare(view, Random(seed), never)
@@ -76,7 +76,7 @@ def compare(guide: AnyGuide, view: View, seed: int) -> tuple[float, float, float
 
 
 def main() -> None:
-    """Print a line a game."""
+    """Print a line for each game."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("games", nargs="*", metavar="GAME", default=KEYS, help="all of them where none is named")
     parser.add_argument("--views", type=int, default=100)

@@ -1,7 +1,7 @@
-"""How long the shortest command takes, beside the least that any such program takes.
+"""Time of the shortest command, compared with the minimum of any Python program.
 
-Prints ``cardtable --version`` as a multiple of ``python -c pass``.  The two run in turns, so
-that a busy machine slows both; medians are compared.
+Prints the time of ``cardtable --version`` as a multiple of ``python -c pass``.  The two run in turns, so that a busy
+machine slows both; medians are compared.
 
     python benchmarks/startup.py [RUNS]
 """
@@ -19,14 +19,14 @@ VERSION = [str(Path(sys.executable).with_name("cardtable")), "--version"]
 
 
 def whole_run(command: Sequence[str]) -> float:
-    """Seconds from the start of a program to its end."""
+    """Return the seconds from the start of a program to its end."""
     begun = time.perf_counter()
     subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
     return time.perf_counter() - begun
 
 
 def main() -> None:
-    """Measure both in turns and print their medians and ratio."""
+    """Measure both in turns; print their medians and ratio."""
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # as a person starts it, compiled once
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 25
     whole_run(VERSION), whole_run(NOTHING)

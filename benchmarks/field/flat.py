@@ -1,4 +1,6 @@
-"""Flat Monte Carlo: every choice gets as many playouts at random, each in a world of its own; the best mean counts."""
+"""Flat Monte Carlo: every action gets equally many random rollouts, each in a world of its own; the best mean is
+chosen.
+"""
 
 from collections.abc import Callable
 from functools import partial
@@ -10,13 +12,13 @@ from cardtable.engine.game import Action, AnyGame, View
 
 
 class Flat:
-    """Chooses by so many playouts, shared out evenly."""
+    """A robot that shares a number of rollouts equally among the legal actions."""
 
     def __init__(self, game: AnyGame, playouts: int = 300) -> None:
         self.game, self.playouts = game, playouts
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
-        """What did best."""
+        """Return the action with the best mean."""
         totals = dict.fromkeys(considered(view.legal), 0.0)
         for _ in range(max(1, self.playouts // len(totals))):
             for action in totals:

@@ -1,7 +1,7 @@
-"""Greedy: takes what can be taken now, by rules of thumb and without a look ahead.
+"""Greedy: takes what can be taken now, by rules of thumb and without looking ahead.
 
-In games of tricks it takes tricks as long as it wants any, as cheaply as it can, and else throws the highest card that
-does not take.  In the others it lays and takes as much as it may.
+In trick games it takes tricks as cheaply as possible while it wants any, and otherwise plays the highest card that does
+not take the trick.  In other games it melds and takes as much as it may.
 """
 
 from collections.abc import Callable
@@ -11,19 +11,19 @@ from cardtable.engine.cards import ACE, JACK, KING, RANK, SUIT, SUITS, iter_card
 from cardtable.engine.game import Action, AnyGame, Declaration, View
 
 COLLECTED = ("Trump", "No Trump", "Miser", "Poz Jar", "Koz")
-"""Contracts in which tricks are good to have."""
+"""Contracts in which tricks are worth points."""
 LIKED = ("bridge", "meld", "add", "play", "take", "stock", "jacks", "eights", "suit", "draw", "done", "drop", "offer")
-"""Kinds of actions, the dearest first."""
+"""Kinds of actions in order of preference."""
 
 
 class Greedy:
-    """Takes what it can."""
+    """A robot that takes as much as it can."""
 
     def __init__(self, game: AnyGame) -> None:
         self.game = game
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:  # noqa: ARG002 - never long
-        """The greediest choice."""
+        """Return the greediest action."""
         bids, trick = self.game.bids(view), self.game.trick(view)
         declarations = [action for action in view.legal if isinstance(action, Declaration)]
         if declarations and self.game.contract(view) is None:
@@ -37,7 +37,7 @@ class Greedy:
         return self.card(view, plays, last=len(trick.lying) == len(view.totals) - 1, rng=rng)
 
     def card(self, view: View, plays: list[Action], *, last: bool, rng: Random) -> Action:
-        """What to play to a trick."""
+        """Return the card to play to a trick."""
         takes = [action for action in plays if self.takes(view, action, rng)]
         loses = [action for action in plays if action not in takes]
         if self.wants(view):
@@ -45,7 +45,7 @@ class Greedy:
         return max(loses, key=rank) if loses else max(takes, key=rank) if last else min(takes, key=rank)
 
     def takes(self, view: View, action: Action, rng: Random) -> bool:
-        """Whether the trick is this seat's with that card, as it lies then."""
+        """Return True if the seat heads the trick with the card."""
         world = self.game.imagine(view, rng)
         before = world.tricks()
         world.apply(action)
@@ -56,7 +56,7 @@ class Greedy:
         return before is not None and after is not None and after[view.seat] > before[view.seat]
 
     def wants(self, view: View) -> bool:
-        """Whether tricks are good to have."""
+        """Return True if tricks are worth points now."""
         bids, contract = self.game.bids(view), self.game.contract(view)
         if bids is not None:
             return bids.won[view.seat] < (bids.made[view.seat] or 0)
@@ -64,19 +64,19 @@ class Greedy:
 
 
 def rank(action: Action) -> int:
-    """The rank of the card that is played."""
+    """Return the rank of the card played."""
     return RANK[action.cards_used().bit_length() - 1]
 
 
 def chance(card: int, trump: int | None) -> float:
-    """How likely a card takes a trick, by thumb."""
+    """Estimate the probability that a card takes a trick."""
     if SUIT[card] == trump:
         return 0.9 if RANK[card] >= JACK else 0.45
     return {ACE: 0.75, KING: 0.45}.get(RANK[card], 0.1)
 
 
 def promise(hand: int, action: Declaration) -> float:
-    """How good a contract seems."""
+    """Estimate how well a hand suits a contract."""
     named, held = action.named, iter_cards(hand)
     high = len([card for card in held if RANK[card] >= JACK])
     if named.name not in COLLECTED or named.name == "Miser":
@@ -85,7 +85,7 @@ def promise(hand: int, action: Declaration) -> float:
 
 
 def liking(view: View, action: Action) -> tuple[float, ...]:
-    """What a greedy player likes to do: much at once, and of equals the highest."""
+    """Return the sort key of an action: kind, ranks of its cards, amount, number of cards of the suit it names."""
     cards = iter_cards(action.cards_used())
     worth = sum(RANK[card] for card in cards) * (-1 if action.kind == "drop" else 1)
     same = len([card for card in iter_cards(view.hand) if action.notation == SUITS[SUIT[card]]])  # a suit is named

@@ -1,7 +1,7 @@
-"""Hurries: wants to be rid of its cards, the dearest first, whatever it costs later.
+"""Hurries: gets rid of its cards as early as possible, the most expensive first, without regard to later rounds.
 
-In Rummy it lays at once all that it can, takes from the pile only what leaves it fewer cards, and drops what fits
-nothing.  In Bridge it lays the cards that count most.  In games of tricks its highest cards go first.
+In Rummy it melds at once whatever it can, takes from the pile only if fewer cards remain in its hand, and discards a
+card that fits nothing.  In Bridge it plays the cards that count most.  In trick games it plays its highest cards first.
 """
 
 from collections.abc import Callable
@@ -15,13 +15,13 @@ AT_ONCE = ("meld", "add", "play", "bridge", "jacks", "eights", "suit")
 
 
 class Hurries:
-    """Is rid of its cards as soon as it can."""
+    """A robot that gets rid of its cards as early as possible."""
 
     def __init__(self, game: AnyGame) -> None:
         self.game = game
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:  # noqa: ARG002 - never long
-        """What leaves least in the hand."""
+        """Return the action that leaves the fewest cards in the hand."""
         kinds = {action.kind for action in view.legal}
         if "bid" in kinds:
             high = len([card for card in iter_cards(view.hand) if RANK[card] >= ACE - 1])
@@ -42,14 +42,14 @@ class Hurries:
         return view.legal[0]
 
     def left(self, view: View, draw: Action, rng: Random) -> int:
-        """How many cards stay in the hand if this is drawn and all is laid that can be."""
+        """Return the number of cards left in the hand after a draw and all possible melds."""
         world = self.game.imagine(view, rng)
         world.apply(draw)  # from the stock it is any card that it may be
         return laid(world, view.seat).bit_count()
 
 
 def laid(world: State[View], seat: int) -> int:
-    """What is left of a hand when all is laid that can be."""
+    """Return the number of cards left in a hand after all possible melds."""
     while world.turn == seat and world.playing:
         lays = [action for action in world.legal() if action.kind in ("meld", "add")]
         if not lays:
@@ -59,18 +59,18 @@ def laid(world: State[View], seat: int) -> int:
 
 
 def counted(action: Action) -> int:
-    """What the cards of an action count in a hand, roughly as in Rummy and Bridge."""
+    """Return the approximate penalty points of an action's cards, as in Rummy and Bridge."""
     ranks = [RANK[card] for card in iter_cards(action.cards_used())]
     return sum(15 if rank == ACE else 11 if rank == JACK else 10 if rank >= TEN else rank for rank in ranks)
 
 
 def held(view: View, action: Action) -> int:
-    """Where a suit is named: how many of it are in the hand."""
+    """Return the number of cards in the hand of the suit that an action names."""
     return len([card for card in iter_cards(view.hand) if action.notation == SUITS[SUIT[card]]])
 
 
 def company(hand: int, card: int) -> int:
-    """How many cards of a hand go with one: of its rank, or next to it in its suit."""
+    """Return the number of cards in a hand that fit one card: of its rank, or adjacent in its suit."""
     others = [other for other in iter_cards(hand) if other != card]
     pairs = [other for other in others if RANK[other] == RANK[card]]
     near = [other for other in others if SUIT[other] == SUIT[card] and abs(RANK[other] - RANK[card]) <= 2]

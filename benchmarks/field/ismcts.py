@@ -1,8 +1,8 @@
-"""Information set Monte Carlo tree search, plain: one tree of actions over imagined worlds, playouts at random.
+"""Plain information set Monte Carlo tree search: one tree of actions over sampled worlds, with random rollouts.
 
-Each simulation imagines a world and goes down the tree through what is legal there: first what was never tried, else
-what looks best to the seat that acts (UCB1 over how often it could be chosen).  Its worth is how far that seat is then
-ahead of the mean of the others in this round.  What was tried most is chosen.
+Each simulation samples a world and descends the tree through the actions legal there: first an untried action, else the
+action with the highest UCB1 value for the seat that acts, counting how often the action was possible.  The value of a
+simulation is the seat's points above the mean of the others in this round.  The most visited action is chosen.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,13 +13,13 @@ from random import Random
 from cardtable.engine.game import CHANCE, Action, AnyGame, Declaration, State, View
 
 LONGEST = 600
-"""Events of a playout, at most; with more of them nobody has won anything."""
+"""Maximum number of events of a rollout; a longer one counts as 0 points."""
 EXPLORE = 0.7
-"""How much is tried that does not look best, in parts of all that has been seen."""
+"""Exploration constant, as a fraction of the range of values seen."""
 
 
 class Node:
-    """What came of an action, in all simulations that took it."""
+    """Statistics of an action over the simulations that took it."""
 
     __slots__ = ("after", "possible", "total", "visits")
 
@@ -30,13 +30,13 @@ class Node:
 
 
 class Ismcts:
-    """Chooses by so many simulations."""
+    """A robot that chooses by a number of simulations."""
 
     def __init__(self, game: AnyGame, simulations: int = 300) -> None:
         self.game, self.simulations = game, simulations
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
-        """What most simulations chose."""
+        """Return the most visited action."""
         root = Node()
         low, high = 0.0, 1.0
         for _ in range(self.simulations):
@@ -53,17 +53,17 @@ class Ismcts:
 
 
 def left_out(action: Action) -> bool:
-    """Whether it is done only where nothing else can be: it ends a round early, or names another contract instead."""
+    """Return True for an action to be chosen only if no other is legal: it ends a round early or names a contract."""
     return action.rare_in_random_play or isinstance(action, Declaration)
 
 
 def considered(legal: Sequence[Action]) -> Sequence[Action]:
-    """What is worth a thought."""
+    """Return the actions that the search considers."""
     return [action for action in legal if not left_out(action)] or legal
 
 
 def descended(state: State[View], node: Node, explore: float, rng: Random) -> list[tuple[int, Node]]:
-    """Go down to an action that was never tried; the actions on the way there, each with who did it."""
+    """Descend to an untried action; return the nodes on the way, each with the seat that acted."""
     path: list[tuple[int, Node]] = []
     fresh = False
     while state.playing and not fresh:
@@ -88,14 +88,14 @@ def descended(state: State[View], node: Node, explore: float, rng: Random) -> li
 
 
 def best(known: list[tuple[Action, Node]], explore: float) -> Action:
-    """What has the highest upper bound."""
+    """Return the action with the highest upper confidence bound."""
     return max(
         known, key=lambda each: each[1].total / each[1].visits + explore * sqrt(log(each[1].possible) / each[1].visits)
     )[0]
 
 
 def played_out(state: State[View], lowest_wins: bool, rng: Random) -> list[float]:
-    """Play the round to its end at random: by seat, how far it is ahead of the mean of the others."""
+    """Play the round to its end at random; return the points of each seat above the mean of the others."""
     seats = len(state.totals)
     for _ in range(LONGEST):
         if not state.playing:

@@ -1,6 +1,6 @@
-"""Says anything and plays well: bids and contracts are drawn by lot, the cards played as a tree search finds best.
+"""Reckless: bids and names contracts at random, and plays its cards by tree search.
 
-There are two more with a style: ``bold`` bids what is legal above what flat playouts find best, ``timid`` below.
+Two variants have a style: ``bold`` bids one more than flat Monte Carlo finds best, ``timid`` one less.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from cardtable.engine.game import Action, AnyGame, Declaration, View
 
 
 class Reckless:
-    """Bids and declares by lot, or ``above`` what seems best."""
+    """A robot that bids and names contracts at random, or ``above`` the best bid by a number of tricks."""
 
     def __init__(self, game: AnyGame, above: int = 0) -> None:
         if not (game.exact_bids or (game.has_contracts and not above)):
@@ -23,7 +23,7 @@ class Reckless:
         self.plays, self.bids = Ismcts(game), Flat(game)
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
-        """A word by lot or style, a card by search."""
+        """Return a bid or contract at random or by style, or a card by search."""
         said = [action for action in view.legal if isinstance(action, Declaration) or action.kind == "bid"]
         if not said or self.game.contract(view) is not None:
             return self.plays.choose(view, rng, stop)
