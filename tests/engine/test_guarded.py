@@ -147,3 +147,7 @@ def test_what_it_fails_at_is_not_recorded():
     with pytest.raises(GameFailed):
         table.advance()
     assert len(table.lines) == 2
+
+
+def test_checked_results_are_those_of_functions_of_a_game():
+    assert set(plugin_guard._RETURN_TYPES) <= {*asdict(GAME), *vars(State)}
