@@ -22,7 +22,7 @@ import msgspec
 
 from cardtable.engine import journal
 from cardtable.games import GAMES
-from cardtable.session.simulation import Plan, played
+from cardtable.session.simulation import Plan, simulate
 from cardtable.store import archive_index, paths
 from cardtable.store.profiles import ProfileStore
 from cardtable.ui.archive.model import ArchiveList
@@ -48,7 +48,7 @@ def fill(home: Path, number: int) -> None:
     source = [
         journal.read(session.journal)
         for key, game in GAMES.items()
-        for session in played(Plan(key, EACH, 7, ("novice",) * game.about.usual_seats, game.options()))
+        for session in simulate(Plan(key, EACH, 7, ("novice",) * game.about.usual_seats, game.options()))
     ]
     for i, read in zip(range(number), cycle(source), strict=False):
         id_ = f"2026{1 + i % 12:02}{1 + i % 28:02}-{i % 24:02}{i % 60:02}00-{read.header.game}-{i:05x}"
@@ -74,7 +74,7 @@ def least(does: Callable[[], object], times: int) -> str:
 def look() -> archive_index.Archive:
     """Return the archive as it is first listed."""
     found = archive_index.Archive()
-    found.look()
+    found.scan()
     found.sessions()
     return found
 
@@ -111,8 +111,8 @@ def measure(sessions: int, times: int) -> None:
     said = least(lambda: [*iter(lambda: found.read(1.0), False)], 1)
     print(f"then {given_up} read as a whole            {said}")
     print(f"from the index                       {least(look, times)} (at most {1e3 * MOST_OPEN:,.0f})")
-    print(f"all that is known, as a list         {least(archive_index.entries, times)}")
-    summaries = archive_index.entries()
+    print(f"all that is known, as a list         {least(archive_index.all_summaries, times)}")
+    summaries = archive_index.all_summaries()
     rows = [archive_rows.row(summary, "Ada", ProfileStore()) for summary in summaries]
     nobody = ProfileStore()
     made = least(lambda: [archive_rows.row(summary, "Ada", nobody) for summary in summaries], times)
@@ -125,7 +125,7 @@ def measure(sessions: int, times: int) -> None:
     shown.clear()
     for sort in SORTS:
         print(f"sorted by {sort:26} {least(lambda sort=sort: shown.sort_by(sort), times)}")  # type: ignore[misc]
-    look_of = Appearance(themes.named("classic", paths.theme_files())[0])
+    look_of = Appearance(themes.load_theme("classic", paths.theme_files())[0])
     for width, height in ((80, 24), (120, 40)):
         shown.go(sessions // 2)
         said = least(lambda w=width, h=height: paint_archive(Canvas(w, h, look_of), shown), times)  # type: ignore[misc]

@@ -16,8 +16,8 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE, OVER, AnyGame, Seat, State, View
 from cardtable.games import GAMES, KEYS
 from cardtable.robots.arena import SESSIONS_A_SEED
-from cardtable.robots.kit.file_robots import found
-from cardtable.robots.kit.robot import Robot, decide, guide_of
+from cardtable.robots.kit.file_robots import load_robot
+from cardtable.robots.kit.robot import Robot, decide, search_spec_of
 from cardtable.robots.kit.search import MonteCarloSearch, not_enumerable
 
 
@@ -42,14 +42,14 @@ def seeing(key: str, state: State[View]) -> Robot:
         while True:
             yield state.copy()
 
-    return MonteCarloSearch(replace(guide_of(key), imagine=true, enumerate_outcomes=not_enumerable))
+    return MonteCarloSearch(replace(search_spec_of(key), imagine=true, enumerate_outcomes=not_enumerable))
 
 
 def session(key: str, among: str, seats: int, place: Seat, seed: int) -> Session:
     """Play a session in which the seat ``place`` sees all cards."""
     game, chance = GAMES[key], Random(seed)
-    state = game.start(seats, game.options(**game.rules_of_a_deal).for_seats(seats))
-    robots = [seeing(key, state) if seat == place else found(among, key) for seat in range(seats)]
+    state = game.start(seats, game.options(**game.single_deal_options).for_seats(seats))
+    robots = [seeing(key, state) if seat == place else load_robot(among, key) for seat in range(seats)]
     rounds: list[tuple[int, ...]] = []
     made: list[bool] = []
     decisions = 0
@@ -91,7 +91,7 @@ def main() -> None:
     if chosen.sessions < 2:
         parser.error("one session does not tell an error")
     try:
-        found(chosen.among, chosen.game)
+        load_robot(chosen.among, chosen.game)
     except (ValueError, CardtableError) as error:
         parser.error(str(error))
     seats = chosen.seats or GAMES[chosen.game].about.usual_seats

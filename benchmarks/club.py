@@ -24,9 +24,9 @@ import msgspec
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from benchmarks.club_guests import HERE, PLAYING, Measured, guests
-from cardtable.club.server.server import ServerOptions, opened
+from cardtable.club.server.server import ServerOptions, open_club
 from cardtable.engine import journal
-from cardtable.engine.replay import begin
+from cardtable.engine.replay import create_referee
 from cardtable.games import GAMES
 from cardtable.store import atomic_io, paths
 
@@ -37,7 +37,7 @@ LIMIT = 16 * 1024 * 1024
 
 async def host() -> None:
     """Run the host; print its port, and its memory and processor time for each line read."""
-    async with opened(
+    async with open_club(
         ServerOptions("The club", port=0, most_guests=10_000, most_tables=5000, new_nicks=10_000)
     ) as club:
         print(club.address.rpartition(":")[2], flush=True)
@@ -189,7 +189,7 @@ def decided(id_: str) -> dict[int, tuple[str, bool]]:
     """Return the decisions of a session by number: seat, action, and True if a person had to make it."""
     (path,) = [path for folder in (paths.sessions(), paths.archive()) if (path := folder / f"{id_}.jsonl").exists()]
     read, found = journal.read(path.read_bytes()), {}
-    table = begin(read.header, GAMES)
+    table = create_referee(read.header, GAMES)
     for entry in read.entries:
         line = entry.line
         if line.action is not None:

@@ -109,7 +109,7 @@ class BenchGuest:
         self.before = GameMeasured()
         self.ended = False
 
-    def hear(self, message: protocol.Said) -> None:
+    def hear(self, message: protocol.AnyServerMessage) -> None:
         """Handle a message of the host."""
         came = time.monotonic()
         match message:
@@ -161,7 +161,7 @@ class BenchGuest:
             self.sent = message.at, message.action, now
             self.table.open[message.at] = now, set()
         with suppress(NotConnectedError):
-            await self.link.say(message)
+            await self.link.send(message)
 
     @property
     def counted(self) -> GameMeasured:
@@ -243,7 +243,7 @@ async def begin(table: BenchTable, robots: int) -> None:
     seats = max(GAMES[table.game].about.seats)
     master, *others = table.guests
     people, watching = others[: seats - robots - 1], others[seats - robots - 1 :]
-    await master.link.say(protocol.OpenTable(table.game, seats, name=master.nick, lot=False))
+    await master.link.send(protocol.OpenTable(table.game, seats, name=master.nick, lot=False))
 
     def its() -> list[TableInfo]:
         return [row for row in master.rows.values() if row.name == master.nick]
@@ -251,11 +251,11 @@ async def begin(table: BenchTable, robots: int) -> None:
     await master.until(lambda: bool(its()))
     id_ = its()[0].table
     for guest in people:
-        await guest.link.say(protocol.SitDown(id_))
+        await guest.link.send(protocol.SitDown(id_))
     await master.until(lambda: sum(bool(place.name) for place in its()[0].places) == 1 + len(people))
-    await master.link.say(protocol.Start(id_))
+    await master.link.send(protocol.Start(id_))
     await master.until(lambda: master.plays)
     for guest in watching:
-        await guest.link.say(protocol.LookOn(id_))
+        await guest.link.send(protocol.LookOn(id_))
     for guest in others:
         await guest.until(lambda guest=guest: guest.plays)

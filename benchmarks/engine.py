@@ -32,7 +32,7 @@ from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
 from cardtable.games.rikiki.rules import FULL, Options, RikikiState, imagine
 from cardtable.robots.arena import play_session
-from cardtable.robots.kit.robot import decide, guide_of, make
+from cardtable.robots.kit.robot import decide, make, search_spec_of
 from cardtable.robots.kit.search import Rollout
 
 try:
@@ -93,7 +93,7 @@ def first_leads(key: str) -> list[Round]:
 
     Last tricks are included, as in oh_hell, although they are automatic in Rikiki; rounds of one card have no lead.
     """
-    game, robot, rollouts, found = GAMES[key], make("steady", key), guide_of(key).rollouts, list[Round]()
+    game, robot, rollouts, found = GAMES[key], make("steady", key), search_spec_of(key).rollouts, list[Round]()
     state = game.start(game.about.usual_seats, game.options())
     led = 0
     while state.turn != OVER:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from cardtable.engine import journal, replay
 from cardtable.games import GAMES
-from cardtable.session.simulation import Plan, played
+from cardtable.session.simulation import Plan, simulate
 
 OF = 1500
 """Number of lines for which times are printed."""
@@ -26,7 +26,7 @@ def sessions(key: str, lines: int) -> list[bytes]:
     while sum(data.count(b"\n") for data in found) < lines:
         number += 1
         plan = Plan(key, 1, number, ("steady",) * game.about.usual_seats, game.options())
-        found += [session.journal for session in played(plan)]
+        found += [session.journal for session in simulate(plan)]
     return found
 
 

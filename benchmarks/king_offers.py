@@ -19,7 +19,7 @@ from cardtable.games.king.rules.actions import NAMINGS, OFFERS, Options
 from cardtable.games.king.rules.contracts import Kind
 from cardtable.games.king.rules.state import KingState
 from cardtable.robots.arena import SESSIONS_A_SEED
-from cardtable.robots.kit.robot import never
+from cardtable.robots.kit.robot import no_time_limit
 from cardtable.robots.kit.search import MonteCarloSearch
 
 NEGATIVE = [naming for naming in NAMINGS if naming.contract.kind is Kind.NEGATIVE]
@@ -38,10 +38,10 @@ def gains(seed: int) -> Iterator[float]:
         view, seat = state.view(state.turn), state.turn
         mind = view.contract and sight_of(view, view.contract, sum(view.played))
         if mind and OFFERS[0] in view.legal and seat not in said and mind.loss() > BAD * view.left:
-            offer = EXPERT.choose(view, Random(seed), never)
+            offer = EXPERT.choose(view, Random(seed), no_time_limit)
             if offer in OFFERS:
                 said.add(seat)
-                yield brought(state, offer) - brought(state, SILENT.choose(view, Random(seed), never))
+                yield brought(state, offer) - brought(state, SILENT.choose(view, Random(seed), no_time_limit))
         state.apply(steady(view, rng) if len(view.legal) > 1 else view.legal[0])
 
 

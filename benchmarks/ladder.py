@@ -36,9 +36,9 @@ def ahead(key: str, a: str, b: str, deals: int, seed: int, workers: int) -> Stre
     """Return the advantage of a robot of level ``a`` over robots of level ``b``."""
     game = GAMES[key]
     seats = game.about.usual_seats
-    rules = read(game.options, game.rules_of_a_deal, seats)
-    with executors.opened(key, workers, None) as pool:
-        came = result(list(match_runner.played(Match(key, a, b, b, seats, rules, deals, seed), pool)))
+    rules = read(game.options, game.single_deal_options, seats)
+    with executors.open_pool(key, workers, None) as pool:
+        came = result(list(match_runner.play_match(Match(key, a, b, b, seats, rules, deals, seed), pool)))
     assert came.mean is not None
     assert came.error is not None
     return StrengthGap(round(came.mean, 2), round(came.error, 2), came.deals)

@@ -45,7 +45,7 @@ from cardtable.engine.game import Action
 from cardtable.games import GAMES
 from cardtable.games.rikiki.rules import RikikiState, RikikiView, guess
 from cardtable.robots.arena import SESSIONS_A_SEED
-from cardtable.robots.kit.file_robots import found
+from cardtable.robots.kit.file_robots import load_robot
 from cardtable.robots.kit.robot import decide
 
 SEATS, CARDS = 4, 10
@@ -175,7 +175,7 @@ class OfOurs:
     """One of our robots, or a robot from a file; it gets the view of its seat."""
 
     def __init__(self, name: str, seed: int) -> None:
-        self.robot, self.seed, self.decisions = found(name, "rikiki"), seed, 0
+        self.robot, self.seed, self.decisions = load_robot(name, "rikiki"), seed, 0
         self.spent: list[float] = []
         """Processor seconds of each decision with more than one legal action."""
 

@@ -24,7 +24,7 @@ from cardtable.engine import journal
 from cardtable.engine.journal import VERSION, Header, Occupant
 from cardtable.games import GAMES, KEYS
 from cardtable.records import statistics
-from cardtable.records.aggregation import reckon
+from cardtable.records.aggregation import aggregate
 from cardtable.records.statistics import SessionFacts
 from cardtable.robots.arena import play_session
 from cardtable.store import archive_index, paths
@@ -77,13 +77,13 @@ def timed(what: str, do: Callable[[], object]) -> None:
 
 def everything() -> None:
     """Compute all ratings and statistics."""
-    for _ in reckon():
+    for _ in aggregate():
         pass
 
 
 def first_told() -> None:
     """Compute until the first result can be shown."""
-    reckoning = reckon()
+    reckoning = aggregate()
     next(reckoning)
     reckoning.close()
 
@@ -96,7 +96,7 @@ def keep_all() -> None:
         assert session.header is not None
         key = session.header.game, session.header.seed
         if key not in found:
-            found[key] = statistics.extracted(session.path)
+            found[key] = statistics.extract_facts(session.path)
         if one := found[key]:
             cache.put(f"archive/{session.path.name}", fingerprint(session.path.stat()), one)
     cache.save()

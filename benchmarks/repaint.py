@@ -23,11 +23,11 @@ from cardtable.games import GAMES
 from cardtable.store import paths
 from cardtable.ui.game_view import card_animation
 from cardtable.ui.game_view.hand_cursor import HandCursor
-from cardtable.ui.game_view.registry import piece
+from cardtable.ui.game_view.registry import game_view
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.paint.table_view import TableView, paint_table
 from cardtable.ui.toolkit.painting import themes
-from cardtable.ui.toolkit.painting.canvas import Canvas, changed
+from cardtable.ui.toolkit.painting.canvas import Canvas, changed_regions
 from cardtable.ui.toolkit.painting.themes import Appearance
 
 WIDTH, HEIGHT = 120, 40
@@ -52,7 +52,7 @@ def position() -> TableViewState:
         table.play(table.turn, rng.choice(view.legal))
     names = ["Ada", "Bo", "Cy", "Dee"]
     names[table.turn] = "You"
-    shape = piece("rikiki")
+    shape = game_view("rikiki")
     return TableViewState(
         view=view,
         game=game,
@@ -118,7 +118,7 @@ def frame(
 
 def main() -> None:
     """Measure each step on the same screen."""
-    look = Appearance(themes.named("classic", paths.theme_files())[0])
+    look = Appearance(themes.load_theme("classic", paths.theme_files())[0])
     seen = position()
     here, there = painted(seen, look), painted(replace(seen, hand=seen.hand.moved(1)), look)
     console = Console(color_system="truecolor", force_terminal=True)
@@ -126,10 +126,14 @@ def main() -> None:
     def strips() -> list:
         return [here.render_row(y) for y in range(HEIGHT)]
 
-    paint, cut, differ = median(lambda: painted(seen, look)), median(strips), median(lambda: changed(here, there))
+    paint, cut, differ = (
+        median(lambda: painted(seen, look)),
+        median(strips),
+        median(lambda: changed_regions(here, there)),
+    )
     encode = median(lambda: [strip.render(console) for strip in strips()]) - cut
     print(f"paint {paint:.1f} ms, rows to strips {cut:.1f} ms: {paint + cut:.1f} ms (at most {MOST_MS})")
-    print(f"find what differs where the cursor has moved {differ:.1f} ms, in {len(changed(here, there))} rows")
+    print(f"find what differs where the cursor has moved {differ:.1f} ms, in {len(changed_regions(here, there))} rows")
     hand = card_animation.dealt(here)
     for cards, flights in (("a card", hand[:1]), ("four cards", hand[:4]), (f"a hand of {len(hand)}", hand)):
         step, most = frame(here, flights, console)

@@ -14,14 +14,14 @@ from typing import Final
 from cardtable.engine import journal
 from cardtable.engine.journal import Header, Line, Occupant
 from cardtable.games import GAMES, KEYS
-from cardtable.records.review import Played, Review, played, same_deals, step
+from cardtable.records.review import Review, ReviewedSession, compare_same_deals, load_played, step
 from cardtable.robots.arena import play_session
 from cardtable.robots.kit.levels import LEVELS
 
 SEED: Final = 7
 
 
-def recorded(key: str, level: str) -> Played:
+def recorded(key: str, level: str) -> ReviewedSession:
     """Return a session as played by seat 0."""
     game = GAMES[key]
     seats = game.seats_for(game.options())
@@ -31,7 +31,7 @@ def recorded(key: str, level: str) -> Played:
     header = Header(cardtable=1, id="x", game=key, created="", seed=SEED, options=options.items(), seats=sitting)
     lines: list[Header | Line] = [header]
     play_session(game, levels, options, SEED, lines.append)
-    return played(journal.read(journal.write(lines)), 0)
+    return load_played(journal.read(journal.write(lines)), 0)
 
 
 def main() -> None:
@@ -50,7 +50,7 @@ def main() -> None:
             step(session, review)
         over = process_time()
         costs = [one.cost for one in review.judged]
-        same = same_deals(session, review)
+        same = compare_same_deals(session, review)
         assert same is not None
         print(
             f"{key}: {len(session.deals)} rounds in {over - begun:.1f} s: "

@@ -17,8 +17,8 @@ from statistics import fmean
 from cardtable.engine.game import OVER, Action, View
 from cardtable.engine.referee import Referee, noop
 from cardtable.games import GAMES, KEYS
-from cardtable.robots.kit.robot import decide, guide_of, make, never
-from cardtable.robots.kit.search import AnyGuide, Candidate, MonteCarloSearch, no_tree
+from cardtable.robots.kit.robot import decide, make, no_time_limit, search_spec_of
+from cardtable.robots.kit.search import AnySearchSpec, Candidate, MonteCarloSearch, no_tree
 
 EVERY = 17
 """One view in this many is taken; a prime, so that every phase of a game occurs."""
@@ -42,7 +42,7 @@ def views(key: str, number: int, seed: int) -> Iterator[View]:
         seed += 1
 
 
-def bare(guide: AnyGuide, view: View, rng: Random, looked_at: list[tuple[Action, int]]) -> float:
+def bare(guide: AnySearchSpec, view: View, rng: Random, looked_at: list[tuple[Action, int]]) -> float:
     """Run only the rollouts of a search: each candidate in its number of worlds; return the sum of all points."""
     total, seat, number, worlds, rollout = 0.0, view.seat, 0, guide.imagine(view, rng), guide.rollouts(view)
     while looked_at:
@@ -56,20 +56,20 @@ def bare(guide: AnyGuide, view: View, rng: Random, looked_at: list[tuple[Action,
     return total
 
 
-def compare(guide: AnyGuide, view: View, seed: int) -> tuple[float, float, float, list[Candidate]]:
+def compare(guide: AnySearchSpec, view: View, seed: int) -> tuple[float, float, float, list[Candidate]]:
     """Return the seconds of the expert, of the bare loop and of the searcher without trees, and the candidates of the
     last.
 
         Caches of the game are filled before the last two are measured.
     """
-    flat, times = replace(guide, deep=no_tree), [time.thread_time()]
-    MonteCarloSearch(guide).compare(view, Random(seed), never)
+    flat, times = replace(guide, tree_config=no_tree), [time.thread_time()]
+    MonteCarloSearch(guide).compare(view, Random(seed), no_time_limit)
     times.append(time.thread_time())
-    found = MonteCarloSearch(flat).compare(view, Random(seed), never)
+    found = MonteCarloSearch(flat).compare(view, Random(seed), no_time_limit)
     times.append(time.thread_time())
     bare(flat, view, Random(seed), [(each.action, len(each.values)) for each in found if each.values])
     times.append(time.thread_time())
-    MonteCarloSearch(flat).compare(view, Random(seed), never)
+    MonteCarloSearch(flat).compare(view, Random(seed), no_time_limit)
     times.append(time.thread_time())
     expert, _, loop, again = (after - before for before, after in pairwise(times))
     return expert, loop, again, found
@@ -84,7 +84,7 @@ def main() -> None:
     chosen = parser.parse_args()
     print("game      ms a decision    most  candidates  rollouts    a second   searcher / bare loop")
     for key in chosen.games:
-        guide = guide_of(key)
+        guide = search_spec_of(key)
         runs = [compare(guide, view, seed) for seed, view in enumerate(views(key, chosen.views, chosen.seed))]
         spent = [run[0] for run in runs]
         imagined = [run for run in runs if not run[-1][0].chances]  # the others are counted

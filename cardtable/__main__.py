@@ -19,9 +19,9 @@ def main() -> int:
         from cardtable.cli.main import run
 
         return run(arguments)
-    from cardtable.cli.launch import ended, open_screen
+    from cardtable.cli.launch import open_screen, run_command
 
-    return ended(open_screen)
+    return run_command(open_screen)
 
 
 def _print_version() -> bool:

@@ -4,7 +4,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from cardtable.engine.plugin_guard import failure, guarded
+from cardtable.engine.plugin_guard import game_failure, guarded
 from cardtable.games import GAMES
 
 GURKA = GAMES["gurka"]
@@ -28,4 +28,4 @@ def brittle(where):
             return made
 
         game = replace(GURKA, start=start)
-    return guarded(game, partial(failure, "Gurka", "cardtable-gurka 1.0", __name__))
+    return guarded(game, partial(game_failure, "Gurka", "cardtable-gurka 1.0", __name__))

@@ -15,7 +15,7 @@ from cardtable.engine.cards import cards, iter_cards, mask_of, names
 from cardtable.engine.journal import Line
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
-from cardtable.wording.log_entries import words
+from cardtable.wording.log_entries import note_text
 
 CHANCES = ("deal", "shuffle", "first", "trump", "first-card")
 
@@ -94,11 +94,11 @@ class Sitting:
 
     def why_not(self, text=""):
         """Why the seat to act may not choose these cards."""
-        return self.game.why_not(self.view(), cards(text))
+        return self.game.explain_illegal(self.view(), cards(text))
 
     def told(self, seat):
         """What the last line looked like to a seat."""
-        return [(note.seat, words(note, you=False)) for note in self.notes[seat]]
+        return [(note.seat, note_text(note, you=False)) for note in self.notes[seat]]
 
     def imagined(self, seat, tries=40):
         """Worlds that a seat thinks possible."""

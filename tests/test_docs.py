@@ -11,11 +11,11 @@ import pytest
 from click import Context
 
 import cardtable
-from cardtable.cli.main import room
+from cardtable.cli.main import commands
 from cardtable.engine.options import choices
 from cardtable.games import GAMES, KEYS
 from cardtable.store.settings import ALLOWED, Settings, choose
-from cardtable.ui.toolkit.keys.keymap import USUAL, VIM, keymap
+from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYS, VIM, keymap
 from cardtable.wording.players import level_strength_text
 from tests import promises
 from tests.every_game import WITH_A_PAGE
@@ -77,12 +77,12 @@ class TestGame:
 
 def test_every_command_is_in_the_manual_and_no_other():
     table = set(re.findall(r"^\| `cardtable ([\w-]+)", MANUAL, re.MULTILINE))
-    assert table == set(room.commands)
+    assert table == set(commands.commands)
 
 
 @pytest.mark.parametrize("line", EXAMPLES)
 def test_an_example_in_the_manual_can_be_said(line):
-    name, command, arguments = room.resolve_command(Context(room), shlex.split(line.split(" > ")[0]))
+    name, command, arguments = commands.resolve_command(Context(commands), shlex.split(line.split(" > ")[0]))
     with command.make_context(name, arguments) as context:
         given = context.params
     game = GAMES.get(given.get("game", ""))
@@ -134,7 +134,7 @@ def test_the_manual_has_every_setting_with_what_it_can_be_and_what_is_usual():
 def test_the_manual_has_the_name_of_every_key_and_no_other():
     listed = [part.replace("\n", " ") for part in re.findall(r"^`\w+` .+?(?=\n\n)", MANUAL, re.MULTILINE | re.DOTALL)]
     told = [dict(re.findall(r"`(\w+)` (.+?)(?= · |$)", part)) for part in listed if " · " in part]
-    assert told == [USUAL, VIM]
+    assert told == [DEFAULT_KEYS, VIM]
 
 
 def test_the_settings_in_the_manual_can_be_read():

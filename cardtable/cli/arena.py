@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from cardtable.cli import completion, launch, params
-from cardtable.cli.main import room
+from cardtable.cli.main import commands
 from cardtable.cli.params import (
     ABOUT_SEED,
     LEVEL_NAMES,
@@ -14,26 +14,32 @@ from cardtable.cli.params import (
     Whole,
     a_game,
     house_rules,
+    normalize_occupant,
     rules_of,
-    sitter,
 )
 from cardtable.games import GAMES
 from cardtable.robots import executors, match_runner
-from cardtable.robots.arena import DealResult, Match, Result, contract_called, contracts, result
+from cardtable.robots.arena import DealResult, Match, Result, contracts, find_contract, result
 
 
-@room.command(
+@commands.command(
     epilog=f"R is a level ({LEVEL_NAMES}) or a robot of yours: path.py:name. Each deal is played in every seating: A "
     "takes each place in turn, among robots B or those of the field."
 )
 @a_game
 @click.option(
-    "--a", "a", type=sitter, required=True, metavar="R", help="Judge this robot.", shell_complete=completion.robots
+    "--a",
+    "a",
+    type=normalize_occupant,
+    required=True,
+    metavar="R",
+    help="Judge this robot.",
+    shell_complete=completion.robots,
 )
 @click.option(
     "--b",
     "b",
-    type=sitter,
+    type=normalize_occupant,
     required=True,
     metavar="R",
     help="Compare it with this one.",
@@ -41,7 +47,7 @@ from cardtable.robots.arena import DealResult, Match, Result, contract_called, c
 )
 @click.option(
     "--field",
-    type=sitter,
+    type=normalize_occupant,
     metavar="R",
     help="Put this one in the other places; without it: B.",
     shell_complete=completion.robots,
@@ -78,8 +84,8 @@ def arena(
     """
     if (deals is None) == (sessions is None):
         raise click.UsageError("say how many with --deals N or with --sessions N")
-    processes, chosen = params.one_of(workers, cluster), GAMES[game]
-    rules = rules_of(chosen, options, seats, {} if deals is None else chosen.rules_of_a_deal)
+    processes, chosen = params.process_count(workers, cluster), GAMES[game]
+    rules = rules_of(chosen, options, seats, {} if deals is None else chosen.single_deal_options)
     number, places = deals or sessions or 0, chosen.seats_for(rules) if seats is None else seats
     try:
         matches = [
@@ -94,7 +100,7 @@ def arena(
         click.echo(json.dumps(_facts(match, came)) if as_json else _line(match, came))
         if stopped:
             unit = "sessions" if match.whole else "deals"
-            return launch.complain(f"stopped after {came.deals} of {match.deals} {unit}", launch.INTERRUPTED)
+            return launch.print_error(f"stopped after {came.deals} of {match.deals} {unit}", launch.INTERRUPTED)
     return 0
 
 
@@ -103,7 +109,7 @@ def _contracts(game: str, called: str | None) -> list[str]:
     if called is None:
         return [""]
     every = contracts(game) if called == "each" else []
-    return every or [contract_called(game, called)]
+    return every or [find_contract(game, called)]
 
 
 def _played(match: Match, processes: int, cluster: str | None) -> tuple[list[DealResult], bool]:
@@ -112,9 +118,9 @@ def _played(match: Match, processes: int, cluster: str | None) -> tuple[list[Dea
     try:
         with (
             launch.progress(match.deals, f"{match.game} {match.contract}".rstrip()) as move_on,
-            executors.opened(match.game, processes, cluster, {match.a, match.b, match.field}) as pool,
+            executors.open_pool(match.game, processes, cluster, {match.a, match.b, match.field}) as pool,
         ):
-            for outcome in match_runner.played(match, pool):
+            for outcome in match_runner.play_match(match, pool):
                 outcomes.append(outcome)
                 move_on(1)
     except KeyboardInterrupt:

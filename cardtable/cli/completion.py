@@ -162,7 +162,7 @@ complete --no-files --command %(prog_name)s --arguments "(%(complete_func)s)";
 """
 
 
-def prepare() -> None:
+def register_shells() -> None:
     """Register these completions with click."""
     for shell in (_Bash, _Zsh, _Fish):
         add_completion_class(shell)

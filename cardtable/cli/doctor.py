@@ -13,10 +13,10 @@ import click
 
 from cardtable import __version__
 from cardtable.cli import launch
-from cardtable.cli.main import flags, room
+from cardtable.cli.main import commands, flags
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import counted, place, sanitize
-from cardtable.games import outside
+from cardtable.engine.text_format import sanitize, shorten_path, with_count
+from cardtable.games import find_plugins
 from cardtable.store import (
     archive_index,
     club_tokens,
@@ -26,7 +26,7 @@ from cardtable.store import (
     sessions,
     summaries,
 )
-from cardtable.store.errors import FileError, reason
+from cardtable.store.errors import FileError, os_error_message
 from cardtable.store.summaries import Summary
 from cardtable.ui.terminal import capabilities
 from cardtable.ui.toolkit.painting import themes
@@ -37,30 +37,30 @@ _MOST_COMPLAINED: Final = 400
 """Limit of characters of a complaint, which may include a command with a path."""
 
 
-@room.command()
+@commands.command()
 @click.pass_context
 def doctor(context: click.Context) -> int:
     """Print where your files are and what is wrong with them.
 
     It also tells what the terminal can show.
     """
-    ignored = capabilities.leave_out_absurd()
+    ignored = capabilities.remove_invalid_variables()
     capabilities.follow_colour_choice()
     libraries = [f"{name} {metadata.version(name)}" for name in ("textual", "rich")]
     _tell("program", f"cardtable {__version__}, Python {platform.python_version()}, {', '.join(libraries)}")
     _tell("installed in", str(Path(__file__).parent.parent))
     unfinished, finished, copies = sessions.listing(), archive_index.finished(), archive_index.copies()
-    usable, unusable = themes.every(paths.theme_files())
+    usable, unusable = themes.load_all(paths.theme_files())
     for name, fact in _places(len(unfinished), len(finished), usable):
         _tell(name, fact)
     if outdated := sum([len(files.outdated) for files in copies]):
-        _tell("copies", f"{counted(outdated, 'file')} with the same moves as a session, or fewer; can be deleted")
+        _tell("copies", f"{with_count(outdated, 'file')} with the same moves as a session, or fewer; can be deleted")
     brought = [
-        f"{brought_game.game.about.title} of {brought_game.package}" for brought_game in outside().games.values()
+        f"{brought_game.game.about.title} of {brought_game.package}" for brought_game in find_plugins().games.values()
     ]
     _tell("other games", ", ".join(brought) or "none; a package may bring them")
     preferences = Preferences.load(flags(context))
-    for name, fact in capabilities.facts(preferences.why_mono, LEAST):
+    for name, fact in capabilities.facts(preferences.mono_reason, LEAST):
         _tell(name, fact)
     for variable in ignored:
         _tell("ignored", variable)
@@ -69,13 +69,13 @@ def doctor(context: click.Context) -> int:
         *preferences.complaints,
         *filter(None, [profiles.load()[1], club_tokens.load()[1], _wrong_with_club()]),
         *unusable,
-        *map(str, outside().refused),
+        *map(str, find_plugins().refused),
         *[summary.trouble for summary in (*unfinished, *finished) if summary.trouble],
         *_not_put_away(finished),
-        *[_apart(path, why) for files in copies for path, why in files.apart],
+        *[_apart(path, why) for files in copies for path, why in files.ignored],
     ]
     for complaint in dict.fromkeys(wrong):
-        launch.complain(complaint, most=_MOST_COMPLAINED)
+        launch.print_error(complaint, most=_MOST_COMPLAINED)
     if not wrong:
         _tell("files", "nothing is wrong with them")
     return launch.FAILED if wrong else 0
@@ -88,11 +88,14 @@ def _tell(name: str, fact: str) -> None:
 def _places(unfinished: int, finished: int, colours: Iterable[str]) -> Iterator[tuple[str, str]]:
     home = paths.home()
     yield "home", f"{home}{'' if os.path.lexists(home) else ' (not made yet)'}"
-    yield "sessions", f"{paths.sessions()}, {counted(unfinished, 'session')} not over"
-    yield "archive", f"{paths.archive()}, {counted(finished, 'session')}"
+    yield "sessions", f"{paths.sessions()}, {with_count(unfinished, 'session')} not over"
+    yield "archive", f"{paths.archive()}, {with_count(finished, 'session')}"
     torn = len(paths.listed(paths.sessions(), ".torn"))
     if torn:
-        yield "torn lines", f"{counted(torn, 'file')} beside sessions with lines that a crash cut off; can be deleted"
+        yield (
+            "torn lines",
+            f"{with_count(torn, 'file')} beside sessions with lines that a crash cut off; can be deleted",
+        )
     file = paths.settings_file()
     yield "settings", f"{file}{'' if file.is_file() else ' (none: all is as usual)'}"
     yield "themes", f"{', '.join(colours)}; own ones in {paths.own_themes()}"
@@ -116,9 +119,13 @@ def _not_put_away(finished: Iterable[Summary]) -> Iterator[str]:
     for summary in finished:
         if summary.header and summary.state == "over" and summary.path.parent == paths.sessions():
             try:
-                summaries.put_away(summary.path)
+                summaries.move_to_archive(summary.path)
             except OSError as error:
-                yield str(FileError(summary.path, f"it is over and cannot be moved into the archive: {reason(error)}"))
+                yield str(
+                    FileError(
+                        summary.path, f"it is over and cannot be moved into the archive: {os_error_message(error)}"
+                    )
+                )
 
 
 def _apart(path: Path, why: str) -> str:
@@ -133,7 +140,7 @@ def _apart(path: Path, why: str) -> str:
         offer = "it is played at the club, and cannot be played on in two ways"
     else:
         offer = f"cardtable resume --copy {where} plays on in it as a new session"
-    return f"{place(path)}: a copy that does not count, as {why}; {offer}"
+    return f"{shorten_path(path)}: a copy that does not count, as {why}; {offer}"
 
 
 def _existing(folder: Path) -> Path:

@@ -9,14 +9,14 @@ from typing import Final
 import click
 
 from cardtable.cli import launch
-from cardtable.cli.main import room
+from cardtable.cli.main import commands
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import MOST_PATH, sanitize
-from cardtable.games import ABOUT, GROUP, KEY_FORM, key_of, outside, packages
-from cardtable.store.errors import FileError, reason
+from cardtable.games import ABOUT, GROUP, KEY_FORM, find_plugins, key_of, packages
+from cardtable.store.errors import FileError, os_error_message
 
 
-@room.command(name="games")
+@commands.command(name="games")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
 def games(as_json: bool) -> int:
     """List all games, those that come with the program first.
@@ -36,9 +36,9 @@ def games(as_json: bool) -> int:
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         for line in lines:
             click.echo("  ".join([f"{cell:{width}}" for cell, width in zip(line, widths, strict=True)]).rstrip())
-    for refused in outside().refused:
-        launch.complain(str(refused))
-    return launch.FAILED if outside().refused else 0
+    for refused in find_plugins().refused:
+        launch.print_error(str(refused))
+    return launch.FAILED if find_plugins().refused else 0
 
 
 _FILES: Final = {
@@ -50,7 +50,7 @@ _FILES: Final = {
 """Template in ``skeleton/`` of each file of a new game's package."""
 
 
-@room.command(name="new-game")
+@commands.command(name="new-game")
 @click.argument("key")
 @click.argument("folder", type=click.Path(path_type=Path), required=False)
 def new_game(key: str, folder: Path | None) -> int:
@@ -77,7 +77,7 @@ def new_game(key: str, folder: Path | None) -> int:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(_filled(text, said), encoding="utf-8")
     except OSError as error:
-        raise FileError(room_for_it, reason(error)) from None
+        raise FileError(room_for_it, os_error_message(error)) from None
     where = sanitize(str(room_for_it), MOST_PATH)
     click.echo(f"{words} is in {where}. To play it: pip install --editable {shlex.quote(where)}; cardtable play {key}")
     return 0

@@ -16,12 +16,12 @@ import click
 
 from cardtable.cli import launch
 from cardtable.cli.launch import report_in_lines
-from cardtable.cli.main import room
+from cardtable.cli.main import commands
 from cardtable.cli.params import ABOUT_FILE, Whole, a_file, find_file
 from cardtable.club.addresses import LOCAL, is_local
 from cardtable.club.protocol import PORT
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import counted, one_line, place, sanitize
+from cardtable.engine.text_format import one_line, sanitize, shorten_path, with_count
 from cardtable.store import profiles, seating
 
 _ALL: Final = ""
@@ -50,7 +50,7 @@ def _address_of(_context: click.Context, _option: click.Parameter, address: str 
     return address
 
 
-@room.command(epilog="It needs more libraries: pip install 'cardtable[club]'.")
+@commands.command(epilog="It needs more libraries: pip install 'cardtable[club]'.")
 @click.option("--lan", is_flag=True, help="Let people at other machines in.")
 @click.option("--bind", callback=_address_of, metavar="ADDRESS", help="Let in everybody who can reach this address.")
 @click.option("--code", callback=_code_of, metavar="CODE", help="Choose the code that guests have to say.")
@@ -121,7 +121,7 @@ def host(
     )
     report_in_lines()
     try:
-        return asyncio.run(server.run(offer, _line))
+        return asyncio.run(server.run_club(offer, _line))
     except server.BindError as error:
         at = f", port {' or '.join(map(str, ports.values()))}" if ports else ""
         where = f"{address or 'this machine'}{at}"
@@ -129,15 +129,15 @@ def host(
 
 
 def _usual_name() -> str:
-    me = profiles.me()
+    me = profiles.current_nick()
     return "The club" if me == seating.GUEST else f"The club of {me}"
 
 
 def _code() -> str:
     """Return the last code of the club, or a random one."""
-    from cardtable.club.server.accounts import code_before, new_code
+    from cardtable.club.server.accounts import last_code, new_code
 
-    return code_before() or new_code()
+    return last_code() or new_code()
 
 
 def _tls(cert: Path, key: Path) -> SSLContext:
@@ -155,7 +155,7 @@ def _line(text: str) -> None:
         click.echo(sanitize(text, _MOST_TOLD))
 
 
-@room.command()
+@commands.command()
 @click.option("--forget", metavar="NICK", help="Free the nick of a guest, or make a player give the password again.")
 def club(forget: str | None) -> None:
     """Print who is in the open club, its tables, and what its robots do."""
@@ -184,7 +184,7 @@ def club(forget: str | None) -> None:
         _tell("table", seated(row))
     if now.saving_fails or status_file.is_stale():
         _tell("saving fails", f"{now.saving_fails or _UNWRITABLE}; tables wait until it works")
-    _tell("robots", f"{now.processes} think at a time, {counted(now.waiting, 'decision')} to make")
+    _tell("robots", f"{now.processes} think at a time, {with_count(now.waiting, 'decision')} to make")
 
 
 def _forget(nick: str) -> None:
@@ -210,7 +210,7 @@ def _tell(name: str, fact: str) -> None:
     click.echo(f"{name:<16}{sanitize(fact, _MOST_TOLD)}")
 
 
-@room.command(epilog=ABOUT_FILE)
+@commands.command(epilog=ABOUT_FILE)
 @a_file
 @click.option("--yes", is_flag=True, help="Do not ask first.")
 def reveal(file: str, yes: bool) -> None:
@@ -224,7 +224,7 @@ def reveal(file: str, yes: bool) -> None:
     from cardtable.games import ABOUT
     from cardtable.store import sessions, summaries
 
-    with status_file.the_only_one("the club is open; close it first, or look at the session there"):
+    with status_file.hold_host_lock("the club is open; close it first, or look at the session there"):
         path = find_file(file)
         summary = summaries.summarize_full(path)
         if summary.header is None:
@@ -233,7 +233,9 @@ def reveal(file: str, yes: bool) -> None:
             raise CardtableError(f"{summary.id}: nothing of this session is hidden from you")
         session = summaries.session_file(summary.id)
         if session is None or session.resolve() != path.resolve():
-            raise CardtableError(f"{place(path)}: this is not the session in the home of the club; name that by its id")
+            raise CardtableError(
+                f"{shorten_path(path)}: this is not the session in the home of the club; name that by its id"
+            )
         people = _listed(list(dict.fromkeys([who.name for who in summary.everybody if who.robot is None])))
         what = f"all hands of round {summary.round} of {ABOUT[summary.header.game].title} with {people}"
         if not yes:

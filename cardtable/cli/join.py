@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import click
 
 from cardtable.cli import launch
-from cardtable.cli.main import flags, room, said
+from cardtable.cli.main import commands, flags, has_flag
 from cardtable.club.addresses import is_address, is_local
 from cardtable.club.protocol import PORT
 from cardtable.engine.errors import CardtableError
@@ -20,7 +20,7 @@ _ADDRESS: Final = re.compile(r"(?:(wss?)://)?(\[[^]/@\s]+\]|[^][:/@\s]+)(?::(\d{
 """Scheme, host (IPv6 addresses in brackets) and port."""
 
 
-@room.command(epilog="It needs websockets: pip install 'cardtable[club]'.")
+@commands.command(epilog="It needs websockets: pip install 'cardtable[club]'.")
 @click.argument("address", metavar="HOST[:PORT]")
 @click.option("--nick", help="Come in under this nick.")
 @click.option("--code", default="", help="Say this code, if the club has one.")
@@ -36,19 +36,19 @@ def join(context: click.Context, address: str, nick: str | None, code: str) -> N
         raise CardtableError("a club needs websockets: pip install 'cardtable[club]'") from None
     url = _url_of(address)
     trouble, nick = club_tokens.load()[1], seating.as_nick(nick) if nick else ""
-    own_code, token = _own_entry(url, nick or profiles.me())
+    own_code, token = _own_entry(url, nick or profiles.current_nick())
     if token:
-        nick = nick or profiles.me()
+        nick = nick or profiles.current_nick()
     alone = club_tokens.at_the_host()
     if alone:
         nick, token = os.environ[NICK_VARIABLE], os.environ[ENTRY_VARIABLE]
     code = code or own_code
-    if said(context, "plain"):
+    if has_flag(context, "plain"):
         from cardtable.club.client.connection import Login
         from cardtable.plain.club.lobby import run
 
         if trouble:
-            launch.complain(trouble)
+            launch.print_error(trouble)
         run(url, Login(nick, code=code, token=token), flags(context))
     else:
         launch.open_screen(None, flags(context), ("club", url, nick, code, token, alone))
@@ -73,5 +73,5 @@ def _own_entry(url: str, nick: str) -> tuple[str, str]:
     with suppress(CardtableError):
         if is_local(address.hostname or "") and status_file.read().port == address.port:
             stored = accounts.read()
-            return stored.code, accounts.usual_token(nick, stored.owner_token)
+            return stored.code, accounts.owner_token_for(nick, stored.owner_token)
     return "", ""

@@ -40,7 +40,7 @@ _MOST_FRAMES: Final = 8
 """Limit of stack frames printed for a fault."""
 
 
-def ended(command: Callable[[], int | None]) -> int:
+def run_command(command: Callable[[], int | None]) -> int:
     """Run a command, print any error in a line, and return the exit code."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -52,26 +52,28 @@ def ended(command: Callable[[], int | None]) -> int:
     except BrokenPipeError:
         return _hang_up()
     except SeveralSessions as error:
-        return complain(str(error), MISUSED)
+        return print_error(str(error), MISUSED)
     except CardtableError as error:
-        return complain(str(error), FAILED)
+        return print_error(str(error), FAILED)
     except OSError as error:
-        return complain(": ".join(str(part) for part in (error.filename, error.strerror) if part) or str(error), FAILED)
+        return print_error(
+            ": ".join(str(part) for part in (error.filename, error.strerror) if part) or str(error), FAILED
+        )
     except UnsavedDataError as error:
         return _tell_what_is_not_kept(error)
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:
         if isinstance(error, MemoryError) or str(error) == _NO_THREAD:
-            return complain("the system has no memory or no threads left; what was played is kept", FAILED)
-        from cardtable.games import blamed
+            return print_error("the system has no memory or no threads left; what was played is kept", FAILED)
+        from cardtable.games import plugin_failure_of
 
-        failed = blamed(error)
-        return complain(str(failed), FAILED) if failed else _report(error)
+        failed = plugin_failure_of(error)
+        return print_error(str(failed), FAILED) if failed else _report(error)
     return code or 0
 
 
-def complain(message: str, code: int = FAILED, most: int = 200) -> int:
+def print_error(message: str, code: int = FAILED, most: int = 200) -> int:
     """Print an error in one line of at most `most` characters on standard error, and return `code`."""
     print(f"cardtable: {sanitize(' '.join(message.split()), most)}", file=sys.stderr)
     return code
@@ -119,7 +121,7 @@ def progress(length: int, label: str) -> Iterator[Callable[[int], object]]:
 
 
 @contextmanager
-def count() -> Iterator[Callable[[str], None]]:
+def show_progress() -> Iterator[Callable[[str], None]]:
     """Yield a function that shows a progress text, in place on a terminal.
 
     Elsewhere a text is printed as a line, at most every `COUNTED_EACH` seconds.
@@ -157,7 +159,7 @@ def open_screen(
     gc.disable()  # until the first screen is shown, as imports create no garbage
     from cardtable.ui.terminal import capabilities
 
-    capabilities.leave_out_absurd()
+    capabilities.remove_invalid_variables()
     capabilities.follow_colour_choice()
     from cardtable.ui.app import run
 
@@ -184,11 +186,11 @@ def _hang_up() -> int:
 def _tell_what_is_not_kept(error: UnsavedDataError) -> int:
     """Print each item of unsaved data in a line, with its complete path."""
     if isinstance(error.__cause__, CardtableError):
-        complain(str(error.__cause__))
+        print_error(str(error.__cause__))
     elif isinstance(error.__cause__, Exception):
         _report(error.__cause__, "not everything is kept")
     for line in error.lines:
-        complain(line, most=_MOST_TOLD)
+        print_error(line, most=_MOST_TOLD)
     return FAILED
 
 
@@ -197,7 +199,7 @@ def _report(fault: Exception, kept: str = "what was played is kept") -> int:
     frames = traceback.extract_tb(fault.__traceback__)[-_MOST_FRAMES:]
     places = [f"{Path(frame.filename).name}, line {frame.lineno}, {frame.name}" for frame in frames]
     print("Where it was, the last place below:", *places, sep="\n    ", file=sys.stderr)
-    return complain(f"a fault in the program has ended it: {type(fault).__name__} in {places[-1]}; {kept}")
+    return print_error(f"a fault in the program has ended it: {type(fault).__name__} in {places[-1]}; {kept}")
 
 
 REPEAT_SECONDS: Final = 60.0

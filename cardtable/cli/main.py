@@ -12,7 +12,7 @@ import click
 
 from cardtable import __version__
 from cardtable.cli import launch
-from cardtable.engine.text_format import unknown
+from cardtable.engine.text_format import unknown_name_message
 from cardtable.store.settings import TerminalFlags
 
 if TYPE_CHECKING:
@@ -99,43 +99,43 @@ FRONT: Final = {
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command, and return the exit code."""
-    return launch.ended(lambda: _run(arguments))
+    return launch.run_command(lambda: _run(arguments))
 
 
 def _run(arguments: Sequence[str]) -> int | None:
     if "_CARDTABLE_COMPLETE" in os.environ:
         from cardtable.cli import completion
 
-        completion.prepare()
+        completion.register_shells()
     try:
-        code = room.main(list(arguments), prog_name="cardtable", standalone_mode=False)
+        code = commands.main(list(arguments), prog_name="cardtable", standalone_mode=False)
     except click.ClickException as error:
-        return launch.complain(in_words(error), launch.MISUSED)
+        return launch.print_error(in_words(error), launch.MISUSED)
     except click.Abort:
         return launch.INTERRUPTED
     return code if isinstance(code, int) else None
 
 
-def said(context: click.Context, name: str) -> bool:
+def has_flag(context: click.Context, name: str) -> bool:
     """Return True if ``--NAME`` of ``FRONT`` is given anywhere in the command line."""
     return bool(context.meta.get(f"cardtable.{name}"))
 
 
 def flags(context: click.Context) -> TerminalFlags:
     """Return the terminal flags of the command line."""
-    return TerminalFlags(said(context, "ascii"), said(context, "mono"), mouse=not said(context, "no-mouse"))
+    return TerminalFlags(has_flag(context, "ascii"), has_flag(context, "mono"), mouse=not has_flag(context, "no-mouse"))
 
 
 def open_room(context: click.Context, session: "Session | None") -> None:
     """Open the chosen front end at the table of a session, or at the picker."""
-    (launch.open_plain if said(context, "plain") else launch.open_screen)(session, flags(context))
+    (launch.open_plain if has_flag(context, "plain") else launch.open_screen)(session, flags(context))
 
 
 def _front(name: str) -> click.Option:
     """Return a new option ``--NAME`` of ``FRONT``."""
 
     def note(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
-        context.meta[f"cardtable.{name}"] = wanted or said(context, name)
+        context.meta[f"cardtable.{name}"] = wanted or has_flag(context, name)
 
     return click.Option([f"--{name}"], is_flag=True, expose_value=False, callback=note, help=FRONT[name])
 
@@ -151,7 +151,7 @@ class _Commands(click.Group):
         if name in COMMANDS:
             import_module(f"cardtable.cli.{COMMANDS[name][0]}")
         elif not name.startswith("-"):
-            raise click.UsageError(unknown("command", name, COMMANDS))
+            raise click.UsageError(unknown_name_message("command", name, COMMANDS))
         return super().resolve_command(ctx, args)
 
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:
@@ -165,7 +165,7 @@ class _Commands(click.Group):
 @click.group(cls=_Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="cardtable %(version)s")
 @click.pass_context
-def room(context: click.Context) -> None:
+def commands(context: click.Context) -> None:
     """A card room in a terminal.
 
     Without a command: choose a game, or go on with a session.
@@ -184,7 +184,7 @@ def _help(context: click.Context, command: str | None) -> None:
     if command is None:
         click.echo(above.get_help())
         return
-    name, wanted, _ = room.resolve_command(above, [command])
+    name, wanted, _ = commands.resolve_command(above, [command])
     assert wanted is not None
     with click.Context(wanted, parent=above, info_name=name) as of_command:
         click.echo(wanted.get_help(of_command))
@@ -196,8 +196,8 @@ def _version() -> None:
     click.echo(f"cardtable {__version__}")
 
 
-room.params += map(_front, FRONT)
+commands.params += map(_front, FRONT)
 for _name, (_module, _what) in COMMANDS.items():
-    room.commands[_name] = click.Command(_name, help=_what)
+    commands.commands[_name] = click.Command(_name, help=_what)
 for _own in (_help, _version):
-    room.add_command(_own)
+    commands.add_command(_own)

@@ -11,7 +11,7 @@ from cardtable.engine import options
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame
 from cardtable.engine.journal import MOST_SEED
-from cardtable.games import all_keys, key_of, no_game
+from cardtable.games import all_keys, key_of, unknown_game_message
 from cardtable.robots.kit.levels import LEVELS
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class _Key(click.ParamType[str]):
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ARG002 - the library's
         key = key_of(value)
         if key is None:
-            raise click.UsageError(no_game(value), ctx)
+            raise click.UsageError(unknown_game_message(value), ctx)
         return key
 
 
@@ -79,7 +79,7 @@ cluster = click.option(
 )
 
 
-def sitter(text: str) -> str:
+def normalize_occupant(text: str) -> str:
     """Normalise an occupant of a seat: ``me`` and levels of robots to lower case."""
     name = text.strip()
     known = name.casefold()
@@ -88,10 +88,10 @@ def sitter(text: str) -> str:
 
 def sitters(text: str) -> str:
     """Normalise a comma-separated list of occupants."""
-    return ",".join([sitter(each) for each in text.split(",")])
+    return ",".join([normalize_occupant(each) for each in text.split(",")])
 
 
-def one_of(workers: int | None, cluster: str | None) -> int:
+def process_count(workers: int | None, cluster: str | None) -> int:
     """Return the number of processes.  Raises ``UsageError`` if a cluster is given, too."""
     if workers is not None and cluster is not None:
         raise click.UsageError("--workers and --cluster do not go together; leave one of them out")

@@ -6,11 +6,11 @@ from pathlib import Path
 import click
 
 from cardtable.cli import completion, launch
-from cardtable.cli.main import flags, open_room, room, said
+from cardtable.cli.main import commands, flags, has_flag, open_room
 from cardtable.cli.params import ABOUT_SEED, LEVEL_NAMES, SEED, a_game, house_rules, rules_of, sitters
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Occupant
-from cardtable.games import ABOUT, GAMES, key_of, no_game
+from cardtable.games import ABOUT, GAMES, key_of, unknown_game_message
 from cardtable.store import credit_ledger, paths, profiles, seating, sessions, summaries
 from cardtable.store.errors import DamagedJournal
 from cardtable.store.session_setup import SessionSetup
@@ -30,7 +30,7 @@ class _LevelHelpCommand(click.Command):
             )
 
 
-@room.command(cls=_LevelHelpCommand)
+@commands.command(cls=_LevelHelpCommand)
 @a_game
 @click.option(
     "--seats",
@@ -50,15 +50,15 @@ def play(context: click.Context, game: str, seats: str | None, seed: int | None,
     chosen = GAMES[game]
     if seats is None:
         rules = rules_of(chosen, options)
-        sitting = seating.usual(chosen, rules, profiles.me())
+        sitting = seating.usual(chosen, rules, profiles.current_nick())
     else:
         try:
-            sitting = seating.parse(seats, chosen, profiles.me())
+            sitting = seating.parse(seats, chosen, profiles.current_nick())
         except (CardtableError, ValueError) as error:
             raise click.UsageError(str(error)) from None
         rules = rules_of(chosen, options, len(sitting))
     _need_front(context, [who for who in sitting if not who.robot])
-    open_room(context, _begun(SessionSetup(chosen, sitting, rules, seed, by_lot=seats is None)))
+    open_room(context, _begun(SessionSetup(chosen, sitting, rules, seed, random_seating=seats is None)))
 
 
 def _begun(how: SessionSetup) -> Session:
@@ -66,15 +66,15 @@ def _begun(how: SessionSetup) -> Session:
     if not credit_ledger.nicks_requiring_password(how.seats, how.options.stake):
         return how.begin()
     from cardtable.plain.console import QuitRequested
-    from cardtable.plain.players import begun
+    from cardtable.plain.players import begin_session
 
     try:
-        return begun(how)
+        return begin_session(how)
     except QuitRequested:
         raise CardtableError("the session was not begun: it needs the password") from None
 
 
-@room.command(epilog="ID may be a path, too: a session from another place is copied, and you play on in the copy.")
+@commands.command(epilog="ID may be a path, too: a session from another place is copied, and you play on in the copy.")
 @click.argument("name", metavar="[ID]", required=False, shell_complete=completion.ids)
 @click.option("--copy", "as_copy", is_flag=True, help="Play on in a copy; a damaged session goes up to the damage.")
 @click.pass_context
@@ -85,7 +85,7 @@ def resume(context: click.Context, name: str | None, as_copy: bool) -> None:
     """
     from cardtable.store import recovered_sessions
 
-    elsewhere = {stray.session.id for stray in recovered_sessions.offered()}
+    elsewhere = {stray.session.id for stray in recovered_sessions.list_recoverable()}
     if name is None and elsewhere:
         open_room(context, None)
         return
@@ -96,13 +96,13 @@ def resume(context: click.Context, name: str | None, as_copy: bool) -> None:
 
 def _need_front(context: click.Context, people: Sequence[Occupant] = ()) -> None:
     """Raise ``CardtableError`` if a table cannot be shown to these players."""
-    if not said(context, "plain"):
+    if not has_flag(context, "plain"):
         launch.need_terminal()
         return
-    from cardtable.plain.console import need_privacy
+    from cardtable.plain.console import require_privacy
     from cardtable.plain.players import need_terminal
 
-    need_privacy(len(people))
+    require_privacy(len(people))
     need_terminal([who.name for who in people])
 
 
@@ -145,7 +145,7 @@ def _resume_or_copy(path: Path, as_copy: bool) -> Session:
         raise CardtableError(f"{error}{offer}") from None
 
 
-@room.command(epilog="Score tables are kept as sessions are: `cardtable list` has their ids.")
+@commands.command(epilog="Score tables are kept as sessions are: `cardtable list` has their ids.")
 @click.argument("name", metavar="[GAME|ID]", required=False, shell_complete=completion.ids)
 @click.pass_context
 def score(context: click.Context, name: str | None) -> None:
@@ -161,10 +161,10 @@ def score(context: click.Context, name: str | None) -> None:
         raise click.UsageError(f"{ABOUT[about].title} cannot be scored with real cards")
     if name and about is None:
         if name.isalpha():
-            raise click.UsageError(no_game(name))
+            raise click.UsageError(unknown_game_message(name))
         about = sessions.find(name)
         score_tables.resume(about).close()  # reports errors before a screen opens
-    if said(context, "plain"):
+    if has_flag(context, "plain"):
         launch.open_plain(None, flags(context), about or "")
     else:
         launch.open_screen(None, flags(context), ("score_table", about))

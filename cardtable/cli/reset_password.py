@@ -2,7 +2,7 @@
 
 import click
 
-from cardtable.cli.main import room
+from cardtable.cli.main import commands
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
 from cardtable.plain import players
@@ -12,7 +12,7 @@ from cardtable.store import paths, profiles, seating
 _MOST_NICK = 40
 
 
-@room.command(name="reset-password")
+@commands.command(name="reset-password")
 @click.argument("nick")
 def reset_password(nick: str) -> None:
     """Give a player another password, without the old one.
@@ -26,7 +26,7 @@ def reset_password(nick: str) -> None:
         raise CardtableError("a password cannot be typed unseen through a pipe; use a terminal")
     click.echo(f"The old password of {profile.nick} is not asked for: the files in {paths.home()} are yours.")
     try:
-        password, again = players.new()
+        password, again = players.ask_new_password()
     except QuitRequested:
         raise click.Abort from None
     profiles.reset_password(profile.nick, password, again)

@@ -5,13 +5,13 @@ import json
 import click
 
 from cardtable.cli import launch
-from cardtable.cli.main import room
+from cardtable.cli.main import commands
 from cardtable.cli.params import ABOUT_FILE, a_file, find_file
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Header, with_occupants
 from cardtable.games import GAMES
 from cardtable.records import review_worker
-from cardtable.records.review import same_deals
+from cardtable.records.review import compare_same_deals
 from cardtable.records.review_worker import ReviewJob
 from cardtable.store import session_files
 from cardtable.wording import review as reviewed
@@ -19,7 +19,7 @@ from cardtable.wording.players import seat_of
 from cardtable.wording.review import ReviewText
 
 
-@room.command(epilog=ABOUT_FILE)
+@commands.command(epilog=ABOUT_FILE)
 @a_file
 @click.option("--seat", metavar="N|NICK", help="Review this seat; the first is 0. Without it: the only person.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -31,16 +31,16 @@ def review(file: str, seat: str | None, as_json: bool) -> int:
     """
     path = find_file(file)
     read = session_files.parse_session(path, session_files.read_session(path))
-    header = with_occupants(read.header, session_files.replayed(path, read).sitters)
+    header = with_occupants(read.header, session_files.replayed(path, read).new_occupants)
     reviewing = ReviewJob(path, _seat(header, seat))
     if trouble := review_worker.trouble(path):
-        launch.complain(trouble)
+        launch.print_error(trouble)
     stopped = _done(reviewing)
     click.echo(_facts(reviewing) if as_json else _table(reviewing))
     if not stopped:
         return 0
     how = f"stopped after {reviewing.review.done} of {reviewing.session.steps} steps"
-    return launch.complain(how, launch.INTERRUPTED)
+    return launch.print_error(how, launch.INTERRUPTED)
 
 
 def _seat(header: Header, wanted: str | None) -> Seat:
@@ -73,7 +73,7 @@ def _table(reviewing: ReviewJob) -> str:
     header = session_files.sanitized_header(session.header)
     who = header.seats[session.seat].name
     lines = [f"{GAMES[header.game].about.title}  {header.id}  {who}{', given up' if session.given_up else ''}"]
-    decisions = reviewed.judged(session, review)
+    decisions = reviewed.evaluated_decisions(session, review)
     costly = [one for one in decisions if one.judgement.cost]
     if costly:
         widest = max(len(one.chosen) for one in costly)
@@ -82,16 +82,16 @@ def _table(reviewing: ReviewJob) -> str:
     if decisions:
         mean = sum(one.judgement.cost for one in decisions) / len(decisions)
         lines.append(f"{len(costly)} of {len(decisions)} decisions cost something, {mean:.2f} points each on average")
-    same = same_deals(session, review)
+    same = compare_same_deals(session, review)
     if same:
-        how = f"{same.a_round:+.1f}{reviewed.sure(same)} a round"
-        lines.append(f"{reviewed.on_the_same_deals(same, who)} (over {reviewed.spread(same)}): {how}")
+        how = f"{same.a_round:+.1f}{reviewed.error_text(same)} a round"
+        lines.append(f"{reviewed.on_the_same_deals(same, who)} (over {reviewed.runs_text(same)}): {how}")
     return "\n".join(lines)
 
 
 def _line(one: ReviewText, width: int) -> str:
     decision, judgement = one.decision, one.judgement
-    kind = reviewed.kind(one.game, decision)
+    kind = reviewed.decision_kind(one.game, decision)
     figures = f"{one.measure.figure(-judgement.cost):+5.1f} ± {judgement.error:4.1f}"
     return f"{decision.round:5}  {kind:10}  {one.chosen:{width}}  {figures}  {one.better}"
 
@@ -99,7 +99,7 @@ def _line(one: ReviewText, width: int) -> str:
 def _facts(reviewing: ReviewJob) -> str:
     """Format a review as JSON, the costliest decisions first."""
     session, review = reviewing.session, reviewing.review
-    decisions, same = reviewed.judged(session, review), same_deals(session, review)
+    decisions, same = reviewed.evaluated_decisions(session, review), compare_same_deals(session, review)
     facts = {
         "id": session.header.id,
         "game": session.header.game,

@@ -2,12 +2,12 @@
 
 import click
 
-from cardtable.cli.main import FRONT, room, said
+from cardtable.cli.main import FRONT, commands, has_flag
 from cardtable.cli.params import Whole
 from cardtable.engine.errors import CardtableError
 
 
-@room.command(epilog="It needs textual-serve: pip install 'cardtable[serve]'.")
+@commands.command(epilog="It needs textual-serve: pip install 'cardtable[serve]'.")
 @click.option("--host", default="localhost", show_default=True, help="Listen on this address.")
 @click.option(
     "--port",
@@ -28,4 +28,4 @@ def serve(context: click.Context, host: str, port: int, tabs: int) -> None:
         from cardtable.cli.web_server import ServeApp
     except ImportError:
         raise CardtableError("the browser needs textual-serve: pip install 'cardtable[serve]'") from None
-    ServeApp(host, port, tabs, [f"--{name}" for name in FRONT if name != "plain" and said(context, name)]).serve()
+    ServeApp(host, port, tabs, [f"--{name}" for name in FRONT if name != "plain" and has_flag(context, name)]).serve()

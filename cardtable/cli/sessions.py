@@ -10,13 +10,13 @@ import click
 import msgspec
 
 from cardtable.cli import completion, launch
-from cardtable.cli.main import flags, room, said
+from cardtable.cli.main import commands, flags, has_flag
 from cardtable.cli.params import ABOUT_FILE, GAME, Whole, a_file, a_game, find_file, if_open
 from cardtable.engine import journal
 from cardtable.engine import replay as replaying
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Header, Journal, JournalError, is_score_table, with_occupants
-from cardtable.engine.text_format import place, sanitize
+from cardtable.engine.text_format import sanitize, shorten_path
 from cardtable.games import GAMES
 from cardtable.scoring import score_table
 from cardtable.store import (
@@ -39,7 +39,7 @@ _FORMS: Final = ("markdown", "csv", "journal")
 """Formats of ``export``."""
 
 
-@room.command(name="list")
+@commands.command(name="list")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
 @click.option("--game", type=GAME, help="List sessions of this game only.")
 @click.option("--player", metavar="NICK", default="", help="List sessions of this person or robot only.")
@@ -50,7 +50,7 @@ def list_sessions(as_json: bool, game: str | None, player: str, state: str | Non
     Prints a line for each, the last played first: ID GAME STATE ROUND TOTALS PLAYERS, and real-cards for a score
     table.
     """
-    listed = sorted(archive_index.entries(), key=lambda summary: summary.path.parent == paths.archive())
+    listed = sorted(archive_index.all_summaries(), key=lambda summary: summary.path.parent == paths.archive())
     if game or player or state:
         listed = [summary for summary in listed if _wanted(summary, game, player, state)]
     if as_json:
@@ -58,7 +58,7 @@ def list_sessions(as_json: bool, game: str | None, player: str, state: str | Non
     code = 0
     for summary in listed:
         if summary.header is None:
-            code = launch.complain(f"cannot be opened: {summary.trouble}")
+            code = launch.print_error(f"cannot be opened: {summary.trouble}")
         elif not as_json:
             totals = ",".join(map(str, summary.totals))
             players = ",".join(who.name for who in summary.header.seats)
@@ -70,7 +70,7 @@ def list_sessions(as_json: bool, game: str | None, player: str, state: str | Non
 def _wanted(summary: Summary, game: str | None, player: str, state: str | None) -> bool:
     if summary.header is None or (game and summary.header.game != game) or (state and summary.state != state):
         return False
-    sitting = [*summary.header.seats, *[who for _, who in summary.left]]
+    sitting = [*summary.header.seats, *[who for _, who in summary.replaced_occupants]]
     return not player or any(seating.is_same_nick(player, who.name) for who in sitting)
 
 
@@ -94,11 +94,11 @@ def _as_json(summary: Summary) -> dict[str, object]:
 
 def _players(summary: Summary, header: Header) -> list[dict[str, object]]:
     """Return the last occupant of each seat; ``before`` is the name of a previous one."""
-    before = {seat: {"before": who.name} for seat, who in summary.left}
+    before = {seat: {"before": who.name} for seat, who in summary.replaced_occupants}
     return [{**msgspec.to_builtins(who), **before.get(seat, {})} for seat, who in enumerate(header.seats)]
 
 
-@room.command(epilog=ABOUT_FILE)
+@commands.command(epilog=ABOUT_FILE)
 @a_file
 @click.option("--json", "form", flag_value="json", help="Print one JSON object.")
 @click.option("--csv", "form", flag_value="csv", help="Print comma-separated values, a line for each round.")
@@ -117,7 +117,7 @@ def show(file: str, form: str | None) -> None:
         click.echo(score_sheet.as_text(header.id, names, scored, given_up=given_up, timed_out=timed_out), nl=False)
 
 
-@room.command(epilog=ABOUT_FILE)
+@commands.command(epilog=ABOUT_FILE)
 @a_file
 @click.option("--round", "number", type=Whole(1), metavar="N", help="Begin with this round; in lines, no other.")
 @click.option("--seat", "who", default="", metavar="N|NICK", help="Show what this seat saw; the first is 0.")
@@ -131,7 +131,7 @@ def replay(context: click.Context, file: str, number: int | None, who: str, as_o
     both show finished rounds.
     """
     path = find_file(file)
-    if launch.on_screen() and not said(context, "plain"):
+    if launch.on_screen() and not has_flag(context, "plain"):
         launch.open_screen(None, flags(context), ("replay", path, number or 1, None, who, as_open))
         return
     from cardtable.plain.replay import run
@@ -139,7 +139,7 @@ def replay(context: click.Context, file: str, number: int | None, who: str, as_o
     run(path, number, who, flags(context), as_open=as_open)
 
 
-@room.command(epilog=ABOUT_FILE)
+@commands.command(epilog=ABOUT_FILE)
 @a_file
 @if_open
 def trace(file: str, as_open: bool) -> int:
@@ -154,7 +154,7 @@ def trace(file: str, as_open: bool) -> int:
         try:
             code |= _trace(path, journal.read(part.data, part.first, more=part.more), as_open)
         except JournalError as error:
-            code |= launch.complain(_where(path, error))
+            code |= launch.print_error(_where(path, error))
     return code
 
 
@@ -165,26 +165,26 @@ def _trace(path: Path, read: Journal, as_open: bool) -> int:
     try:
         for number, table in replaying.iter_positions(read, GAMES):
             positions.append(replaying.trace(number, table))
-            turn, header = table.turn, with_occupants(read.header, table.sitters)
+            turn, header = table.turn, with_occupants(read.header, table.new_occupants)
             if len(table.scores) > rounds:
                 rounds, finished = len(table.scores), len(positions)
     except JournalError as error:
         damage = error
     if club_sessions.is_hidden(read, turn):
         if as_open:
-            return launch.complain(str(club_sessions.refusal_to_open(header.id)))
-        launch.complain(FINISHED_ONLY)
+            return launch.print_error(str(club_sessions.refusal_to_open(header.id)))
+        launch.print_error(FINISHED_ONLY)
         positions = positions[: max(finished, 1)]
     elif session_files.still_played(path, header, turn) and not as_open:
-        return launch.complain(str(session_files.refusal(header, "trace")))
+        return launch.print_error(str(session_files.refusal(header, "trace")))
     if session_files.given_up(path, turn) and positions:
         positions[-1]["given_up"] = True
     for line in positions:
         click.echo(json.dumps(line, separators=(",", ":")))
-    return launch.complain(_where(path, damage)) if damage else 0
+    return launch.print_error(_where(path, damage)) if damage else 0
 
 
-@room.command(epilog=ABOUT_FILE)
+@commands.command(epilog=ABOUT_FILE)
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, shell_complete=completion.ids)
 def verify(files: tuple[str, ...]) -> int:
     """Check that sessions were played by the rules.
@@ -196,7 +196,7 @@ def verify(files: tuple[str, ...]) -> int:
         try:
             code |= _verify(find_file(file))
         except CardtableError as error:
-            code = launch.complain(str(error))
+            code = launch.print_error(str(error))
     return code
 
 
@@ -211,7 +211,7 @@ def _verify(path: Path) -> int:
                 click.echo(f"bad {_where(path, error)}")
                 code = 1
     except CacheFile as error:
-        launch.complain(str(error))
+        launch.print_error(str(error))
     except DamagedJournal as error:
         click.echo(f"bad {error}")
         code = 1
@@ -236,10 +236,10 @@ def _ok(header: Header | score_table.ScoreTableHeader, totals: Sequence[int], to
 
 def _where(path: Path, error: JournalError) -> str:
     """Describe damage in one printable line."""
-    return sanitize(f"{place(path)}:{error.line}: {error.why}")
+    return sanitize(f"{shorten_path(path)}:{error.line}: {error.why}")
 
 
-@room.command()
+@commands.command()
 @a_game
 @click.pass_context
 def rules(context: click.Context, game: str) -> None:
@@ -251,7 +251,7 @@ def rules(context: click.Context, game: str) -> None:
     click.echo(in_ascii(page) if flags(context).ascii else page, nl=False)
 
 
-@room.command(epilog=ABOUT_FILE)
+@commands.command(epilog=ABOUT_FILE)
 @a_file
 @click.option("--as", "form", type=click.Choice(_FORMS), default=_FORMS[0], show_default=True, help="Choose the form.")
 @if_open
@@ -266,5 +266,5 @@ def export(file: str, form: "Form", as_open: bool) -> None:
     path = find_file(file)
     data = exported(path, form, as_open=as_open)
     if summaries.summarize(path).is_club_only:
-        launch.complain(FINISHED_ONLY)
+        launch.print_error(FINISHED_ONLY)
     click.echo(data, nl=False)

@@ -8,7 +8,7 @@ from typing import BinaryIO
 import click
 
 from cardtable.cli import completion, launch, params
-from cardtable.cli.main import room
+from cardtable.cli.main import commands
 from cardtable.cli.params import ABOUT_SEED, LEVEL_NAMES, SEED, a_game, house_rules, rules_of
 from cardtable.games import ABOUT, GAMES
 from cardtable.robots import executors
@@ -39,7 +39,7 @@ class Simulated:
         return f"{self.game} sessions={self.sessions} rounds={self.rounds} mean={means} wins={wins}"
 
 
-@room.command()
+@commands.command()
 @a_game
 @click.option("--sessions", type=params.Whole(1), required=True, metavar="N", help="Play this many sessions.")
 @click.option("--seed", type=SEED, required=True, metavar="S", help=ABOUT_SEED)
@@ -68,7 +68,7 @@ def simulate(
 
     The same arguments give the same journals, byte for byte, with any --workers or --cluster.
     """
-    processes, chosen = params.one_of(workers, cluster), GAMES[game]
+    processes, chosen = params.process_count(workers, cluster), GAMES[game]
     levels = seats.split(",") if seats else []
     rules = rules_of(chosen, options, len(levels) or None)
     levels = levels or [USUAL_LEVEL] * chosen.seats_for(rules)
@@ -84,7 +84,7 @@ def simulate(
     if out != "-":
         click.echo(str(tally))
     if code:
-        launch.complain(f"stopped after {tally.sessions} of {plan.sessions} sessions", code)
+        launch.print_error(f"stopped after {tally.sessions} of {plan.sessions} sessions", code)
     return code
 
 
@@ -92,11 +92,11 @@ def _play(plan: Plan, tally: Simulated, out: str | None, processes: int, cluster
     """Play the sessions, count them and write their journals; no progress bar if journals go to the terminal."""
     hidden = out == "-" and sys.stdout and sys.stdout.isatty()
     with (
-        executors.opened(plan.game, processes, cluster) as pool,
+        executors.open_pool(plan.game, processes, cluster) as pool,
         _sink(out) as file,
         launch.progress(0 if hidden else plan.sessions, ABOUT[plan.game].title) as move_on,
     ):
-        for session in simulation.played(plan, pool):
+        for session in simulation.simulate(plan, pool):
             tally.add(session)  # before writing, during which Ctrl+C is most likely
             if file is not None:
                 file.write(session.journal)

@@ -9,7 +9,7 @@ from math import inf
 import click
 
 from cardtable.cli import launch
-from cardtable.cli.main import room
+from cardtable.cli.main import commands
 from cardtable.cli.params import GAME
 from cardtable.games import ABOUT, all_keys
 from cardtable.records import aggregation
@@ -20,7 +20,7 @@ from cardtable.store.seating import is_same_nick
 from cardtable.wording.statistics import label
 
 
-@room.command()
+@commands.command()
 @click.argument("game", type=GAME, required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON array of everybody who is rated.")
 def rankings(game: str | None, as_json: bool) -> int:
@@ -34,7 +34,7 @@ def rankings(game: str | None, as_json: bool) -> int:
         return 0
     if not _rated(records, game):
         where = f" in {ABOUT[game].title}" if game else ""
-        return launch.complain(
+        return launch.print_error(
             f"nobody is rated{where} yet: a session between rated players has to be over, with a deal that nobody knew"
         )
     _print(*_ranking(records, game))
@@ -61,7 +61,7 @@ def _ranking(records: AggregatedRecords, game: str | None) -> tuple[Sequence[str
     return ("game", "place", "player", "rating", "±", "sessions", "won"), [*rows]
 
 
-@room.command()
+@commands.command()
 @click.argument("player", metavar="[NICK|LEVEL]", default="")
 @click.option("--game", type=GAME, help="Count sessions of this game only.")
 @click.option(
@@ -79,7 +79,7 @@ def statistics(player: str, game: str | None, as_json: bool) -> int:
         return 0
     if not results:
         of_player, where = f" of {player}" if player else "", f" in {ABOUT[game].title}" if game else ""
-        return launch.complain(
+        return launch.print_error(
             f"no session{of_player}{where} counts yet: it has to be over, with a deal that nobody knew; cardtable list"
             " shows all sessions"
         )
@@ -109,8 +109,8 @@ def _reckoned(show: Callable[[AggregatedRecords], None] | None) -> AggregatedRec
     `show` is called once, on a terminal, with the records known at first, if more files must be read.
     """
     records = AggregatedRecords()
-    with launch.count() as tell:
-        for progress in aggregation.reckon(anew_each=inf):
+    with launch.show_progress() as tell:
+        for progress in aggregation.aggregate(anew_each=inf):
             records = progress.records or records
             if progress.read == progress.sessions:
                 continue

@@ -13,8 +13,8 @@ import click
 from aiohttp import WSCloseCode, web
 
 from cardtable.cli.launch import report_in_lines
-from cardtable.club.addresses import is_local, reached_at
-from cardtable.club.web.browser_tab import PAGE, SCRIPT, TERMINAL, BrowserTab, ProtocolError, asked_size
+from cardtable.club.addresses import is_local, reachable_address
+from cardtable.club.web.browser_tab import PAGE, SCRIPT, TERMINAL, BrowserTab, ProtocolError, parse_size
 from cardtable.club.web.origin_check import OriginPolicy, add_security_headers, refusal
 from cardtable.workers.server import command, environment
 
@@ -29,12 +29,12 @@ class TokenAuth(OriginPolicy):
         self._token = secrets.token_urlsafe(16)
         self._cookie = f"cardtable-{port}"
         """Name of the cookie; includes the port, since all servers of one machine share their cookies."""
-        self.address: Final = f"http://{reached_at(host.lower())}:{port}/?token={self._token}"
+        self.address: Final = f"http://{reachable_address(host.lower())}:{port}/?token={self._token}"
         """URL of the server, with the token."""
 
-    def judge(self, request: web.Request) -> None:
+    def check_host(self, request: web.Request) -> None:
         """Refuse a request for another host or without the token."""
-        super().judge(request)
+        super().check_host(request)
         if not any(map(self._is_token, (request.query.get("token", ""), request.cookies.get(self._cookie, "")))):
             raise refusal(_STRANGER)
 
@@ -94,7 +94,7 @@ class ServeApp:
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
         """Refuse requests for other hosts or without the token."""
-        self._door.judge(request)
+        self._door.check_host(request)
         return await handler(request)
 
     async def _show_page(self, _request: web.Request) -> web.StreamResponse:
@@ -107,7 +107,7 @@ class ServeApp:
 
     async def _show_program(self, request: web.Request) -> web.StreamResponse:
         """Run a program in a tab until the tab is closed, the program ends or the server stops."""
-        self._door.judge_origin(request)
+        self._door.check_origin(request)
         socket = web.WebSocketResponse(heartbeat=_HEARTBEAT_SECONDS, timeout=GRACE_SECONDS)
         await socket.prepare(request)
         if sum(not tab.closed for tab in self._tabs) >= self._most:
@@ -117,7 +117,7 @@ class ServeApp:
         self._tabs.add(socket)
         try:
             tab = BrowserTab(socket, request.transport.abort)
-            await tab.show(self._words, environment(), asked_size(request.query))
+            await tab.show(self._words, environment(), parse_size(request.query))
         except (ProtocolError, OSError) as error:
             click.echo(f"cardtable: a tab is closed: {error}", err=True)
             await socket.close(code=WSCloseCode.UNSUPPORTED_DATA)

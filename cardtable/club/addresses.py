@@ -42,7 +42,7 @@ def client_network(address: str, ipv4_bits: int = 32, ipv6_bits: int = 64) -> st
     return str(IPv6Network((int(client), ipv6_bits), strict=False))
 
 
-def reached_at(host: str) -> str:
+def reachable_address(host: str) -> str:
     """Return the address that clients use for a server listening on `host`; this machine's own if it listens on all."""
     every = not host or (is_address(host) and ip_address(host).is_unspecified)
     name = _own_address() if every else host
@@ -70,6 +70,6 @@ class ConnectionOrigin(msgspec.Struct, frozen=True):
     """Kind of connection, in words for the host's log, such as ``by ssh``; empty for a client program."""
 
 
-def origin(address: str, *, encrypted: bool, how: str = "") -> ConnectionOrigin:
+def connection_origin(address: str, *, encrypted: bool, how: str = "") -> ConnectionOrigin:
     """Return the origin of a connection; a local one counts as secret without encryption."""
     return ConnectionOrigin(address, encrypted or is_local(address), how)

@@ -64,7 +64,7 @@ SUBPROTOCOL: Final = f"cardtable.{VERSION}"
 """WebSocket subprotocol by which host and client agree on the version; clients of version 1 offer none."""
 PORT: Final = 7036
 """Default port of a club."""
-MOST_BYTES: Final = 64 * 1024
+MAX_CLIENT_FRAME_BYTES: Final = 64 * 1024
 """Largest frame that a client may send."""
 Word: TypeAlias = Annotated[str, Meta(max_length=64)]
 Text: TypeAlias = Annotated[str, Meta(max_length=400)]
@@ -231,7 +231,7 @@ class Disconnect(ClientMessage, frozen=True, tag="disconnect"):
     """Notice that the client disconnects; the player's seats stay theirs."""
 
 
-Asked: TypeAlias = (
+AnyClientMessage: TypeAlias = (
     Hello
     | Say
     | OpenTable
@@ -282,7 +282,7 @@ class Welcome(ServerMessage, frozen=True, tag="welcome"):
     people: tuple[str, ...]
     tables: tuple[TableInfo, ...]
     contract: int
-    """Version of the game interface at the host; see ``CONTRACT`` in ``engine.game``."""
+    """Version of the game interface at the host; see ``INTERFACE_VERSION`` in ``engine.game``."""
     packages: dict[str, str]
     """Package and version from which each game of the host comes, by game key."""
     guests: tuple[str, ...] = ()
@@ -424,7 +424,7 @@ class Over(ServerMessage, frozen=True, tag="over"):
     why: str
 
 
-Said: TypeAlias = (
+AnyServerMessage: TypeAlias = (
     Challenge
     | Welcome
     | LobbyNews
@@ -452,20 +452,20 @@ def proof_of_token(key: bytes, club_id: str, host_nonce: str, guest_nonce: str) 
 
 
 _ENCODER: Final = msgspec.json.Encoder()
-_CLIENT_DECODER: Final[msgspec.json.Decoder[Asked]] = msgspec.json.Decoder(Asked)
-_SERVER_DECODER: Final[msgspec.json.Decoder[Said]] = msgspec.json.Decoder(Said)
+_CLIENT_DECODER: Final[msgspec.json.Decoder[AnyClientMessage]] = msgspec.json.Decoder(AnyClientMessage)
+_SERVER_DECODER: Final[msgspec.json.Decoder[AnyServerMessage]] = msgspec.json.Decoder(AnyServerMessage)
 
 
 def encode(message: ClientMessage | ServerMessage) -> str:
     return _ENCODER.encode(message).decode()
 
 
-def decode_client(frame: str | bytes) -> Asked:
+def decode_client(frame: str | bytes) -> AnyClientMessage:
     """Decode a message of a client.  Raises ``msgspec.MsgspecError`` if the frame is invalid."""
     return _read(_CLIENT_DECODER, frame)
 
 
-def decode_server(frame: str | bytes) -> Said:
+def decode_server(frame: str | bytes) -> AnyServerMessage:
     """Decode a message of the host.  Raises ``msgspec.MsgspecError`` if the frame is invalid."""
     return _read(_SERVER_DECODER, frame)
 

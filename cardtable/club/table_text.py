@@ -17,7 +17,7 @@ def game_title(game: str) -> str:
     return about.title if about else sanitize(game, 20)
 
 
-def moment(since: int) -> str:
+def format_time(since: int) -> str:
     """Format a time in seconds since 1970 as local time if it is today, else as a date."""
     when = datetime.fromtimestamp(since).astimezone()
     today = datetime.now().astimezone().date()
@@ -33,7 +33,7 @@ def house_rules(client: ClubClient, row: TableInfo) -> str:
     return sanitize(", ".join(others), 200)
 
 
-def offered(client: ClubClient, row: TableInfo) -> Seat | None:
+def offered_seat(client: ClubClient, row: TableInfo) -> Seat | None:
     """Return the seat that the game master offers to this player, if any."""
     return next((seat for seat, place in enumerate(row.places) if place.offered == client.nick), None)
 
@@ -56,7 +56,7 @@ def state_words(client: ClubClient, row: TableInfo, level: str) -> str:
     if not row.playing:
         robots = f"you begin it; {level} robots take free seats"
         return robots if row.master == client.nick else f"{row.master} begins it"
-    if (seat := offered(client, row)) is not None:
+    if (seat := offered_seat(client, row)) is not None:
         return f"{row.master} offers you {row.places[seat].name}'s seat"
     if row.over:
         return "the session is over"

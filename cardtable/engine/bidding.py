@@ -31,7 +31,7 @@ class BidView(TrickView, frozen=True):
     """Bids by seat; ``None`` if the seat has not bid yet."""
 
 
-def told(view: BidView) -> BiddingState:
+def bidding_state(view: BidView) -> BiddingState:
     """Return the bids of the round in a view."""
     return BiddingState(view.cards, view.trump, view.bids, view.won)
 
@@ -49,6 +49,6 @@ def open_bids(cards: int, bids: Collection[int], *, hooked: bool) -> tuple[Bid, 
     return free if left < 0 else free[:left] + free[left + 1 :]
 
 
-def forbidden(cards: int, bids: Collection[int]) -> str:
+def forbidden_bid_text(cards: int, bids: Collection[int]) -> str:
     """Explain to a hooked bidder why the bid that makes the sum equal ``cards`` is not legal."""
     return f"{cards - sum(bids)} is forbidden: the sum would be {cards}"

@@ -30,7 +30,7 @@ RANK: Final = tuple(c % 13 for c in range(2 * COPY))
 """Rank of each card: 0 for a two, 12 for an ace."""
 SUIT: Final = tuple(c % COPY // 13 for c in range(2 * COPY))
 NAME: Final = tuple(RANKS[RANK[c]] + SUITS[SUIT[c]] for c in range(2 * COPY))
-RANK_TOLD: Final = tuple(NAME[c][0].replace("T", "10") for c in range(2 * COPY))
+RANK_TEXT: Final = tuple(NAME[c][0].replace("T", "10") for c in range(2 * COPY))
 """Rank of each card as text for players: ``10`` instead of ``T``."""
 BIT: Final = tuple(1 << c for c in range(2 * COPY))
 OF_SUIT: Final = tuple(0x1FFF << 13 * suit for suit in range(4))

@@ -99,6 +99,6 @@ def shuffled(pack: Cards, rng: Random) -> tuple[Card, ...]:
     return _number_copies(order) if pack > PACK_52 else tuple(order)
 
 
-def orders(order: tuple[Card, ...], pack: Cards) -> bool:
+def is_permutation_of(order: tuple[Card, ...], pack: Cards) -> bool:
     """Return True if ``order`` contains each card of ``pack`` exactly once."""
     return sorted(order) == iter_cards(pack)

@@ -38,14 +38,14 @@ def verdict(game: AnyGame, state: State[View], seat: Seat, rng: Random) -> Claim
     for number in range(MOST_WORLDS):
         if number >= FEWEST_WORLDS and counted > MOST_IN_ALL:
             break
-        result, positions = settled(game.imagine(view, rng))
+        result, positions = search_rest(game.imagine(view, rng))
         if result is not ClaimVerdict.DECIDED:
             return result
         counted += positions
-    return settled(state)[0]
+    return search_rest(state)[0]
 
 
-def settled(state: State[View], most: int = MOST_POSITIONS) -> tuple[ClaimVerdict, int]:
+def search_rest(state: State[View], most: int = MOST_POSITIONS) -> tuple[ClaimVerdict, int]:
     """Search all sequences of plays from a state; return the verdict and the number of positions searched."""
     points: tuple[int, ...] | None = None
     finished, known, ahead = state.finished, {state.position_key()}, [state]

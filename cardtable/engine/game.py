@@ -13,7 +13,7 @@ from typing import ClassVar, Final, Generic, Self, TypeAlias, TypedDict, TypeVar
 
 import msgspec
 
-from cardtable.engine.cards import RANK_TOLD, RANKS, SUIT_WORDS, SUITS, Card, Cards, iter_cards
+from cardtable.engine.cards import RANK_TEXT, RANKS, SUIT_WORDS, SUITS, Card, Cards, iter_cards
 from cardtable.engine.options import Options, Value
 
 LAST_CARD: Final = "last"
@@ -75,7 +75,7 @@ class HighTitle(msgspec.Struct, frozen=True, tag="high"):
     suit: int | None = None
 
     def __str__(self) -> str:
-        return f"{RANK_TOLD[self.rank]} high" if self.suit is None else RANKS[self.rank] + SUITS[self.suit]
+        return f"{RANK_TEXT[self.rank]} high" if self.suit is None else RANKS[self.rank] + SUITS[self.suit]
 
 
 Title: TypeAlias = CardsTitle | Contract | EndingTitle | HighTitle
@@ -87,7 +87,7 @@ class GameInfo(msgspec.Struct, frozen=True):
     key: str
     """Name in files and commands."""
     title: str
-    line: str
+    summary: str
     """Description in one line, for the picker."""
     length: str
     """Length of a session, in words."""
@@ -105,7 +105,7 @@ class GameInfo(msgspec.Struct, frozen=True):
         return f"{', '.join(fewer)} or {most}" if fewer else most
 
 
-CONTRACT: Final = 2
+INTERFACE_VERSION: Final = 2
 """Version of this interface; incremented with every change that breaks existing games."""
 Seat: TypeAlias = int
 Sides: TypeAlias = tuple[tuple[Seat, ...], ...]
@@ -438,7 +438,7 @@ class Game(msgspec.Struct, Generic[S, V], frozen=True):
     """Sample a full state consistent with a view (determinization): ``imagine(v, rng).view(v.seat) == v``."""
     scene: Callable[[V], tuple[Zone, ...]]
     """Return the visible cards of a view, grouped by place, for any front end."""
-    why_not: Callable[[V, Cards], str]
+    explain_illegal: Callable[[V, Cards], str]
     """Explain to the player why these cards cannot be chosen now. If no cards are given although several are to be
     selected, describe the cards to select.
     """
@@ -468,7 +468,7 @@ class Game(msgspec.Struct, Generic[S, V], frozen=True):
     """True if the rounds of a session differ but do not depend on the totals: each round is a deal of its own in
     matches of robots. If False only the first round of a session is used as a deal, since no seat has points then.
     """
-    rules_of_a_deal: Mapping[str, Value] = {}
+    single_deal_options: Mapping[str, Value] = {}
     """Default house rules of matches over single deals, where they differ from those of a session."""
 
     def sides_of(self, view: View) -> Sides:

@@ -65,9 +65,9 @@ class MadePoints(Note, frozen=True, tag="made_points"):
 class CustomLogEntry(Note, frozen=True, tag="custom_log_entry"):
     """Event that exists in only one game, in the words of that game; ``{}`` is replaced by the cards."""
 
-    they: str
+    third_person: str
     """Predicate for another player, such as ``passes``."""
-    you: str = ""
+    second_person: str = ""
     """Predicate for the player who acted, such as ``pass``; empty if it quotes the words of the player."""
     cards: tuple[Card, ...] = ()
 

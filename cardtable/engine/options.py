@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Self, TypeAlias
 
-from cardtable.engine.text_format import unknown
+from cardtable.engine.text_format import unknown_name_message
 
 Value: TypeAlias = str | int
 
@@ -102,7 +102,7 @@ def read(kind: type[Options], given: Mapping[str, object], seats: int | None = N
     chosen: dict[str, Value] = {}
     for name, value in given.items():
         if name not in known:
-            raise ValueError(unknown("option", name, known))
+            raise ValueError(unknown_name_message("option", name, known))
         chosen[name] = _value(known[name], value)
     options = kind(**chosen)
     if seats is None:

@@ -30,7 +30,7 @@ Failed: TypeAlias = Callable[[Exception], CardtableError]
 """Function that converts an exception of a game into an error for the user."""
 
 
-def where(error: BaseException, module: str) -> str | None:
+def error_location(error: BaseException, module: str) -> str | None:
     """Return file name and line of the innermost traceback frame in the package of ``module``; ``None`` without such a
     frame.
     """
@@ -43,7 +43,7 @@ def where(error: BaseException, module: str) -> str | None:
     return f"{frame.f_code.co_filename.replace(chr(92), '/').rpartition('/')[2]}, line {line}"
 
 
-def lacking(error: BaseException, module: str) -> str | None:
+def missing_attribute(error: BaseException, module: str) -> str | None:
     """Describe an attribute that is missing in a module of the package; ``None`` if the error is of another kind."""
     if not isinstance(error, AttributeError) or not isinstance(error.obj, ModuleType):
         return None
@@ -51,14 +51,14 @@ def lacking(error: BaseException, module: str) -> str | None:
     return f"{asked} has no {error.name}" if asked.partition(".")[0] == module.partition(".")[0] else None
 
 
-def failure(title: str, package: str, module: str, error: Exception) -> GameFailed:
+def game_failure(title: str, package: str, module: str, error: Exception) -> GameFailed:
     """Return the error for a game that has raised ``error``.
 
     The message omits the text of the exception, which may contain cards of a player.
     """
-    place = where(error, module)
+    place = error_location(error, module)
     raised = f"{type(error).__name__}{f' in {place}' if place else ''}"
-    why = str(error) if isinstance(error, _WrongReturnValue) else lacking(error, module) or raised
+    why = str(error) if isinstance(error, _WrongReturnValue) else missing_attribute(error, module) or raised
     return GameFailed(f"{title} ({package}) has failed: {why}; all is kept until its package is mended")
 
 

@@ -71,7 +71,7 @@ class Referee:
         self.undone = 0
         """Number of decisions taken back."""
         self.ended = False
-        self.sitters: dict[Seat, Occupant] = {}
+        self.new_occupants: dict[Seat, Occupant] = {}
         """New occupants of seats that have changed hands since the session began."""
         self._state: State[View] = game.start(seats, options)
         self._before: list[tuple[State[View], int]] = []
@@ -160,12 +160,12 @@ class Referee:
         """Return an independent copy without recorder, observer and undo history."""
         twin = Referee(self.game, self.seats, self.options, self.seed)
         twin.scores, twin.decisions, twin.undone = self.scores.copy(), self.decisions, self.undone
-        twin.sitters = self.sitters.copy()
+        twin.new_occupants = self.new_occupants.copy()
         twin._state = self._state.copy()
         twin._voids, twin._drawn = self._voids, self._drawn
         return twin
 
-    def chair(self, seat: Seat) -> SeatHandle:
+    def seat_handle(self, seat: Seat) -> SeatHandle:
         """Return the handle of ``seat``."""
         return SeatHandle(seat, lambda: self.view(seat), lambda action: self.play(seat, action))
 
@@ -384,7 +384,7 @@ class Referee:
         self.ended = True
 
     def _sit(self, seat: Seat, who: Occupant) -> None:
-        self.sitters[seat] = who
+        self.new_occupants[seat] = who
 
     def _talk(self) -> None:
         """Apply a chat message or table name: no effect on the game."""

@@ -8,7 +8,7 @@ from cardtable.engine.game import Action, AnyGame
 from cardtable.engine.journal import Entry, Header, Journal, JournalError
 from cardtable.engine.options import Value
 from cardtable.engine.referee import IllegalAction, Referee
-from cardtable.engine.text_format import unknown
+from cardtable.engine.text_format import unknown_name_message
 
 Games = Mapping[str, AnyGame]
 
@@ -18,19 +18,19 @@ def action_of(legal: Sequence[Action], text: str) -> Action | None:
     return next((action for action in legal if str(action) == text), None)
 
 
-def begin(header: Header, games: Games) -> Referee:
+def create_referee(header: Header, games: Games) -> Referee:
     """Return the referee of the session that a header describes, before the first event. Raises ``ValueError``."""
     if header.package is not None and header.game not in games:
         raise ValueError(f"the game {header.game[:30]!r} is not installed; it comes with {header.package[:60]!r}")
-    game, chosen = rules(header.game, len(header.seats), header.options, games)
+    game, chosen = parse_rules(header.game, len(header.seats), header.options, games)
     return Referee(game, len(header.seats), chosen, header.seed)
 
 
-def rules(key: str, seats: int, given: Mapping[str, Value], games: Games) -> tuple[AnyGame, options.Options]:
+def parse_rules(key: str, seats: int, given: Mapping[str, Value], games: Games) -> tuple[AnyGame, options.Options]:
     """Look up the game of a header and parse its house rules. Raises ``ValueError`` if the header is not valid."""
     game = games.get(key)
     if game is None:
-        raise ValueError(unknown("game", key, games))
+        raise ValueError(unknown_name_message("game", key, games))
     if seats not in game.about.seats:
         raise ValueError(f"{game.about.title} is not for {seats} seats")
     chosen = options.read(game.options, given, seats)
@@ -48,7 +48,7 @@ def iter_positions(journal: Journal, games: Games, *, in_place: bool = False) ->
     the referee rejects.
     """
     try:
-        table = begin(journal.header, games)
+        table = create_referee(journal.header, games)
     except ValueError as error:
         raise JournalError(journal.first, str(error)) from None
     table.in_place = in_place
@@ -57,7 +57,7 @@ def iter_positions(journal: Journal, games: Games, *, in_place: bool = False) ->
         try:
             table.apply_line(entry.line)
         except IllegalAction as error:
-            raise JournalError(entry.number, str(error), cut(journal, index)) from None
+            raise JournalError(entry.number, str(error), truncate(journal, index)) from None
         yield entry.number, table
 
 
@@ -71,7 +71,7 @@ def load(journal: Journal, games: Games, *, only_read: bool = False) -> Referee:
     return table
 
 
-def cut(journal: Journal, entries: int) -> Journal:
+def truncate(journal: Journal, entries: int) -> Journal:
     """Return the journal truncated to ``entries`` entries; its checksum and size are not valid."""
     entries_kept: list[Entry] = journal.entries[:entries]
     return Journal(journal.first, journal.header, journal.header_body, journal.sealed, entries_kept, 0, 0, b"")

@@ -14,7 +14,7 @@ from random import Random
 from typing import ClassVar, Self, TypeVar
 
 from cardtable.engine.cards import PACK_52, Card, Cards, mask_of
-from cardtable.engine.chance import Deal, Shuffle, orders, shuffled
+from cardtable.engine.chance import Deal, Shuffle, is_permutation_of, shuffled
 from cardtable.engine.game import (
     CHANCE,
     OVER,
@@ -74,7 +74,7 @@ class RoundState(State[V_co]):
         """Return True if the session has ended; called after the points of a finished round are added to the totals."""
 
     @property
-    def first(self) -> Seat:
+    def first_seat(self) -> Seat:
         """Seat that acts first in the round; moves on by one seat each round."""
         return max(self.round - 1, 0) % self.seats
 
@@ -83,7 +83,7 @@ class RoundState(State[V_co]):
         """Cards to be reshuffled when ``turn`` is ``CHANCE`` within a round; empty by default."""
         return 0
 
-    def shuffled(self, order: tuple[Card, ...]) -> None:
+    def place_reshuffled(self, order: tuple[Card, ...]) -> None:
         """Distribute the reshuffled cards, the top card first, and set ``turn`` to the seat to act."""
         raise TypeError(order)
 
@@ -105,7 +105,7 @@ class RoundState(State[V_co]):
             self.clear()
             self.deal(event.order)
         elif isinstance(event, Shuffle):
-            self.shuffled(event.order)
+            self.place_reshuffled(event.order)
         elif isinstance(event, Action):
             self.act(event)
 
@@ -136,8 +136,8 @@ class RoundState(State[V_co]):
 
     def is_possible_chance(self, chance: Chance) -> bool:
         if self.playing:
-            return isinstance(chance, Shuffle) and orders(chance.order, self.to_shuffle)
-        return isinstance(chance, Deal) and orders(chance.order, self.pack)
+            return isinstance(chance, Shuffle) and is_permutation_of(chance.order, self.to_shuffle)
+        return isinstance(chance, Deal) and is_permutation_of(chance.order, self.pack)
 
     def copy(self) -> Self:
         """Return a shallow copy, which is independent because attribute values are immutable."""
@@ -146,23 +146,23 @@ class RoundState(State[V_co]):
     def ranks(self) -> tuple[int, ...]:
         return competition_ranks(self.totals, lowest_wins=self.lowest_wins)
 
-    def stand_as(self, view: View) -> None:
+    def copy_view_fields(self, view: View) -> None:
         """Take over turn, rounds and totals from a view; for a new state made by ``imagine``."""
         self.turn, self.round, self.finished = view.turn, view.round, view.finished
         self.playing, self.totals = view.playing, view.totals
 
 
-def dealt(order: Sequence[Card], seats: int, each: int) -> tuple[Cards, ...]:
+def deal_hands(order: Sequence[Card], seats: int, each: int) -> tuple[Cards, ...]:
     """Return the hands of a deal: ``each`` cards per seat, taken from the front of ``order``."""
     return tuple([mask_of(order[at : at + each]) for at in range(0, each * seats, each)])
 
 
-def changed(values: tuple[T, ...], seat: Seat, value: T) -> tuple[T, ...]:
+def with_value(values: tuple[T, ...], seat: Seat, value: T) -> tuple[T, ...]:
     """Return ``values`` with the value of ``seat`` replaced."""
     return (*values[:seat], value, *values[seat + 1 :])
 
 
-def points_made(before: View, after: View, sides: Sides = ()) -> tuple[Note, ...]:
+def points_entries(before: View, after: View, sides: Sides = ()) -> tuple[Note, ...]:
     """Return the log entries for the points of a round that has just ended, one per partnership; else nothing."""
     if after.finished == before.finished:
         return ()

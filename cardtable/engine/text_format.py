@@ -112,7 +112,7 @@ def _continues(cluster: str, char: str) -> bool:
     return char in _REGIONAL and cluster in _REGIONAL
 
 
-def place(path: object, most: int = 80) -> str:
+def shorten_path(path: object, most: int = 80) -> str:
     """Return a path for display; a long one is truncated at its beginning to `most` characters."""
     whole = str(path)
     shown = sanitize(whole[-most:], most)
@@ -161,7 +161,7 @@ def skeleton(text: str) -> str:
     return normalize("NFKD", normalize("NFKD", text).translate(_SKELETON).casefold())
 
 
-def counted(number: int, thing: str) -> str:
+def with_count(number: int, thing: str) -> str:
     """Return a number with a noun: ``0 cards``, ``1 card``, ``2 cards``."""
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
@@ -171,12 +171,12 @@ def weighted(points: str, weight: int) -> str:
     return points if weight == 1 or points == "0" else f"{points} ×{weight}"
 
 
-def letters(name: str) -> str:
+def normalize_name(name: str) -> str:
     """Normalise the spelling of a name: ``Ten Down``, ``ten-down`` and ``tendown`` give the same result."""
     return "".join(name.casefold().replace("-", " ").replace("_", " ").split())
 
 
-def unknown(kind: str, name: str, known: Iterable[str], all_of_them: str = "") -> str:
+def unknown_name_message(kind: str, name: str, known: Iterable[str], all_of_them: str = "") -> str:
     """Return the error message for an unknown name; it suggests the nearest of the ``known`` names, or else lists them.
 
     ``all_of_them`` replaces the list, for example by a reference to it.

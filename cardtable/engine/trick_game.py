@@ -15,8 +15,8 @@ from cardtable.engine.cards import BIT, OF_SUIT, SUIT, Card, Cards, mask_of
 from cardtable.engine.chance import Deal
 from cardtable.engine.game import Action, Event, Note, Seat, Sides, TrickStatus, V_co, Zone
 from cardtable.engine.log_entries import Dealt, PlayedCard, TookTrick
-from cardtable.engine.round_state import RoundState, changed, dealt, points_made
-from cardtable.engine.tricks import PLAYS, Play, TrickView, must_follow, order, told
+from cardtable.engine.round_state import RoundState, deal_hands, points_entries, with_value
+from cardtable.engine.tricks import PLAYS, Play, TrickView, must_follow_text, order, trick_status
 
 
 class TrickGameView(TrickView, frozen=True):
@@ -60,14 +60,14 @@ class TrickState(RoundState[V_co]):
         self.won, self.lacks, self.taken = nothing, nothing, nothing
         self.trick: tuple[Card, ...] = ()
         self.last_trick: tuple[Card, ...] = ()
-        self.leader = self.last_leader = self.first
+        self.leader = self.last_leader = self.first_seat
 
     def deal(self, order: tuple[Card, ...]) -> None:
         """Deal each seat the same number of cards; a remainder of the pack is left out."""
-        self.hands = self.dealt = dealt(order, self.seats, len(order) // self.seats)
-        self.dealt_out()
+        self.hands = self.dealt = deal_hands(order, self.seats, len(order) // self.seats)
+        self.begin_play()
 
-    def dealt_out(self) -> None:
+    def begin_play(self) -> None:
         """Set ``turn`` after the deal; a game extends this to reset its own attributes."""
         self.turn = self.leader
 
@@ -100,8 +100,8 @@ class TrickState(RoundState[V_co]):
     def _play(self, card: Card) -> None:
         seat, card_bit = self.turn, BIT[card]
         if self.trick and SUIT[card] != SUIT[self.trick[0]]:
-            self.lacks = changed(self.lacks, seat, self.lacks[seat] | OF_SUIT[SUIT[self.trick[0]]])
-        self.hands = changed(self.hands, seat, self.hands[seat] & ~card_bit)
+            self.lacks = with_value(self.lacks, seat, self.lacks[seat] | OF_SUIT[SUIT[self.trick[0]]])
+        self.hands = with_value(self.hands, seat, self.hands[seat] & ~card_bit)
         self.trick = (*self.trick, card)
         self.turn = (seat + 1) % self.seats
         if len(self.trick) == self.seats:
@@ -109,8 +109,8 @@ class TrickState(RoundState[V_co]):
 
     def _take_trick(self) -> None:
         taker = (self.leader + self.taker(self.trick)) % self.seats
-        self.won = changed(self.won, taker, self.won[taker] + 1)
-        self.taken = changed(self.taken, taker, self.taken[taker] | mask_of(self.trick))
+        self.won = with_value(self.won, taker, self.won[taker] + 1)
+        self.taken = with_value(self.taken, taker, self.taken[taker] | mask_of(self.trick))
         self.last_leader, self.last_trick, self.trick = self.leader, self.trick, ()
         self.turn = self.leader = taker
         if not any(self.hands):
@@ -124,7 +124,7 @@ class TrickState(RoundState[V_co]):
         """Cards that each seat has played in this round."""
         return tuple([dealt & ~hand for dealt, hand in zip(self.dealt, self.hands, strict=True)])
 
-    def seen(self, seat: Seat) -> TrickViewFields:
+    def trick_view_fields(self, seat: Seat) -> TrickViewFields:
         """Return the fields of the view of ``seat`` that are computed alike in every game based on this class."""
         return {
             **self.common_view_fields(seat),
@@ -140,12 +140,12 @@ class TrickState(RoundState[V_co]):
             "taken": self.taken,
         }
 
-    def imagined(self, view: TrickGameView, rng: Random, known: Sequence[Cards] = ()) -> Self:
+    def determinize(self, view: TrickGameView, rng: Random, known: Sequence[Cards] = ()) -> Self:
         """Turn this new state into a determinization of ``view``: public facts as in the view, hidden hands at random.
 
         ``known``: by seat, cards that the seat of the view knows to be in the hand of that seat.
         """
-        self.stand_as(view)
+        self.copy_view_fields(view)
         self.won, self.lacks, self.taken = view.won, view.lacks, view.taken
         self.leader, self.trick = view.leader, view.trick
         self.last_leader, self.last_trick = view.last_leader, view.last_trick
@@ -169,9 +169,9 @@ class TrickState(RoundState[V_co]):
         assert sum(self.won) * self.seats + len(self.trick) == sum(cards.bit_count() for cards in self.played)
 
 
-def stand(view: TrickGameView) -> TrickStatus:
+def high_card_trick(view: TrickGameView) -> TrickStatus:
     """Return the status of the tricks if the highest card of the suit led takes them: for ``Game.trick``."""
-    return told(view, order().winner)
+    return trick_status(view, order().winner)
 
 
 def scene(view: TrickGameView) -> tuple[Zone, ...]:
@@ -179,14 +179,16 @@ def scene(view: TrickGameView) -> tuple[Zone, ...]:
     return (*game.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, view.trick))
 
 
-def why_not(view: TrickGameView, cards: Cards) -> str:
-    """Explain why these cards cannot be played, by the rules of all trick-taking games: for ``Game.why_not``."""
+def explain_illegal(view: TrickGameView, cards: Cards) -> str:
+    """Explain why these cards cannot be played, by the rules of all trick-taking games: for
+    ``Game.explain_illegal``.
+    """
     if view.turn != view.seat:
         return "It is not your turn"
     if not cards & view.hand:
         return "You do not hold that card"
     if view.trick and view.hand & OF_SUIT[SUIT[view.trick[0]]]:
-        return must_follow(view.trick[0])
+        return must_follow_text(view.trick[0])
     return "That is not possible now"
 
 
@@ -202,4 +204,4 @@ def narrate(event: Event, before: TrickGameView, after: TrickGameView, sides: Si
     notes: list[Note] = [PlayedCard(before.turn, event.card)]
     if sum(after.won) > sum(before.won):
         notes.append(TookTrick(after.leader, last=not after.playing))
-    return (*notes, *points_made(before, after, sides))
+    return (*notes, *points_entries(before, after, sides))

@@ -55,18 +55,21 @@ class TrickView(View, frozen=True):
         return tuple([self.cards - played.bit_count() if self.playing else 0 for played in self.played])
 
 
-def told(view: TrickView, winner: Callable[[Sequence[Card]], int], step: int = 1) -> TrickStatus:
+def trick_status(view: TrickView, winner: Callable[[Sequence[Card]], int], step: int = 1) -> TrickStatus:
     """Return the status of the tricks in a view.
 
     ``winner`` returns the index of the card that takes a trick; ``step`` is the distance from a seat to the next one to
     play.
     """
-    lying, last = by_whom(view, view.leader, view.trick, step), by_whom(view, view.last_leader, view.last_trick, step)
+    lying, last = (
+        cards_with_seats(view, view.leader, view.trick, step),
+        cards_with_seats(view, view.last_leader, view.last_trick, step),
+    )
     winning = lying[winner(view.trick)][0] if lying else None
     return TrickStatus(1 + sum(view.won), view.leader, lying, last, winning)
 
 
-def by_whom(view: View, leader: Seat, trick: Sequence[Card], step: int = 1) -> tuple[tuple[Seat, Card], ...]:
+def cards_with_seats(view: View, leader: Seat, trick: Sequence[Card], step: int = 1) -> tuple[tuple[Seat, Card], ...]:
     """Return the cards of a trick, each with the seat that played it."""
     return tuple([((leader + step * i) % len(view.totals), c) for i, c in enumerate(trick)])
 
@@ -104,7 +107,7 @@ def _powers(led: int, trump: int | None, low: bool) -> tuple[int, ...]:
 
 
 @cache
-def beating(trump: int | None = None) -> tuple[Cards, ...]:
+def beating_cards(trump: int | None = None) -> tuple[Cards, ...]:
     """Return, for each card that is winning a trick, the set of cards that would beat it; ace high."""
     result = []
     for best in CARDS[:COPY]:
@@ -113,7 +116,7 @@ def beating(trump: int | None = None) -> tuple[Cards, ...]:
     return tuple(result)
 
 
-def touching(cards: Cards, between: Cards) -> list[Card]:
+def lowest_of_runs(cards: Cards, between: Cards) -> list[Card]:
     """Return the lowest card of each run of equivalent ``cards``: cards of a suit without a card of ``between`` among
     them.
     """
@@ -133,6 +136,6 @@ def follow(hand: Cards, led: Cards) -> tuple[Play, ...]:
     return PLAYS[same] if same else PLAYS.of(hand)
 
 
-def must_follow(led: Card) -> str:
+def must_follow_text(led: Card) -> str:
     """Explain to the player that they have to follow the suit of ``led``."""
     return f"You must follow {SUIT_WORDS[SUIT[led]]}s"

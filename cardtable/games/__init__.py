@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from cardtable import __version__
 from cardtable.engine.errors import CardtableError, GameFailed
-from cardtable.engine.game import CONTRACT, AnyGame, Game, GameInfo
-from cardtable.engine.text_format import letters, unknown
+from cardtable.engine.game import INTERFACE_VERSION, AnyGame, Game, GameInfo
+from cardtable.engine.text_format import normalize_name, unknown_name_message
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 KEYS: Final = ("rikiki", "king", "rifki", "gurka", "bridge", "ten_down", "rummy")
 """Built-in games in the order of the picker; also the names of their packages."""
-GROUP: Final = f"cardtable.games.{CONTRACT}"
+GROUP: Final = f"cardtable.games.{INTERFACE_VERSION}"
 """Entry point group of plug-ins; it includes the version of the game interface."""
 _ABOUT: Final = {key: import_module(f"{__name__}.{key}").ABOUT for key in KEYS}
 KEY_FORM: Final = re.compile(r"[a-z][a-z0-9_]{1,19}")
@@ -51,7 +51,7 @@ class RejectedPlugin(NamedTuple):
         return f"the game {self.key!r} of {self.package} is left out: {self.why}"
 
 
-class Found(NamedTuple):
+class PluginScan(NamedTuple):
     """Result of the search for plug-ins: games by key, sorted by title, and rejected entry points."""
 
     games: Mapping[str, PluginGame]
@@ -59,7 +59,7 @@ class Found(NamedTuple):
 
 
 @cache
-def outside() -> Found:
+def find_plugins() -> PluginScan:
     """Load the games of other packages. The result is cached; the search takes about 100 ms."""
     from importlib.metadata import entry_points  # noqa: PLC0415 - lazy: startup
 
@@ -74,7 +74,7 @@ def outside() -> Found:
         except (Exception, SystemExit) as error:
             refused.append(RejectedPlugin(entry.name, package, _error_text(error)))
     in_order = sorted(games, key=lambda key: games[key].game.about.title.casefold())
-    return Found({key: games[key] for key in in_order}, tuple(refused))
+    return PluginScan({key: games[key] for key in in_order}, tuple(refused))
 
 
 class _Refusal(Exception):
@@ -95,25 +95,27 @@ def _wrap_plugin(plugin: PluginGame) -> PluginGame:
 
 
 def _plugin_failure(plugin: PluginGame, error: Exception) -> GameFailed:
-    from cardtable.engine.plugin_guard import failure  # noqa: PLC0415 - lazy: startup
+    from cardtable.engine.plugin_guard import game_failure  # noqa: PLC0415 - lazy: startup
 
-    return failure(plugin.game.about.title, plugin.package, plugin.module, error)
+    return game_failure(plugin.game.about.title, plugin.package, plugin.module, error)
 
 
-def blamed(error: Exception) -> GameFailed | None:
+def plugin_failure_of(error: Exception) -> GameFailed | None:
     """Return the ``GameFailed`` for an error that the code of a plug-in has caused; ``None`` for any other error."""
-    from cardtable.engine.plugin_guard import lacking, where  # noqa: PLC0415 - lazy: startup
+    from cardtable.engine.plugin_guard import error_location, missing_attribute  # noqa: PLC0415 - lazy: startup
 
     if isinstance(error, GameFailed):
         return error
     culprits = [
-        plugin for plugin in outside().games.values() if where(error, plugin.module) or lacking(error, plugin.module)
+        plugin
+        for plugin in find_plugins().games.values()
+        if error_location(error, plugin.module) or missing_attribute(error, plugin.module)
     ]
     return _plugin_failure(culprits[0], error) if culprits else None
 
 
 @contextmanager
-def blaming() -> Iterator[None]:
+def convert_plugin_errors() -> Iterator[None]:
     """Convert errors in the body of the ``with`` block that a plug-in has caused to ``GameFailed``.
 
     This includes errors in the plug-in's options and actions, which are not wrapped.
@@ -123,7 +125,7 @@ def blaming() -> Iterator[None]:
     except CardtableError:
         raise
     except Exception as error:
-        if failed := blamed(error):
+        if failed := plugin_failure_of(error):
             raise failed from error
         raise
 
@@ -134,7 +136,9 @@ def _load_plugin(entry: "EntryPoint", games: Mapping[str, PluginGame]) -> AnyGam
     Raises ``_Refusal``, or any exception of the imported module.
     """
     if entry.group != GROUP:
-        raise _Refusal(f"it is made for contract {entry.group.rpartition('.')[2]}, and this program has {CONTRACT}")
+        raise _Refusal(
+            f"it is made for contract {entry.group.rpartition('.')[2]}, and this program has {INTERFACE_VERSION}"
+        )
     if not KEY_FORM.fullmatch(entry.name):
         raise _Refusal("its key is not 2 to 20 small letters, digits and _")
     if entry.name in KEYS or entry.name in games:
@@ -150,44 +154,44 @@ def _load_plugin(entry: "EntryPoint", games: Mapping[str, PluginGame]) -> AnyGam
 
 def all_keys() -> tuple[str, ...]:
     """Return the keys of all games, the built-in ones first."""
-    return (*KEYS, *outside().games)
+    return (*KEYS, *find_plugins().games)
 
 
 def key_of(name: str) -> str | None:
     """Return the key of a game by key or title; ``Ten Down``, ``ten-down`` and ``tendown`` all mean ``ten_down``."""
-    spelling = letters(name)
+    spelling = normalize_name(name)
     for known in (_ABOUT, ABOUT):
         for key, about in known.items():
-            if spelling in (letters(key), letters(about.title)):
+            if spelling in (normalize_name(key), normalize_name(about.title)):
                 return key
     return None
 
 
-def no_game(name: str) -> str:
+def unknown_game_message(name: str) -> str:
     """Return the error message for an unknown game: the reason if its plug-in was rejected, else suggestions."""
-    left_out = [str(each) for each in outside().refused if each.key == name]
-    return left_out[0] if left_out else unknown("game", name, all_keys())
+    left_out = [str(each) for each in find_plugins().refused if each.key == name]
+    return left_out[0] if left_out else unknown_name_message("game", name, all_keys())
 
 
 def packages() -> dict[str, str]:
     """Return the package and version that provides each game, by key."""
-    plugins = {key: plugin.package for key, plugin in outside().games.items()}
+    plugins = {key: plugin.package for key, plugin in find_plugins().games.items()}
     return dict.fromkeys(KEYS, f"cardtable {__version__}") | plugins
 
 
 def module_of(key: str) -> ModuleType:
     """Import and return the module with the rules of a built-in game, or the module of a plug-in."""
-    return import_module(f"{__name__}.{key}.rules" if key in KEYS else outside().games[key].module)
+    return import_module(f"{__name__}.{key}.rules" if key in KEYS else find_plugins().games[key].module)
 
 
 def package(key: str) -> str | None:
     """Return name and version of the package of a plug-in; ``None`` for a built-in game."""
-    return None if key in KEYS else outside().games[key].package
+    return None if key in KEYS else find_plugins().games[key].package
 
 
-def part(key: str, name: str) -> ModuleType | None:
+def import_submodule(key: str, name: str) -> ModuleType | None:
     """Import and return the submodule ``name`` of a game; ``None`` if the game has no such submodule."""
-    where = f"{__name__}.{key}" if key in KEYS else outside().games[key].module
+    where = f"{__name__}.{key}" if key in KEYS else find_plugins().games[key].module
     if not hasattr(import_module(where), "__path__"):
         return None  # single-file game
     module = f"{where}.{name}"
@@ -206,10 +210,10 @@ class _Games(Mapping[str, T]):
         self._built_in, self._brought = built_in, brought
 
     def __getitem__(self, key: str) -> T:
-        return self._built_in(key) if key in KEYS else self._brought(outside().games[key].game)
+        return self._built_in(key) if key in KEYS else self._brought(find_plugins().games[key].game)
 
     def __contains__(self, key: object) -> bool:
-        return key in KEYS or key in outside().games
+        return key in KEYS or key in find_plugins().games
 
     def __iter__(self) -> Iterator[str]:
         return iter(all_keys())

@@ -10,11 +10,11 @@ from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import RANK_WORDS, RANKS, SUITS, Cards, mask_of
 from cardtable.engine.cards import card as card_of
 from cardtable.engine.game import Action, AnyGame, View
-from cardtable.engine.text_format import counted
-from cardtable.plain.console import say
-from cardtable.plain.speech_text import RANKS_TOGETHER, SUIT_NAMES, sentence, spoken
+from cardtable.engine.text_format import with_count
+from cardtable.plain.console import print_lines
+from cardtable.plain.speech_text import RANKS_TOGETHER, SUIT_NAMES, sentence, to_spoken
 from cardtable.session.session_protocol import PlayableSession
-from cardtable.wording.formatting import either
+from cardtable.wording.formatting import join_or
 
 _RANK: Final = {
     **dict(zip(RANK_WORDS, RANKS.lower(), strict=True)),
@@ -36,7 +36,7 @@ _FILLING: Final = ("and", "the", "to", "of", "on", "with")
 """Words ignored in input, since they do not distinguish actions."""
 
 
-def normal(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Split input into lower-case words, with cards in notation even if they were typed in words."""
     small = " ".join(re.sub(r"[,;:]", " ", text.lower()).translate(_SIGNS).split())
     small = _TEN.sub("t", _SPOKEN.sub(_in_notation, small))
@@ -59,7 +59,7 @@ def suits_as_letters(words: Sequence[str]) -> list[str]:
     return [_SUIT.get(word, word) for word in words]
 
 
-def number_of(word: str) -> int | None:
+def parse_number(word: str) -> int | None:
     """Return the number that a word represents (at most 6 digits are used), or ``None``."""
     return int(word[:6]) if word.isascii() and word.isdecimal() else None
 
@@ -124,7 +124,7 @@ def _amounts(group: Sequence[Action], called: dict[Action, str]) -> bool:
     return any(numbers) and all(action.amount is not None for action in group)
 
 
-def listed(given: Choices, explained: Callable[[Action], str]) -> list[str]:
+def describe_choices(given: Choices, explained: Callable[[Action], str]) -> list[str]:
     """Return a sentence for each kind of action; `explained` returns a remark on an action, or an empty string."""
     return [
         _range(group, given, explained) if _amounts(group, given.called) else _items(group, given, explained)
@@ -136,7 +136,7 @@ def _range(group: Sequence[Action], given: Choices, explained: Callable[[Action]
     """Describe a group of amounts: the numbers to choose from, after the kind if there are several kinds."""
     alone, why = bool(given.numbers) and len(given.groups) == 1, explained(group[0])
     words = [given.called[action] for action in group if given.called[action] != str(action.amount)]
-    amounts = either([*words, *_runs([action.amount or 0 for action in group if given.called[action] not in words])])
+    amounts = join_or([*words, *_runs([action.amount or 0 for action in group if given.called[action] not in words])])
     return f"{group[0].kind.capitalize()}{'' if alone else ' and a number,'} {amounts}{f': {why}' if why else ''}."
 
 
@@ -167,30 +167,30 @@ def _items(group: Sequence[Action], given: Choices, explained: Callable[[Action]
     return f"{head}{'; '.join(items)}."
 
 
-def understood(typed: str, given: Choices) -> Action:
+def parse_action(typed: str, given: Choices) -> Action:
     """Return the action that input identifies by number, text, or unambiguous part of its text.
 
     All cards of an action must be named, in any order.  Raises ``AmbiguousInput``.
     """
-    words = normal(typed)
-    if len(words) == 1 and (number := number_of(words[0])) is not None:
+    words = split_words(typed)
+    if len(words) == 1 and (number := parse_number(words[0])) is not None:
         if number not in given.numbers:
-            numbers = either(_runs(sorted(given.numbers)))
+            numbers = join_or(_runs(sorted(given.numbers)))
             raise AmbiguousInput(f"Type {numbers or 'what is listed'}, not {words[0][:6]}.")
         return given.numbers[number]
-    texts_of = {action: (normal(str(action)), normal(given.words(action))) for action in given.legal}
+    texts_of = {action: (split_words(str(action)), split_words(given.words(action))) for action in given.legal}
     exact = [action for action, texts in texts_of.items() if words in texts]
     meant = exact or _find_matches(words, texts_of) or _find_matches(suits_as_letters(words), texts_of)
     if len(meant) == 1:
         return meant[0]
     if meant:
-        raise AmbiguousInput(f"That could be {either(list(map(given.words, meant)))}.")
+        raise AmbiguousInput(f"That could be {join_or(list(map(given.words, meant)))}.")
     raise AmbiguousInput("")
 
 
-def named(typed: str) -> Cards:
+def parse_cards(typed: str) -> Cards:
     """Return the cards named in input."""
-    return mask_of([card_of(word.upper()) for word in normal(typed) if is_card(word)])
+    return mask_of([card_of(word.upper()) for word in split_words(typed) if is_card(word)])
 
 
 def _find_matches(words: Sequence[str], texts_of: dict[Action, tuple[list[str], list[str]]]) -> list[Action]:
@@ -206,27 +206,27 @@ def _is_match(words: Sequence[str], action: Sequence[str]) -> bool:
     return not any(map(is_card, meant - said))
 
 
-def tell_time(run: PlayableSession, view: View) -> None:
+def print_clocks(run: PlayableSession, view: View) -> None:
     """Print the time left to the seat of `view`, for the round and for the session, if there are clocks."""
     of_round, of_seats = run.clocks()
     for what, left in (("this round", of_round), ("the session", of_seats[view.seat] if of_seats else None)):
         if left is not None:
-            say(f"Time left for {what}: {_duration(left)}.")
+            print_lines(f"Time left for {what}: {_duration(left)}.")
 
 
 def _duration(seconds: float) -> str:
     """Format a time of a clock in minutes and seconds."""
     whole, rest = divmod(max(int(seconds), 0), 60)
-    return f"{counted(whole, 'minute')} and {counted(rest, 'second')}"
+    return f"{with_count(whole, 'minute')} and {with_count(rest, 'second')}"
 
 
-def chosen(typed: str, game: AnyGame, view: View, given: Choices) -> Action:
+def choose_action(typed: str, game: AnyGame, view: View, given: Choices) -> Action:
     """Return the action that input identifies.
 
     Raises ``AmbiguousInput`` with the sentence to print.
     """
     try:
-        return understood(typed, given)
+        return parse_action(typed, given)
     except AmbiguousInput as error:
         reason = _refusal(typed, game, view) or str(error)
         raise AmbiguousInput(reason or f"I do not understand: {typed[:40]}. Type help.") from None
@@ -234,21 +234,21 @@ def chosen(typed: str, game: AnyGame, view: View, given: Choices) -> Action:
 
 def _refusal(typed: str, game: AnyGame, view: View) -> str:
     """Return the game's reason why input is illegal, as a sentence; empty if the rules give none."""
-    cards = named(typed)
+    cards = parse_cards(typed)
     if not cards & (cards - 1) or any(action.cards_used() & (action.cards_used() - 1) for action in view.legal):
         possible = (
             any(action.cards_used() == cards for action in view.legal)
             if cards
             else not _is_forbidden_bid(typed, game, view)
         )
-        return "" if possible else sentence(spoken(game.why_not(view, cards)))
+        return "" if possible else sentence(to_spoken(game.explain_illegal(view, cards)))
     return "One card can be played at a time."
 
 
 def _is_forbidden_bid(typed: str, game: AnyGame, view: View) -> bool:
     """Return True if input is a bid that the rules forbid this seat only."""
-    *kind, last = normal(typed)
-    said, bids = number_of(last), game.bids(view)
+    *kind, last = split_words(typed)
+    said, bids = parse_number(last), game.bids(view)
     if bids is None or said is None or said > bids.cards or kind not in ([], [Bid.kind]):
         return False
     open_to_her = [action.tricks for action in view.legal if isinstance(action, Bid)]

@@ -57,7 +57,7 @@ def _nearest(error: UnicodeError) -> tuple[str, int]:
     return in_ascii(error.object[error.start : error.end]), error.end
 
 
-def say(*lines: str) -> None:
+def print_lines(*lines: str) -> None:
     """Print lines; on a terminal wrap them at words, but not between a number and its item."""
     width = get_terminal_size().columns if sys.stdout and sys.stdout.isatty() else 0
     for line in lines:
@@ -71,7 +71,7 @@ def _broken(line: str, width: int) -> str:
     return "\n".join(wrap(glued, width, break_long_words=False, break_on_hyphens=False)).replace("\xa0", " ")
 
 
-def ask() -> str:
+def read_line() -> str:
     """Prompt, and return a line of input, stripped.  Raises ``QuitRequested`` at the end of input."""
     print(PROMPT, end="", flush=True)
     line = rest = _read()
@@ -97,7 +97,7 @@ def _read() -> str:
         return ""
 
 
-def forget_typed() -> None:
+def discard_input() -> None:
     """Discard input typed before the last output could be read; waits `SEEN` seconds.
 
     No effect without a terminal: every line of a pipe is meant for the next prompt.
@@ -119,7 +119,7 @@ def on_terminal() -> bool:
     return bool(sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty())
 
 
-def need_privacy(people: int) -> None:
+def require_privacy(people: int) -> None:
     """Raise ``CardtableError`` if several people would play without a terminal, as their hands could not be hidden."""
     if people > 1 and not on_terminal():
         raise CardtableError(f"{people} people take turns here, and a pipe cannot hide their hands; use a terminal")
@@ -130,7 +130,7 @@ def clear() -> None:
 
 
 @contextmanager
-def unbroken() -> Iterator[None]:
+def defer_signals() -> Iterator[None]:
     """Defer SIGINT and signals that end the program until the context is left."""
     deferred: list[tuple[int, FrameType | None]] = []
 
@@ -146,7 +146,7 @@ def unbroken() -> Iterator[None]:
 
 
 @contextmanager
-def in_order() -> Iterator[None]:
+def exit_on_signals() -> Iterator[None]:
     """Turn a signal that ends the program into ``SystemExit``, so that cleanup runs."""
 
     def end(number: int, _frame: FrameType | None) -> None:

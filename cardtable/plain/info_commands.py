@@ -12,18 +12,18 @@ from cardtable.engine.options import Options
 from cardtable.engine.referee import Referee
 from cardtable.engine.text_format import weighted
 from cardtable.engine.tricks import TrickView
-from cardtable.plain.console import say
+from cardtable.plain.console import print_lines
 from cardtable.plain.last_round import LastRound
 from cardtable.plain.position_text import contracts_left, hands, possible, previous_trick
-from cardtable.plain.speech_text import figures, letters, message, sentence, spoken
+from cardtable.plain.speech_text import figures, message, sentence, to_ascii, to_spoken
 from cardtable.robots import worker
 from cardtable.robots.hints import Advice, AdviceLine
-from cardtable.robots.kit.hint_spec import better, per_cent
+from cardtable.robots.kit.hint_spec import format_difference, per_cent
 from cardtable.session.session_protocol import PlayableSession
 from cardtable.wording import score_sheet as sheets
 from cardtable.wording.formatting import in_words
 from cardtable.wording.players import Names
-from cardtable.wording.rules_page import marked, rules_of
+from cardtable.wording.rules_page import mark_options, rules_of
 from cardtable.wording.score_sheet import HasScoreSheet
 
 _STRESS: Final = re.compile(r"\*\*|`|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w)")
@@ -36,9 +36,9 @@ _TABLE: Final = "    "
 
 def say_sheet(table: HasScoreSheet, view: View, names: Sequence[str]) -> None:
     """Print the score sheet: a line per finished round, the contracts left in `view`, and the standing."""
-    say(*rounds(table, names))
-    say(*contracts_left(table.game, view, names))
-    say(sentence(sheets.standing(names, table)))
+    print_lines(*rounds(table, names))
+    print_lines(*contracts_left(table.game, view, names))
+    print_lines(sentence(sheets.standing(names, table)))
 
 
 def rounds(table: HasScoreSheet, names: Sequence[str]) -> list[str]:
@@ -50,26 +50,26 @@ def rounds(table: HasScoreSheet, names: Sequence[str]) -> list[str]:
             weighted(_describe_title(score.title), score.weight),
             sheets.bonuses(names, score, table.sides),
         )
-        lines.append(letters(f"Round {number}{f', {played}' if played else ''}: {'; '.join([*seats, *bonuses])}."))
+        lines.append(to_ascii(f"Round {number}{f', {played}' if played else ''}: {'; '.join([*seats, *bonuses])}."))
     return lines
 
 
 def _describe_title(title: Title) -> str:
     """Describe in words what a round was about."""
     if isinstance(title, HighTitle):
-        return f"{RANK_WORDS[title.rank]} high" if title.suit is None else spoken(str(title))
+        return f"{RANK_WORDS[title.rank]} high" if title.suit is None else to_spoken(str(title))
     return in_words(title) or str(title)
 
 
 def rules(key: str, options: Options) -> None:
     """Print the rules page, a paragraph per line, with each house rule marked as in force or not."""
-    say(*_read_out(marked(rules_of(key), options)))
+    print_lines(*_read_out(mark_options(rules_of(key), options)))
 
 
 def _read_out(page: str) -> list[str]:
     """Convert Markdown to lines to be read aloud: whole paragraphs, without markup."""
     lines: list[str] = []
-    for line in letters(_STRESS.sub("", page)).splitlines():
+    for line in to_ascii(_STRESS.sub("", page)).splitlines():
         begins = not line or line.startswith(_TABLE) or _MARK.match(line)
         if begins or not lines or not lines[-1] or lines[-1].startswith(_TABLE):
             mark = _MARK.match(line)
@@ -82,16 +82,16 @@ def _read_out(page: str) -> list[str]:
 def talk(notes: Iterable[Note], names: Sequence[str]) -> None:
     """Print the chat among a seat's notes."""
     talk = [note for note in notes if isinstance(note, Said)]
-    say(*([message(note, names) for note in talk] or ["Nothing has been said yet."]))
+    print_lines(*([message(note, names) for note in talk] or ["Nothing has been said yet."]))
 
 
 def say_advice(given: Advice) -> None:
     """Print a hint: the expert's action, its reasons, and the comparison with other actions."""
-    say(sentence(spoken(given.sentence)))
+    print_lines(sentence(to_spoken(given.sentence)))
     if len(given.lines) > 1:
-        say(f"{given.measure.sentence}:")
-        say(*[_compare(line, given) for line in given.lines])
-        say(*([sentence(given.order)] if given.order else []))
+        print_lines(f"{given.measure.sentence}:")
+        print_lines(*[_compare(line, given) for line in given.lines])
+        print_lines(*([sentence(given.order)] if given.order else []))
 
 
 def _compare(line: AdviceLine, given: Advice) -> str:
@@ -102,10 +102,10 @@ def _compare(line: AdviceLine, given: Advice) -> str:
         error = f", error {'unknown' if isinf(line.error) else f'{line.error:.1f}'}" if line.error else ""
         first = line is given.lines[0]
         close = f", {given.standing(line)}" if line.as_good and not first else ""
-        parts.append(f"{better(lead, exact=True, first=first)}{error}{close}")
+        parts.append(f"{format_difference(lead, exact=True, first=first)}{error}{close}")
     if line.share is not None and not given.measure.lasting:
         parts.append(f"{given.aim} in {per_cent(line.share)}")
-    return sentence(spoken(f"{line.name}: {'; '.join([*parts, ', '.join(line.reasons)])}"))
+    return sentence(to_spoken(f"{line.name}: {'; '.join([*parts, ', '.join(line.reasons)])}"))
 
 
 _NOT_ENTER: Final = "An empty line plays nothing: it tells how things stand."
@@ -131,8 +131,8 @@ class InfoCommands:
         self._run, self._names = run, names
         self._last_round = LastRound(run, names)
         self._commands: dict[str, Callable[[View], None]] = {
-            "help": lambda _: say(*help_),
-            "?": lambda _: say(*help_),
+            "help": lambda _: print_lines(*help_),
+            "?": lambda _: print_lines(*help_),
             "hands": self.hands,
             "hint": self._hint,
             "previous": self._previous,
@@ -141,7 +141,7 @@ class InfoCommands:
             "talk": lambda view: talk(run.messages(view.seat), names),
         }
 
-    def tell(self, word: str, rest: str, view: View) -> bool:
+    def execute(self, word: str, rest: str, view: View) -> bool:
         """Execute an information command for the seat of `view`; return False if the input is none."""
         if word in self._commands and not rest:
             self._commands[word](view)
@@ -156,29 +156,31 @@ class InfoCommands:
         """Print the other players' hands if all hands are open; without human players all hands."""
         run = self._run
         if not run.hands_open:
-            say("The hands of the others are closed.")
+            print_lines("The hands of the others are closed.")
             return
-        seen = run.seen(view.seat)
+        seen = run.snapshot(view.seat)
         others = [*([] if run.people else [seen.view]), *seen.others.values()]
-        say(*hands(run.game, sorted(others, key=lambda other: other.seat), self._names))
+        print_lines(*hands(run.game, sorted(others, key=lambda other: other.seat), self._names))
 
     def _hint(self, view: View) -> None:
         if not view.legal:
-            say("There is nothing to choose now.")
+            print_lines("There is nothing to choose now.")
             return
-        advice = worker.advised(self._run.question(view))
+        advice = worker.advise_on(self._run.hint_request(view))
         say_advice(advice)
         if self._run.people:
-            say(f"To do that, type {possible(self._run.game, view).shortest(advice.lines[0].action)}. {_NOT_ENTER}")
+            print_lines(
+                f"To do that, type {possible(self._run.game, view).shortest(advice.lines[0].action)}. {_NOT_ENTER}"
+            )
 
     def _previous(self, view: View) -> None:
         lines = previous_trick(self._run.game, view, self._names)
         if not isinstance(view, TrickView):
             lines = [f"There are no tricks in {self._run.game.about.title}."]
-        say(*(lines or ["No trick has been taken in this round."]))
+        print_lines(*(lines or ["No trick has been taken in this round."]))
 
     def _sheet(self, view: View) -> None:
-        seen, game = self._run.seen(view.seat), self._run.game
+        seen, game = self._run.snapshot(view.seat), self._run.game
         totals = seen.results or view.totals
         sheet = SheetSeen(game, len(totals), game.sides_of(view), game.columns, seen.scores, totals, seen.ranks)
         say_sheet(sheet, view, self._names)
@@ -196,7 +198,7 @@ HELP: Final = (
 )
 
 
-class Steps:
+class SpectatorPace:
     """Control of the spectator's pace: decides when robots pause for a command."""
 
     def __init__(self, table: Referee) -> None:

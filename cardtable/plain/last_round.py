@@ -5,15 +5,15 @@ from collections.abc import Iterator, Mapping
 from cardtable.engine.cards import iter_cards
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
-from cardtable.engine.text_format import counted
-from cardtable.plain.console import say
-from cardtable.plain.speech_text import card, figures, hand, letters, message, sentence, spoken
+from cardtable.engine.text_format import with_count
+from cardtable.plain.console import print_lines
+from cardtable.plain.speech_text import card, figures, hand, message, sentence, to_ascii, to_spoken
 from cardtable.robots import worker
 from cardtable.session.round_replay import RoundLine, RoundReplay, replay_round
 from cardtable.session.session_protocol import PlayableSession
 from cardtable.wording import review
 from cardtable.wording.players import Names
-from cardtable.wording.rounds import begins, made, what
+from cardtable.wording.rounds import seat_result, starter_text, title_in_words
 
 
 class LastRound:
@@ -27,14 +27,16 @@ class LastRound:
         if not (word == "deal" and not rest) and not (word == "why" and (rest.isdecimal() or not rest)):
             return False
         try:
-            finished = replay_round(self._run.journal(), len(self._run.seen(self._run.initial_seat).scores))
+            finished = replay_round(self._run.journal(), len(self._run.snapshot(self._run.initial_seat).scores))
         except CardtableError as error:
-            say(sentence(str(error)))
+            print_lines(sentence(str(error)))
             return True
         if finished is None:
-            say("No round is over yet.")
+            print_lines("No round is over yet.")
         else:
-            say(*(_lines(finished, self._names) if word == "deal" else self._why(finished, int(rest[:5] or "0"))))
+            print_lines(
+                *(_lines(finished, self._names) if word == "deal" else self._why(finished, int(rest[:5] or "0")))
+            )
         return True
 
     def _why(self, finished: RoundReplay, number: int) -> list[str]:
@@ -42,14 +44,14 @@ class LastRound:
         if not 1 <= number <= len(steps):
             return [f"Type why and a number from 1 to {len(steps)}, such as why 1. deal tells the numbers."]
         step, header = steps[number - 1], self._run.header
-        if review.forced(step):
+        if review.is_forced(step):
             texts = review.no_choice(step, self._names)
         else:
-            advice = worker.advised(review.question(finished, step, header, self._names))
+            advice = worker.advise_on(review.hint_request(finished, step, header, self._names))
             texts = review.reasons(step, header, self._names, advice)
         assert step.seat is not None
         held = sentence(f"{self._names[step.seat]} had {hand(iter_cards(step.view.hand))}")
-        return [held, *[sentence(spoken(text)) for text in texts]]
+        return [held, *[sentence(to_spoken(text)) for text in texts]]
 
 
 def _lines(finished: RoundReplay, names: Names) -> Iterator[str]:
@@ -66,14 +68,16 @@ def _lines(finished: RoundReplay, names: Names) -> Iterator[str]:
 
 def title(finished: RoundReplay, names: Names) -> str:
     """Describe a round by its number, contract and first player."""
-    return sentence(", ".join(filter(None, [f"round {finished.number}", what(finished), begins(finished, names)])))
+    return sentence(
+        ", ".join(filter(None, [f"round {finished.number}", title_in_words(finished), starter_text(finished, names)]))
+    )
 
 
 def result(finished: RoundReplay, seat: Seat, names: Names) -> str:
     """Describe the figures and points of a seat in a finished round."""
     assert finished.score is not None
-    did, (_, points) = figures(finished.game.columns, finished.score.figures[seat]), made(finished, seat)
-    return sentence(f"{names[seat]}: {', '.join([*did, f'points {letters(points)}'])}")
+    did, (_, points) = figures(finished.game.columns, finished.score.figures[seat]), seat_result(finished, seat)
+    return sentence(f"{names[seat]}: {', '.join([*did, f'points {to_ascii(points)}'])}")
 
 
 def dealt(finished: RoundReplay, seat: Seat, names: Names) -> str:
@@ -83,11 +87,11 @@ def dealt(finished: RoundReplay, seat: Seat, names: Names) -> str:
 
 def _describe_hand(finished: RoundReplay, seat: Seat, at: int) -> str:
     """Describe the visible cards in a seat's hand after `at` steps."""
-    cards, unseen = finished.hand(seat, at), finished.unseen(seat, at)
+    cards, unseen = finished.hand(seat, at), finished.hidden_count(seat, at)
     return ", ".join(
         [
             *([hand(iter_cards(cards))] if cards or not unseen else []),
-            *([counted(unseen, "hidden card")] if unseen else []),
+            *([with_count(unseen, "hidden card")] if unseen else []),
         ]
     )
 

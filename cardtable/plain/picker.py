@@ -8,13 +8,13 @@ from typing import Final
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import GameInfo
-from cardtable.games import ABOUT, GAMES, blamed, key_of
+from cardtable.games import ABOUT, GAMES, key_of, plugin_failure_of
 from cardtable.plain import console, info_commands, players, replay, statistics
 from cardtable.plain.archive.browse import PlainArchive
-from cardtable.plain.console import QuitRequested, ask, need_privacy, print_ascii_only, say
+from cardtable.plain.console import QuitRequested, print_ascii_only, print_lines, read_line, require_privacy
 from cardtable.plain.scores import table as scoring
-from cardtable.plain.scores.table import NotBegun, begun
-from cardtable.plain.speech_text import by_seat, letters, sentence
+from cardtable.plain.scores.table import NotBegun, create_table
+from cardtable.plain.speech_text import by_seat, sentence, to_ascii
 from cardtable.plain.table import play
 from cardtable.store import (
     profiles,
@@ -28,11 +28,11 @@ from cardtable.store import (
 )
 from cardtable.store.errors import DamagedJournal, UnsavedDataError
 from cardtable.store.profiles import seats_of
-from cardtable.store.sessions import GivenUpStack, Session, Summary
+from cardtable.store.sessions import AbandonedStack, Session, Summary
 from cardtable.store.summaries import session_id
 from cardtable.wording.formatting import YOU, age
-from cardtable.wording.players import called, level_strength_text
-from cardtable.wording.tables import AT_CLUB, OVER, elsewhere, given_up, result, round_of, title
+from cardtable.wording.players import level_strength_text, seat_names
+from cardtable.wording.tables import AT_CLUB, OVER, given_up, recovered_text, result, round_of, title
 
 HELP: Final = (
     "Type a number from the list, or the name of a game, to begin or to go on.",
@@ -61,12 +61,12 @@ def run(session: Session | None, flags: settings.TerminalFlags, opens: str | Pat
     chosen, complaints = settings.load()
     if flags.ascii or chosen.ascii:
         print_ascii_only()
-    say(*complaints, *filter(None, [profiles.load()[1]]))
+    print_lines(*complaints, *filter(None, [profiles.load()[1]]))
     temp_cleanup.remove_stale()
     not_kept: list[str] = []
     wrong: Exception | None = None
     try:
-        with console.in_order(), suppress(QuitRequested):
+        with console.exit_on_signals(), suppress(QuitRequested):
             _play(session, chosen, not_kept, opens)
     except Exception as error:
         wrong = error
@@ -78,9 +78,9 @@ def run(session: Session | None, flags: settings.TerminalFlags, opens: str | Pat
 
 def _play(session: Session | None, chosen: settings.Settings, not_kept: list[str], opens: str | Path | None) -> None:
     if session is not None:
-        say(
-            *recovered_sessions.put_aside(),
-            *[f"{elsewhere(stray)} The picker offers it." for stray in recovered_sessions.offered()],
+        print_lines(
+            *recovered_sessions.set_aside_diverged(),
+            *[f"{recovered_text(stray)} The picker offers it." for stray in recovered_sessions.list_recoverable()],
         )
         play(session, chosen, not_kept)
         return
@@ -99,53 +99,53 @@ class _Picker:
     def __init__(self, chosen: settings.Settings, not_kept: list[str]) -> None:
         self._settings, self._not_kept = chosen, not_kept
         self._items: list[Summary | GameInfo] = []
-        self._given_up_stack = GivenUpStack()
+        self._given_up_stack = AbandonedStack()
 
     def offer_strays(self) -> None:
         """Offer to continue each recovered session."""
-        say(*recovered_sessions.put_aside())
-        for stray in recovered_sessions.offered():
-            say(elsewhere(stray), "Type yes to go on with it.")
-            if ask().lower() not in ("yes", "y"):
+        print_lines(*recovered_sessions.set_aside_diverged())
+        for stray in recovered_sessions.list_recoverable():
+            print_lines(recovered_text(stray), "Type yes to go on with it.")
+            if read_line().lower() not in ("yes", "y"):
                 continue
             try:
-                path = recovered_sessions.bring_back(stray)
+                path = recovered_sessions.restore(stray)
                 if stray.session.state == "over":
-                    say(OVER)
+                    print_lines(OVER)
                 elif stray.session.real_cards:
-                    say("The score table is in its place again.")
+                    print_lines("The score table is in its place again.")
                 else:
                     play(sessions.resume(path), self._settings, self._not_kept)
             except CardtableError as error:
-                say(sentence(str(error)))
+                print_lines(sentence(str(error)))
 
     def keep_score(self, opens: str | Path) -> None:
         """Open a score table, or create one for the game with this key."""
         try:
-            opened = score_tables.resume(opens) if isinstance(opens, Path) else begun(opens)
+            opened = score_tables.resume(opens) if isinstance(opens, Path) else create_table(opens)
         except NotBegun:
-            say("No score table is begun.")
+            print_lines("No score table is begun.")
         except CardtableError as error:
-            say(sentence(str(error)))
+            print_lines(sentence(str(error)))
         else:
             scoring.keep(opened, self._not_kept)
 
     def choose(self) -> None:
         """Print the list, and execute commands until the list has changed."""
         self._list()
-        while typed := ask():
+        while typed := read_line():
             try:
                 if self._execute(typed):
                     return
             except DamagedJournal as error:
                 copy = f"; cardtable resume {error.path.stem} --copy goes on from what is before" if error.good else ""
-                say(f"{error}{copy}")
+                print_lines(f"{error}{copy}")
             except (CardtableError, ValueError) as error:
-                say(sentence(str(error)))
+                print_lines(sentence(str(error)))
             except Exception as error:
-                if (failed := blamed(error)) is None:
+                if (failed := plugin_failure_of(error)) is None:
                     raise
-                say(sentence(str(failed)))
+                print_lines(sentence(str(failed)))
 
     def _list(self) -> None:
         """Print the list: the session to continue, the games, the other sessions, and the deal of the day.
@@ -158,15 +158,19 @@ class _Picker:
         first = next((each for each in listed if not each.is_club_only), None)
         others = [each for each in listed if each is not first]
         self._items = [*([first] if first else []), *ABOUT.values(), *others]
-        say("The Table. Choose a number, or type help.")
-        book, me = profiles.load()[0], profiles.me()
-        deal = session_setup.session(day, me)
+        print_lines("The Table. Choose a number, or type help.")
+        book, me = profiles.load()[0], profiles.current_nick()
+        deal = session_setup.find_daily_session(day, me)
         waits = deal.path if deal and deal.state == "open" else None
-        say(*[f"{number}: {_describe_item(item, book, me, waits)}" for number, item in enumerate(self._items, 1)])
+        print_lines(
+            *[f"{number}: {_describe_item(item, book, me, waits)}" for number, item in enumerate(self._items, 1)]
+        )
         if waits is None:
-            say(f"day: the deal of the day, {ABOUT[session_setup.game_of(day)].title}, {letters(result(deal))}.")
+            print_lines(
+                f"day: the deal of the day, {ABOUT[session_setup.game_of(day)].title}, {to_ascii(result(deal))}."
+            )
         if last := self._given_up_stack.last:
-            say(f"undo: takes back what was given up last, {session_id(last)}, until you quit.")
+            print_lines(f"undo: takes back what was given up last, {session_id(last)}, until you quit.")
 
     def _execute(self, typed: str) -> bool:
         """Execute a command; return True if the list must be printed again."""
@@ -179,7 +183,7 @@ class _Picker:
         if session := self._choose_session(word, more):
             play(session, self._settings, self._not_kept)
             return True
-        if (about_players := players.does(word, more)) is not None:
+        if (about_players := players.execute_command(word, more)) is not None:
             return about_players
         if word == "undo" and not more and self._given_up_stack.last:
             self._given_up_stack.take_back()
@@ -194,11 +198,11 @@ class _Picker:
         elif word == "rules" and len(more) == 1 and (about := _game(more[0].lower())):
             info_commands.rules(about.key, GAMES[about.key].options())
         elif word == "levels" and len(more) == 1 and (about := _game(more[0].lower())):
-            say(level_strength_text(about.key) or f"How far they are apart in {about.title} was not measured.")
+            print_lines(level_strength_text(about.key) or f"How far they are apart in {about.title} was not measured.")
         elif word in ("help", "?"):
-            say(*HELP)
+            print_lines(*HELP)
         elif not statistics.does(word, more):
-            say(f"There is no {typed[:40]} here. Type a number from the list, or help.")
+            print_lines(f"There is no {typed[:40]} here. Type a number from the list, or help.")
         return False
 
     def _open(self, word: str, more: list[str]) -> bool:
@@ -224,7 +228,7 @@ class _Picker:
         """Begin or resume the session that the input names; ``None`` if it names none."""
         item = self._item(word)
         if isinstance(item, GameInfo):
-            return _begin(session_setup.parse_setup(GAMES[item.key], more, profiles.me()))
+            return _begin(session_setup.parse_setup(GAMES[item.key], more, profiles.current_nick()))
         if word == "day" and not more:
             return _open_deal_of_day()
         if word == "watch" and len(more) == 1:
@@ -238,13 +242,15 @@ class _Picker:
     def _give_up(self, table: Summary) -> bool:
         """Abandon a session, after confirmation if the settings require it; return True if done."""
         if self._settings.confirm:
-            say(f"Give up {title(table)}? {given_up(table)} undo takes it back until you quit. Type yes to do it.")
-            if ask().lower() not in ("yes", "y"):
-                say(players.LEFT)
+            print_lines(
+                f"Give up {title(table)}? {given_up(table)} undo takes it back until you quit. Type yes to do it."
+            )
+            if read_line().lower() not in ("yes", "y"):
+                print_lines(players.LEFT)
                 return False
         nicks = sessions.nicks_requiring_password(table)
-        if nicks and not players.given(*nicks):
-            say(players.LEFT)
+        if nicks and not players.ask_password(*nicks):
+            print_lines(players.LEFT)
             return False
         self._given_up_stack.give_up(table.path)
         return True
@@ -262,11 +268,11 @@ class _Picker:
 
 def _describe_item(item: Summary | GameInfo, book: profiles.ProfileStore, me: str, deal_of_day: Path | None) -> str:
     if isinstance(item, GameInfo):
-        return f"{item.title}, {item.line}. {item.seats_in_words()} seats, {item.length}."
+        return f"{item.title}, {item.summary}. {item.seats_in_words()} seats, {item.length}."
     if item.header is None:
         return f"A session that cannot be opened: {item.trouble}"
     when = age(datetime.fromtimestamp(item.played, UTC), _now())
-    names = called(item.header, YOU, mine=bool(seats_of(book, me, item.header)))
+    names = seat_names(item.header, YOU, mine=bool(seats_of(book, me, item.header)))
     known_as = f"{title(item)}{', the deal of the day' if item.path == deal_of_day else ''}"
     standing = f"{known_as}, round {round_of(item)}, {when}. {by_seat(names, item.totals)}."
     if item.real_cards:
@@ -285,17 +291,19 @@ def _dealt_here(item: Summary) -> Path:
 
 def _open_deal_of_day() -> Session:
     """Resume or begin the deal of the day."""
-    day, me = _now().date(), profiles.me()
-    known = session_setup.session(day, me)
-    return sessions.resume(known.path) if known and known.state == "open" else _begin(session_setup.table_of(day, me))
+    day, me = _now().date(), profiles.current_nick()
+    known = session_setup.find_daily_session(day, me)
+    return (
+        sessions.resume(known.path) if known and known.state == "open" else _begin(session_setup.daily_setup(day, me))
+    )
 
 
 def _begin(table: session_setup.SessionSetup) -> Session:
     """Begin a session.  Raises ``CardtableError`` if its players need a terminal and there is none."""
     people = [who.name for who in table.seats if not who.robot]
-    need_privacy(len(people))
+    require_privacy(len(people))
     players.need_terminal(people)
-    return players.begun(table)
+    return players.begin_session(table)
 
 
 def _now() -> datetime:

@@ -6,13 +6,13 @@ from typing import Final
 from unicodedata import normalize
 
 from cardtable.engine.errors import CardtableError
-from cardtable.plain.console import QuitRequested, ask, on_terminal, say, typed_text
+from cardtable.plain.console import QuitRequested, on_terminal, print_lines, read_line, typed_text
 from cardtable.plain.speech_text import sentence
 from cardtable.store import credit_ledger, profiles, seating
 from cardtable.store.profiles import InvalidProfile, Profile
 from cardtable.store.session_setup import SessionSetup
 from cardtable.store.sessions import Session
-from cardtable.wording.formatting import either
+from cardtable.wording.formatting import join_or
 from cardtable.wording.players import MOVED, REMOVED, TRUTH
 
 UNSEEN: Final = "(it is not shown)"
@@ -22,39 +22,39 @@ UNSEEN: Final = "(it is not shown)"
 def need_terminal(nicks: Iterable[str]) -> None:
     """Raise ``CardtableError`` if a player must give a password and there is no terminal to hide it."""
     for nick in filter(profiles.locked, nicks):
-        need_hiding(nick)
+        require_terminal_for(nick)
 
 
-def need_hiding(nick: str) -> None:
+def require_terminal_for(nick: str) -> None:
     """Raise ``CardtableError`` if there is no terminal to hide the password of `nick`."""
     if not on_terminal():
         raise CardtableError(f"{nick} has a password, which cannot be asked for through a pipe; use a terminal")
 
 
-def prove(nick: str) -> None:
+def require_password(nick: str) -> None:
     """Ask for a player's password, unless it was given in this run; an empty line quits.
 
     Raises ``QuitRequested``, and ``CardtableError`` as ``need_terminal`` does.
     """
-    if profiles.locked(nick) and not given(nick):
+    if profiles.locked(nick) and not ask_password(nick):
         raise QuitRequested
 
 
-def given(*nicks: str, give: Callable[[str], str] | None = None) -> bool:
+def ask_password(*nicks: str, give: Callable[[str], str] | None = None) -> bool:
     """Ask for the password of one of several players until it is right; return False after an empty line.
 
     `give` tests a password and returns an error message or an empty string.  Raises ``QuitRequested`` at the end of
     input, and ``CardtableError`` as ``need_terminal`` does.
     """
     need_terminal(nicks)
-    while typed := asked(f"Password of {either(nicks)} {UNSEEN}: "):
+    while typed := read_hidden(f"Password of {join_or(nicks)} {UNSEEN}: "):
         if not (why := give(typed) if give else profiles.give_one(nicks, typed)):
             return True
-        say(sentence(why))
+        print_lines(sentence(why))
     return False
 
 
-def asked(prompt: str) -> str:
+def read_hidden(prompt: str) -> str:
     """Read a line without echo.  Raises ``QuitRequested`` at the end of input."""
     try:
         return typed_text(getpass(prompt))
@@ -62,25 +62,25 @@ def asked(prompt: str) -> str:
         raise QuitRequested from None
 
 
-def new() -> tuple[str, str]:
+def ask_new_password() -> tuple[str, str]:
     """Ask for a new password twice; return both, empty for none.  Through a pipe there is no prompt.
 
     Raises ``QuitRequested``.
     """
     if not on_terminal():
-        say("A password cannot be typed unseen through a pipe; there is none.")
+        print_lines("A password cannot be typed unseen through a pipe; there is none.")
         return "", ""
-    password = asked(f"Password {UNSEEN}, or an empty line for none: ")
-    return password, asked("The same once more: ") if password else ""
+    password = read_hidden(f"Password {UNSEEN}, or an empty line for none: ")
+    return password, read_hidden("The same once more: ") if password else ""
 
 
-def begun(how: SessionSetup) -> Session:
+def begin_session(how: SessionSetup) -> Session:
     """Begin a session, after players with a password confirm their stakes.
 
     Raises ``CardtableError`` and ``QuitRequested``.
     """
     for nick in credit_ledger.nicks_requiring_password(how.seats, how.options.stake):
-        prove(nick)
+        require_password(nick)
     return how.begin()
 
 
@@ -97,7 +97,7 @@ LEFT: Final = "It is left as it is."
 _ASKED: Final = {"name": "Real name, or an empty line:", "email": "E-mail address, or an empty line:"}
 
 
-def does(word: str, more: list[str]) -> bool | None:
+def execute_command(word: str, more: list[str]) -> bool | None:
     """Execute a command about players.
 
     Returns True if the picker's list must be printed again, False if not, ``None`` if the input is no such command.
@@ -124,11 +124,11 @@ def does(word: str, more: list[str]) -> bool | None:
 
 def _list() -> bool:
     book, trouble = profiles.load()
-    say(*([trouble] if trouble else []))
+    print_lines(*([trouble] if trouble else []))
     for player in sorted(book.players, key=lambda player: player.nick.casefold()):
-        say(f"{player.nick}: {player.credits} credits{', plays now' if player.nick == book.signed_in else ''}.")
+        print_lines(f"{player.nick}: {player.credits} credits{', plays now' if player.nick == book.signed_in else ''}.")
     if book.signed_in is None:
-        say(f"{seating.GUEST} plays now, who has no credits. register NICK makes a player.")
+        print_lines(f"{seating.GUEST} plays now, who has no credits. register NICK makes a player.")
     return False
 
 
@@ -136,7 +136,7 @@ def _player(nick: str) -> Profile | None:
     """Return the player with a nick, or print that there is none."""
     player = profiles.find(nick)
     if player is None:
-        say(f"There is no player {nick}. players tells who there is.")
+        print_lines(f"There is no player {nick}. players tells who there is.")
     return player
 
 
@@ -144,10 +144,10 @@ def _ledger(nick: str) -> bool:
     player = _player(nick)
     if player is None:
         return False
-    say(f"{player.nick} began with {profiles.FIRST_CREDITS} credits.")
+    print_lines(f"{player.nick} began with {profiles.FIRST_CREDITS} credits.")
     for move in player.ledger:
-        say(f"{move.at[:10]}: {move.change:+d}, {MOVED[move.why]}, {move.session}.")
-    say(f"Now: {player.credits}.")
+        print_lines(f"{move.at[:10]}: {move.change:+d}, {MOVED[move.why]}, {move.session}.")
+    print_lines(f"Now: {player.credits}.")
     return False
 
 
@@ -160,20 +160,20 @@ def _register(nick: str) -> bool:
             if field in wrong:
                 given[field] = _ask_field(field)
         if wrong & {"password", "again"}:
-            given["password"], given["again"] = new()
+            given["password"], given["again"] = ask_new_password()
         wrong = _try_register(nick, given)
-    say(f"{profiles.me()} plays now.", TRUTH)
+    print_lines(f"{profiles.current_nick()} plays now.", TRUTH)
     return True
 
 
 def _ask_field(field: str) -> str:
     """Ask for a field of a profile until the answer is valid."""
     while True:
-        say(_ASKED[field])
-        text = ask()
-        if not (wrong := profiles.why_not(field, normalize("NFC", text))):
+        print_lines(_ASKED[field])
+        text = read_line()
+        if not (wrong := profiles.field_error(field, normalize("NFC", text))):
             return text
-        say(sentence(wrong))
+        print_lines(sentence(wrong))
 
 
 def _try_register(nick: str, given: dict[str, str]) -> set[str]:
@@ -183,7 +183,7 @@ def _try_register(nick: str, given: dict[str, str]) -> set[str]:
     except InvalidProfile as error:
         if error.field == "nick":
             raise
-        say(sentence(str(error)))
+        print_lines(sentence(str(error)))
         return {error.field}
     return set()
 
@@ -195,19 +195,19 @@ def _password(nick: str) -> bool:
         return False
     if not on_terminal():
         raise CardtableError("a password cannot be typed unseen through a pipe; use a terminal")
-    old = asked(f"Old password of {nick}: ") if player.password else ""
+    old = read_hidden(f"Old password of {nick}: ") if player.password else ""
     while old or not player.password:
         try:
-            profiles.set_password(nick, old, *new())
+            profiles.set_password(nick, old, *ask_new_password())
         except InvalidProfile as error:
-            say(sentence(str(error)))
+            print_lines(sentence(str(error)))
             if error.field == "old":
-                old = asked(f"Old password of {nick}: ")
+                old = read_hidden(f"Old password of {nick}: ")
         else:
             found = profiles.find(nick)
-            say(f"{nick} has {'another' if found and found.password else 'no'} password now.")
+            print_lines(f"{nick} has {'another' if found and found.password else 'no'} password now.")
             return False
-    say(LEFT)
+    print_lines(LEFT)
     return False
 
 
@@ -217,12 +217,14 @@ def _set_password_prompt(nick: str, *, once: bool) -> bool:
     if player is None:
         return False
     if player.password is None:
-        say(f"{nick} has no password. password {nick} makes one.")
-    elif once and not given(nick):
-        say(LEFT)
+        print_lines(f"{nick} has no password. password {nick} makes one.")
+    elif once and not ask_password(nick):
+        print_lines(LEFT)
     else:
         profiles.ask_once(nick, once=once)
-        say(f"Where people take turns the password of {nick} is asked for {'once a run' if once else 'each time'}.")
+        print_lines(
+            f"Where people take turns the password of {nick} is asked for {'once a run' if once else 'each time'}."
+        )
     return False
 
 
@@ -233,11 +235,11 @@ def _rename(nick: str, called: str) -> bool:
         return False
     called = seating.as_nick(called)
     profiles.refuse_nick(called, nick)
-    if player.locked and not given(nick):
-        say(LEFT)
+    if player.locked and not ask_password(nick):
+        print_lines(LEFT)
         return False
-    profiles.tell(nick, called, player.name, player.email)
-    say(f"{nick} is called {called} now. Sessions keep the nick that they have.")
+    profiles.update_profile(nick, called, player.name, player.email)
+    print_lines(f"{nick} is called {called} now. Sessions keep the nick that they have.")
     return True
 
 
@@ -246,27 +248,27 @@ def _remove(nick: str) -> bool:
     player = _player(nick)
     if player is None:
         return False
-    say(f"{REMOVED.format(player.credits)} Type yes to remove {nick}.")
-    if ask().lower() != "yes":
-        say(LEFT)
+    print_lines(f"{REMOVED.format(player.credits)} Type yes to remove {nick}.")
+    if read_line().lower() != "yes":
+        print_lines(LEFT)
         return False
-    say(f"Nothing brings {nick} back. Type the nick once more.")
-    if ask() != nick:
-        say(LEFT)
+    print_lines(f"Nothing brings {nick} back. Type the nick once more.")
+    if read_line() != nick:
+        print_lines(LEFT)
         return False
     need_terminal([nick])
-    profiles.remove(nick, asked(f"Password of {nick}: ") if player.password else "")
-    say(f"{nick} is no player any more.")
+    profiles.remove(nick, read_hidden(f"Password of {nick}: ") if player.password else "")
+    print_lines(f"{nick} is no player any more.")
     return True
 
 
 def _sign(words: list[str]) -> bool:
     nick = words[1] if words[0] == "in" and len(words) == 2 else None
     if (words[0] == "in") != (nick is not None) or (nick is not None and profiles.find(nick) is None):
-        say("sign in NICK, with the nick of a player who has registered, or sign out.")
+        print_lines("sign in NICK, with the nick of a player who has registered, or sign out.")
         return False
     if nick is not None:
-        prove(nick)
+        require_password(nick)
     profiles.sign_in(nick)
-    say(f"{profiles.me()} plays now.")
+    print_lines(f"{profiles.current_nick()} plays now.")
     return True

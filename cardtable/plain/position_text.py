@@ -7,8 +7,8 @@ from typing import Final
 from cardtable.engine.cards import Card
 from cardtable.engine.game import Action, AnyGame, Seat, Sides, View, Zone
 from cardtable.engine.tricks import TrickView
-from cardtable.games import part
-from cardtable.plain.action_menu import Choices, choices, listed
+from cardtable.games import import_submodule
+from cardtable.plain.action_menu import Choices, choices, describe_choices
 from cardtable.plain.speech_text import (
     PlainTextSpec,
     by_seat,
@@ -16,14 +16,14 @@ from cardtable.plain.speech_text import (
     card,
     cards,
     hand,
-    letters,
     sentence,
-    spoken,
+    to_ascii,
+    to_spoken,
     together,
 )
-from cardtable.plain.turn_text import usual
+from cardtable.plain.turn_text import default_turn_text
 from cardtable.robots.kit.hint_spec import YOURSELF
-from cardtable.wording.players import Names, of_side
+from cardtable.wording.players import Names, names_of_side
 
 _COMMON_ZONES: Final = ("hand", "trick", "stack", "pile", "blind", "stock", "taken")
 """Names of the zones that are described for every game."""
@@ -49,7 +49,7 @@ def situation(game: AnyGame, view: View, names: Names) -> list[str]:
 def turn(game: AnyGame, view: View, names: Names) -> list[str]:
     """Explain the turn to the seat to act: situation and reasons for its choices; at most one line."""
     own = _plain_text_spec(game).turn
-    texts = [sentence(text) for text in (own(view, names) if own else usual(game, view, names))]
+    texts = [sentence(text) for text in (own(view, names) if own else default_turn_text(game, view, names))]
     return [" ".join(texts)] if texts else []
 
 
@@ -74,10 +74,10 @@ def places(
 ) -> list[str]:
     """Describe the final ranking with totals and their multiples, in sentences; partners share a line."""
     texts = []
-    seats = [(side[0], together(of_side(names, side))) for side in sides] or list(enumerate(names))
+    seats = [(side[0], together(names_of_side(names, side))) for side in sides] or list(enumerate(names))
     for rank, name, result, total in sorted([(ranks[s], name, results[s], totals[s]) for s, name in seats]):
         times = f", {result // total} times {total}" if total and result != total else ""
-        texts.append(sentence(f"place {rank}: {name}, {letters(f'{result}{times}')}"))
+        texts.append(sentence(f"place {rank}: {name}, {to_ascii(f'{result}{times}')}"))
     return texts
 
 
@@ -100,22 +100,22 @@ def possible(game: AnyGame, view: View) -> Choices:
 
 def _default_name(action: Action) -> str:
     """Return the default name of an action after its kind."""
-    return spoken(YOURSELF.told(action.description) or action.argument_text if action.notation else action.kind)
+    return to_spoken(YOURSELF.told(action.description) or action.argument_text if action.notation else action.kind)
 
 
 def to_choose(game: AnyGame, view: View, names: Names) -> list[str]:
     """Describe the legal actions of the seat of `view`, with explanations; in sentences."""
-    return listed(possible(game, view), partial(_plain_text_spec(game).explained, view, names))
+    return describe_choices(possible(game, view), partial(_plain_text_spec(game).explained, view, names))
 
 
 def contracts_left(game: AnyGame, view: View, names: Names) -> list[str]:
     """Describe the contracts that each seat has still to name, in sentences; a contract in play is not included."""
-    left = _plain_text_spec(game).left(view)
+    left = _plain_text_spec(game).contracts_left(view)
     return [sentence(f"contracts left, {names[seat]}: {texts}") for seat, texts in enumerate(left)]
 
 
 def _plain_text_spec(game: AnyGame) -> PlainTextSpec[View]:
-    module = part(game.about.key, "plain_text")
+    module = import_submodule(game.about.key, "plain_text")
     spoken: PlainTextSpec[View] = module.SPOKEN if module else PlainTextSpec(partial(_default_about, game))
     return spoken
 

@@ -5,17 +5,17 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from cardtable.plain import info_commands
-from cardtable.plain.console import QuitRequested, ask, on_terminal, print_ascii_only, say
+from cardtable.plain.console import QuitRequested, on_terminal, print_ascii_only, print_lines, read_line
 from cardtable.plain.last_round import dealt, result, row_line, title
-from cardtable.plain.players import prove
+from cardtable.plain.players import require_password
 from cardtable.plain.position_text import own, situation
 from cardtable.plain.speech_text import by_seat, message, sentence
 from cardtable.session.round_replay import RoundReplay, SessionReplay, restricted_to
 from cardtable.store import session_files, sessions
 from cardtable.store.profiles import players_at
 from cardtable.store.settings import TerminalFlags
-from cardtable.wording.formatting import YOU, does
-from cardtable.wording.players import Names, called, seat_of
+from cardtable.wording.formatting import YOU, name_and_verb
+from cardtable.wording.players import Names, seat_names, seat_of
 from cardtable.wording.tables import FINISHED_ONLY
 
 HELP = "Enter: on. round: on to the end of the round. all: on to the end. quit: leave the replay."
@@ -38,38 +38,38 @@ def tell(again: SessionReplay, number: int | None, who: str = "") -> None:
     """Print the public part of a session, or of its round `number`, as ``run`` does.  Raises ``CardtableError``."""
     seat = seat_of(again.header, who) if who else None
     names = session_files.names(again.header.seats)
-    numbers = [again.in_range(number)] if number else range(1, again.rounds + 1)
+    numbers = [again.checked_round_number(number)] if number else range(1, again.rounds + 1)
     game = f"{again.game.about.title}: {', '.join(names)}"
-    say(sentence(game if seat is None else f"{game}. As {names[seat]} saw it"))
+    print_lines(sentence(game if seat is None else f"{game}. As {names[seat]} saw it"))
     stops = on_terminal()
     if stops:
-        say(HELP)
+        print_lines(HELP)
     with suppress(QuitRequested):
         for each in numbers:
             replayed = again.round(each)
             stops = _tell(
                 replayed if seat is None else restricted_to(replayed, seat),
-                session_files.names(replayed.sitting),
+                session_files.names(replayed.occupants),
                 stops=stops,
             )
         if again.is_club_only:
-            say(FINISHED_ONLY)
+            print_lines(FINISHED_ONLY)
         if again.given_up and numbers[-1] == again.rounds:
-            say("The session was given up.")
+            print_lines("The session was given up.")
 
 
 def _tell(replayed: RoundReplay, names: Names, *, stops: bool) -> bool:
     """Print a round; return True if the next one stops after each line, too.  Raises ``QuitRequested``."""
-    say(title(replayed, names), *[dealt(replayed, seat, names) for seat in replayed.seats])
+    print_lines(title(replayed, names), *[dealt(replayed, seat, names) for seat in replayed.seats])
     goes_on = not stops
     for line in _lines(replayed, names):
         if not goes_on:
-            typed = ask()
+            typed = read_line()
             if typed == "quit":
                 raise QuitRequested
             goes_on = typed in ("round", "all")
             stops = typed != "all"
-        say(line)
+        print_lines(line)
     return stops
 
 
@@ -95,14 +95,14 @@ def look(path: Path) -> None:
     """
     with closing(sessions.open_read_only(path)) as session:
         if len(session.header.people) == 1:
-            prove(players_at(session.header).get(session.header.people[0], ""))
-        table, names = session.table, called(session.header, YOU)
+            require_password(players_at(session.header).get(session.header.people[0], ""))
+        table, names = session.table, seat_names(session.header, YOU)
         view = table.view(session.header.people[0])
         lines = situation(table.game, view, names)
         if view.playing and not table.hide_hands:
             lines.append(own(table.game, view))
-        say(*lines)
+        print_lines(*lines)
         if view.turn >= 0:
-            say(sentence(does(names[view.turn], "is to act", "are to act")))
+            print_lines(sentence(name_and_verb(names[view.turn], "is to act", "are to act")))
         if table.scores:
             info_commands.say_sheet(table, view, names)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from cardtable.engine.errors import CardtableError
-from cardtable.plain.console import ask, say, unbroken
+from cardtable.plain.console import defer_signals, print_lines, read_line
 from cardtable.plain.speech_text import sentence
 from cardtable.plain.unread_messages import UnreadMessages
 from cardtable.session.session_events import SessionEvent
@@ -19,45 +19,47 @@ class SavePrompts:
         self._opened = kept
         self._reported_trouble: str | None = None
 
-    def into(self, folder: Path) -> None:
+    def save_into(self, folder: Path) -> None:
         """Save into another folder."""
         try:
-            with unbroken():
+            with defer_signals():
                 self._opened.save_into(folder)
         except CardtableError as error:
-            say(sentence(str(error)))
+            print_lines(sentence(str(error)))
         self.tell_trouble()
 
-    def stays(self) -> bool:
+    def confirm_staying(self) -> bool:
         """Ask before unsaved changes are left behind; return True if the user stays.
 
         Raises ``QuitRequested``.
         """
         while unsaved := self._save():
-            say(
-                sentence(f"not on the disk yet: {unsaved}; {self._opened.trouble}"),
+            print_lines(
+                sentence(f"not on the disk yet: {unsaved}; {self._opened.save_error}"),
                 "Type save FOLDER to keep the whole session there and leave, leave to leave all the same, "
                 "or anything else to stay.",
             )
-            word, _, folder = ask().partition(" ")
+            word, _, folder = read_line().partition(" ")
             if word.lower() == "leave":
                 self._opened.file.accept_loss = True
                 return False
             if word.lower() != "save" or not folder.strip():
                 return True
-            self.into(Path(folder.strip()))
+            self.save_into(Path(folder.strip()))
         return False
 
     def _save(self) -> str:
-        with unbroken():
+        with defer_signals():
             return self._opened.save()
 
     def tell_trouble(self) -> None:
         """Print once when saving begins to fail, and once when it works again."""
-        if self._opened.trouble != self._reported_trouble:
-            self._reported_trouble = self._opened.trouble
+        if self._opened.save_error != self._reported_trouble:
+            self._reported_trouble = self._opened.save_error
             again = "type save FOLDER to keep the session in another folder"
-            say(sentence(f"{self._reported_trouble}; {again}" if self._reported_trouble else "saving works again"))
+            print_lines(
+                sentence(f"{self._reported_trouble}; {again}" if self._reported_trouble else "saving works again")
+            )
 
 
 class Saving(SavePrompts):
@@ -69,6 +71,6 @@ class Saving(SavePrompts):
 
     def change(self, change: Callable[[], Sequence[SessionEvent]]) -> None:
         """Execute a change, which is on the disk on return, and queue its events; Ctrl+C is deferred."""
-        with unbroken():
-            self._messages.hear(change())
+        with defer_signals():
+            self._messages.add(change())
         self.tell_trouble()

@@ -13,9 +13,9 @@ import msgspec
 from cardtable.engine.cards import RANK, RANK_WORDS, SUIT, SUIT_WORDS, Card
 from cardtable.engine.game import LAST_CARD, Action, Note, Seat, Sides, V, View
 from cardtable.engine.log_entries import MadePoints, Said
-from cardtable.wording.formatting import SUIT_SIGNS, YOU, gained, parts
-from cardtable.wording.log_entries import in_sentence, teller, told
-from cardtable.wording.players import Names, of_side, own_side_first
+from cardtable.wording.formatting import SUIT_SIGNS, YOU, signed_plus, split_cards
+from cardtable.wording.log_entries import in_sentence, message_text, sender
+from cardtable.wording.players import Names, names_of_side, own_side_first
 
 SUIT_NAMES: Final = tuple(f"{word}s" for word in SUIT_WORDS)
 RANKS_TOGETHER: Final = tuple(f"{word}es" if word == "six" else f"{word}s" for word in RANK_WORDS)
@@ -37,7 +37,7 @@ _ASCII: Final = str.maketrans(
 )
 
 
-def letters(text: str) -> str:
+def to_ascii(text: str) -> str:
     """Replace signs that some terminals and screen readers lack: ``K♥`` becomes ``king of hearts``."""
     said = _CARD_SHOWN.sub(_shown, _TIMES.sub(r"counted \1 times", text))
     return _PLUS.sub("plus ", _MINUS.sub("minus ", said)).translate(_ASCII)
@@ -77,12 +77,12 @@ def hand(some: Iterable[Card]) -> str:
     return "; ".join([f"{suit} {', '.join([RANK_WORDS[RANK[c]] for c in own])}" for suit, own in by_suit]) or "no cards"
 
 
-def spoken(text: str) -> str:
+def to_spoken(text: str) -> str:
     """Convert a text with cards in notation to spoken form."""
     said, run = "", list[Card]()
-    for part in (*parts(text), ""):
+    for part in (*split_cards(text), ""):
         if isinstance(part, str) and part != " ":
-            said += cards(run) + letters(part)
+            said += cards(run) + to_ascii(part)
             run = []
         elif isinstance(part, str):
             continue
@@ -103,33 +103,33 @@ def figures(headings: Sequence[str], numbers: Sequence[int]) -> list[str]:
 
 
 def _figure(heading: str, number: int) -> str:
-    return RANK_WORDS[number - 2] if heading == LAST_CARD and number else letters(str(number))
+    return RANK_WORDS[number - 2] if heading == LAST_CARD and number else to_ascii(str(number))
 
 
-def whose(name: str) -> str:
+def possessive(name: str) -> str:
     """Return the possessive: ``your``, ``Ada's``."""
     return "your" if name == YOU else f"{name}'s"
 
 
-def whom(name: str) -> str:
+def in_sentence_name(name: str) -> str:
     """Return a name for use within a sentence."""
     return "you" if name == YOU else name
 
 
 def by_seat(names: Sequence[str], values: Sequence[object]) -> str:
     """Format a value for each seat: ``You 12, Ada minus 3``."""
-    return ", ".join([f"{name} {letters(str(value))}" for name, value in zip(names, values, strict=True)])
+    return ", ".join([f"{name} {to_ascii(str(value))}" for name, value in zip(names, values, strict=True)])
 
 
 def partners(names: Sequence[str], sides: Sides, me: Seat) -> list[str]:
     """Describe the partnerships in a sentence, if any, the side of `me` first."""
-    names_of_sides = [together(of_side(names, side)) for side in own_side_first(sides, me) if len(side) > 1]
+    names_of_sides = [together(names_of_side(names, side)) for side in own_side_first(sides, me) if len(side) > 1]
     return [f"Partners: {'; '.join(names_of_sides)}."] if names_of_sides else []
 
 
 def by_side(names: Sequence[str], values: Sequence[object], sides: Sides) -> str:
     """Format a value for each side, whose seats have equal values: ``you and Cy 71, Bo and Dee 50``."""
-    labels = [together(of_side(names, side)) for side in sides]
+    labels = [together(names_of_side(names, side)) for side in sides]
     return by_seat(labels, [values[side[0]] for side in sides])
 
 
@@ -154,17 +154,19 @@ def _points(made: Sequence[MadePoints], names: Sequence[str]) -> str:
     """Return a sentence like ``Points, which count 4 times: You minus 2, Ada plus 10.``"""
     times = max(note.weight for note in made)
     sides = [(note.seat, *note.partners) for note in made if note.seat is not None]
-    points = by_seat([together(of_side(names, side)) for side in sides], [gained(note.points) for note in made])
+    points = by_seat(
+        [together(names_of_side(names, side)) for side in sides], [signed_plus(note.points) for note in made]
+    )
     return sentence(f"points{f', which count {times} times' if times > 1 else ''}: {points}")
 
 
 def message(note: Note, names: Sequence[str]) -> str:
     """Return a note as a sentence: ``Ada plays seven of spades.``"""
     if isinstance(note, Said):
-        return f"{teller(note, names)}: {note.text}"
+        return f"{sender(note, names)}: {note.text}"
     if note.seat is None:
-        return sentence(spoken(told(note, names)))
-    return sentence(names[note.seat] + spoken(in_sentence(note, names)))
+        return sentence(to_spoken(message_text(note, names)))
+    return sentence(names[note.seat] + to_spoken(in_sentence(note, names)))
 
 
 def _nothing(*_: object) -> tuple[str, ...]:
@@ -190,5 +192,5 @@ class PlainTextSpec(msgspec.Struct, Generic[V], frozen=True):
     """Name of an action in the menu, after its kind; empty: the default name."""
     explained: Callable[[V, Names, Action], str] = _not_explained
     """Meaning or value of an action; empty if there is no need to explain it."""
-    left: Callable[[V], Iterable[str]] = _nothing
+    contracts_left: Callable[[V], Iterable[str]] = _nothing
     """Contracts that each seat has still to name, by seat."""

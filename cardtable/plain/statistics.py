@@ -4,17 +4,17 @@ from collections.abc import Iterator
 from typing import Final
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import counted
+from cardtable.engine.text_format import with_count
 from cardtable.games import ABOUT, all_keys, key_of
-from cardtable.plain.console import say
-from cardtable.plain.speech_text import by_seat, letters, sentence
+from cardtable.plain.console import print_lines
+from cardtable.plain.speech_text import by_seat, sentence, to_ascii
 from cardtable.records import aggregation
 from cardtable.records.aggregation import AggregatedRecords
 from cardtable.records.ratings import Player, Rating, Ratings
 from cardtable.records.statistics import PlayerStatistics
 from cardtable.store import profiles
 from cardtable.wording import statistics as words
-from cardtable.wording.formatting import either, ordinal
+from cardtable.wording.formatting import join_or, ordinal
 from cardtable.wording.statistics import label
 
 HELP: Final = (
@@ -28,28 +28,28 @@ _SLOW: Final = 200
 def does(word: str, more: list[str]) -> bool:
     """Execute a command about statistics or rankings; return False if the input is none.  Raises ``CardtableError``."""
     if word == "statistics":
-        say(*map(letters, _statistics(more)))
+        print_lines(*map(to_ascii, _statistics(more)))
     elif word == "rankings":
-        say(*map(letters, _rankings(more)))
+        print_lines(*map(to_ascii, _rankings(more)))
     return word in ("statistics", "rankings")
 
 
 def _aggregate() -> AggregatedRecords:
     """Aggregate all sessions; print a notice if many new ones must be read."""
     records = AggregatedRecords()
-    for number, progress in enumerate(aggregation.reckon()):
+    for number, progress in enumerate(aggregation.aggregate()):
         records = progress.records or records
         if number == 0 and progress.sessions - progress.read > _SLOW:
-            say(f"{progress.sessions - progress.read} sessions are read first; this takes a moment.")
+            print_lines(f"{progress.sessions - progress.read} sessions are read first; this takes a moment.")
     return records
 
 
 def _statistics(more: list[str]) -> Iterator[str]:
-    records, me = _aggregate(), profiles.me()
+    records, me = _aggregate(), profiles.current_nick()
     game = next((key for word in more if (key := key_of(word.lower()))), "")
     player = _player(records, " ".join([word for word in more if key_of(word.lower()) is None]), me)
     each = {key: records.statistics.get((player, key)) or PlayerStatistics() for key in all_keys()}
-    if not (each[game] if game else words.together(each.values())).sessions:
+    if not (each[game] if game else words.combine(each.values())).sessions:
         yield words.no_session(player, me, game)
         yield words.COUNTS
     elif game:
@@ -69,17 +69,17 @@ def _player(records: AggregatedRecords, name: str, me: str) -> Player:
     for player in known:
         if name.casefold() in (label(player).casefold(), player.name.casefold()):
             return player
-    names = either([*dict.fromkeys(map(label, known))])
+    names = join_or([*dict.fromkeys(map(label, known))])
     raise CardtableError(f"neither a player nor a game is called {name[:30]!r}; players are {names}")
 
 
 def _of_all_games(records: AggregatedRecords, player: Player, each: dict[str, PlayerStatistics]) -> Iterator[str]:
-    all_ = words.together(each.values())
-    figures_of_all = [counted(all_.sessions, "session"), f"{all_.given_up} given up", *_describe_outcomes(all_)]
+    all_ = words.combine(each.values())
+    figures_of_all = [with_count(all_.sessions, "session"), f"{all_.given_up} given up", *_describe_outcomes(all_)]
     yield f"Statistics of {label(player)}, all games: {', '.join(figures_of_all)}."
     for key, figures in each.items():
         if figures.sessions:
-            own = [counted(figures.sessions, "session"), *_describe_outcomes(figures), _rating(records, player, key)]
+            own = [with_count(figures.sessions, "session"), *_describe_outcomes(figures), _rating(records, player, key)]
             yield f"{ABOUT[key].title}: {', '.join(own)}."
 
 
@@ -103,7 +103,7 @@ def _describe_rating(rating: Rating) -> str:
 def _of_one_game(records: AggregatedRecords, player: Player, game: str, figures: PlayerStatistics) -> Iterator[str]:
     yield f"Statistics of {label(player)}, {ABOUT[game].title}: {_rating(records, player, game)}."
     if places := sorted(figures.places.items()):
-        often = [counted(times, "time") for _, times in places]
+        often = [with_count(times, "time") for _, times in places]
         yield f"Places: {by_seat([ordinal(place) for place, _ in places], often)}."
     for name, value in words.all_figures(figures, game, rated=player.rated):
         yield f"{name}: {value}."
@@ -111,14 +111,14 @@ def _of_one_game(records: AggregatedRecords, player: Player, game: str, figures:
         points_by_contract = [name for name, _ in contracts], [words.mean(points) for _, points in contracts]
         yield f"Points by contract, mean of a round: {by_seat(*points_by_contract)}."
     if exact := words.exact_by_cards(figures):
-        shares = [f"{counted(cards, 'card')} {words.share(share)}" for cards, share in exact]
+        shares = [f"{with_count(cards, 'card')} {words.share(share)}" for cards, share in exact]
         yield f"Exact bids by cards dealt: {', '.join(shares)}."
 
 
 def _rankings(more: list[str]) -> Iterator[str]:
     key = key_of(" ".join(more).lower()) if more else None
     if more and key is None:
-        raise CardtableError(f"rankings are of a game: rankings {either(all_keys())}")
+        raise CardtableError(f"rankings are of a game: rankings {join_or(all_keys())}")
     records = _aggregate()
     if key is not None:
         yield from _ranking(key, records.ratings.get(key) or Ratings())
@@ -131,19 +131,19 @@ def _rankings(more: list[str]) -> Iterator[str]:
 
 def _leader(game: str, ratings: Ratings) -> str:
     player, rating = ratings.ranking()[0]
-    rated = f"{counted(len(ratings.players), 'player')} rated, {counted(len(ratings.ended), 'session')}"
+    rated = f"{with_count(len(ratings.players), 'player')} rated, {with_count(len(ratings.ended), 'session')}"
     return f"{ABOUT[game].title}: {label(player)} leads with {_describe_rating(rating)}; {rated}."
 
 
 def _ranking(game: str, ratings: Ratings) -> Iterator[str]:
-    me = profiles.me()
+    me = profiles.current_nick()
     rows = ratings.listed(me)
     if not rows:
         yield from (words.nobody_rated(game), words.NOT_RATED)
         return
-    yield f"Rankings of {ABOUT[game].title}, by rating; {counted(len(ratings.ended), 'session')}."
+    yield f"Rankings of {ABOUT[game].title}, by rating; {with_count(len(ratings.ended), 'session')}."
     for place, player, rating in rows:
         note = ", you" if player == Player(me) else ", robot" if player.robot else ""
-        played = f"{counted(rating.sessions, 'session')}, won {words.share(rating.won / rating.seats)}"
+        played = f"{with_count(rating.sessions, 'session')}, won {words.share(rating.won / rating.seats)}"
         yield sentence(f"{place}: {label(player)}{note}, {_describe_rating(rating)}, {played}")
     yield f"{words.RULES} {words.RULES_MORE}"

@@ -5,13 +5,13 @@ from collections.abc import Callable, Sequence
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE, Seat, View
 from cardtable.plain import console
-from cardtable.plain.action_menu import AmbiguousInput, Choices, chosen, tell_time
-from cardtable.plain.console import QuitRequested, say, unbroken
-from cardtable.plain.info_commands import Steps
-from cardtable.plain.players import begun, given, prove
+from cardtable.plain.action_menu import AmbiguousInput, Choices, choose_action, print_clocks
+from cardtable.plain.console import QuitRequested, defer_signals, print_lines
+from cardtable.plain.info_commands import SpectatorPace
+from cardtable.plain.players import ask_password, begin_session, require_password
 from cardtable.plain.position_text import own, places, possible, situation, to_choose, turn
 from cardtable.plain.save_prompts import Saving
-from cardtable.plain.speech_text import by_side, letters, partners, sentence
+from cardtable.plain.speech_text import by_side, partners, sentence, to_ascii
 from cardtable.plain.table_commands import Commands, StartAnother
 from cardtable.plain.unread_messages import UnreadMessages
 from cardtable.robots import worker
@@ -27,13 +27,13 @@ from cardtable.session.session_events import (
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import session_setup
 from cardtable.store.profiles import players_at
-from cardtable.store.session_setup import again
+from cardtable.store.session_setup import rematch
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
 from cardtable.wording.archive_rows import not_rated
 from cardtable.wording.formatting import YOU
 from cardtable.wording.missed import TURN
-from cardtable.wording.players import called, own_first, settled, staked
+from cardtable.wording.players import own_first, payout_sentences, seat_names, stake_sentence
 
 
 def play(session: Session, settings: Settings, not_kept: list[str]) -> None:
@@ -50,22 +50,22 @@ def play(session: Session, settings: Settings, not_kept: list[str]) -> None:
 def _play_one(session: Session, settings: Settings, not_kept: list[str]) -> Session | None:
     """Play one session, and return the next one, if requested."""
     try:
-        console.need_privacy(len(session.header.people))
+        console.require_privacy(len(session.header.people))
         if session.read_only:
             raise CardtableError(f"the session cannot be played here: {session.read_only}")
         if len(session.header.people) == 1:
-            prove(players_at(session.header).get(session.header.people[0], ""))
+            require_password(players_at(session.header).get(session.header.people[0], ""))
         _TableDialog(session, settings).run()
     except StartAnother as wanted:
         following = wanted.setup
     else:
         return None
     finally:
-        with unbroken():
+        with defer_signals():
             session.close()
         if session.file.loss_message:
             not_kept.append(session.file.loss_message)
-    return begun(following)
+    return begin_session(following)
 
 
 class _TableDialog:
@@ -75,13 +75,13 @@ class _TableDialog:
         self._session, self._settings, self._table = session, settings, session.table
         self._run = SessionRunner(session)
         self._people = self._run.people
-        self._names = called(session.header, YOU)
+        self._names = seat_names(session.header, YOU)
         self._messages = UnreadMessages(self._run, self._names)
         self._saving = Saving(session, self._messages)
         self._commands = Commands(self._run, settings, self._names, self._messages, self._saving)
         self._needs_full_position = session.table.round > 0
         """True if the next prompt is preceded by the complete position."""
-        self._steps = None if self._people else Steps(session.table)
+        self._steps = None if self._people else SpectatorPace(session.table)
 
     def run(self) -> None:
         """Play from the present position until the session ends or the player leaves."""
@@ -94,7 +94,7 @@ class _TableDialog:
                     self._leave()
                     raise
             except KeyboardInterrupt:
-                say("")  # ends the line of the prompt
+                print_lines("")  # ends the line of the prompt
                 self._leave()
                 raise
             else:
@@ -109,10 +109,10 @@ class _TableDialog:
         self._print_news()
         if len(table.scores) == table.round:
             self._print_totals()
-        say("The session is over.")
-        say(*places(self._names, table.ranks or (), table.totals, table.raw_totals, table.sides))
-        say(*settled(self._session.header, table.ranks or (), self._names))
-        say(*filter(None, [not_rated(self._session)]))
+        print_lines("The session is over.")
+        print_lines(*places(self._names, table.ranks or (), table.totals, table.raw_totals, table.sides))
+        print_lines(*payout_sentences(self._session.header, table.ranks or (), self._names))
+        print_lines(*filter(None, [not_rated(self._session)]))
         if console.on_terminal():
             self._offer_another()
 
@@ -120,17 +120,17 @@ class _TableDialog:
         """Offer another session after this one."""
         same = self._session.can_deal_again
         repeat = "again: the same deal once more. " if same else ""
-        say(f"Press Enter to leave. {repeat}new: another deal. deal: the last deal.")
-        typed = console.ask().lower()
+        print_lines(f"Press Enter to leave. {repeat}new: another deal. deal: the last deal.")
+        typed = console.read_line().lower()
         while self._commands.look_back(typed):
-            typed = console.ask().lower()
+            typed = console.read_line().lower()
         if typed == "new" or (typed == "again" and same):
-            raise StartAnother(again(self._session, same_deal=typed == "again"))
+            raise StartAnother(rematch(self._session, same_deal=typed == "again"))
 
     def _stays(self) -> bool:
         """Return True if the player stays because of unsaved changes."""
         try:
-            stays = self._saving.stays()
+            stays = self._saving.confirm_staying()
         except QuitRequested:
             return False
         self._run.leave_keyboard()  # another player than the one at the keyboard may have answered
@@ -140,22 +140,24 @@ class _TableDialog:
         """Close the session, and print where to continue or that data is lost."""
         if len(self._people) > 1:
             console.clear()
-        with unbroken():
+        with defer_signals():
             self._session.close()
         kept = f"Everything is kept. cardtable resume {self._session.header.id} --plain goes on from here."
-        say("Not everything is kept." if self._session.file.loss_message else kept)
+        print_lines("Not everything is kept." if self._session.file.loss_message else kept)
 
     def _welcome(self) -> None:
         header, about = self._session.header, self._table.game.about
         names = ", ".join([self._names[seat] for seat in own_first(header)])
-        say(f"{about.title}. Around the table, clockwise: {names}.")
-        say(*partners(self._names, self._table.sides, own_first(header)[0]), "Type help for what can be typed.")
+        print_lines(f"{about.title}. Around the table, clockwise: {names}.")
+        print_lines(*partners(self._names, self._table.sides, own_first(header)[0]), "Type help for what can be typed.")
         aim = session_setup.first_start(about)
-        say(*filter(None, [aim if self._table.round <= 1 else "", staked(header)]))
+        print_lines(*filter(None, [aim if self._table.round <= 1 else "", stake_sentence(header)]))
         if self._steps:
-            say("You watch. Press Enter for the next step, or type round to let them play to the end of the round.")
+            print_lines(
+                "You watch. Press Enter for the next step, or type round to let them play to the end of the round."
+            )
         if self._session.notice:
-            say(sentence(self._session.notice))
+            print_lines(sentence(self._session.notice))
 
     def _step(self) -> None:
         """Execute the next step that the session waits for."""
@@ -166,26 +168,26 @@ class _TableDialog:
             case AwaitingNextRound() if self._people:
                 self._round_end()
             case AutoAdvance() | AwaitingNextRound():
-                self._change(run.go_on)
+                self._change(run.advance)
             case AwaitingRobot():
-                action = worker.chosen(run.request())
+                action = worker.choose(run.robot_request())
                 self._change(lambda: run.play(action))
             case AwaitingHandover() as wanted:
                 self._hand_over(wanted)
             case AwaitingPlayer(seat=seat):
                 self._ask_player(seat)
 
-    def _watch(self, steps: Steps) -> None:
+    def _watch(self, steps: SpectatorPace) -> None:
         """Ask the spectator of robots for the next step, and execute commands."""
         self._print_news()
         if self._table.turn == CHANCE and not self._table.playing:
             self._print_totals()
         while steps.due:
-            typed = console.ask().lower()
+            typed = console.read_line().lower()
             if steps.go_on(typed):
                 return
             if not self._command(typed, self._run.views[max(self._table.turn, 0)]):
-                say(f"That is not possible here: {typed[:40]}. Type help.")
+                print_lines(f"That is not possible here: {typed[:40]}. Type help.")
 
     def _ask_player(self, seat: Seat) -> None:
         """Ask a player for a decision, and execute commands until the position has changed."""
@@ -195,10 +197,10 @@ class _TableDialog:
         given = possible(self._table.game, view)
         self._print_prompt(view, whole=self._needs_full_position)
         self._needs_full_position = False
-        if len(view.legal) < self._settings.fewest_choices:
+        if len(view.legal) < self._settings.min_choices:
             self._change(lambda: run.play(view.legal[0]))
         while run.views[seat] is view and not self._apply_due_timeout():
-            typed = console.ask()
+            typed = console.read_line()
             if self._apply_due_timeout():
                 return
             if not typed:
@@ -209,19 +211,19 @@ class _TableDialog:
     def _print_prompt(self, view: View, *, whole: bool) -> None:
         """Print the prompt for a decision: the position (complete if `whole`), the hand and the legal actions."""
         game = self._table.game
-        tell_time(self._run, view)
+        print_clocks(self._run, view)
         if self._run.hands_open:
             self._commands.hands(view)
         if whole:
-            say(*situation(game, view, self._names))
-        say(*turn(game, view, self._names), own(game, view), *to_choose(game, view, self._names))
+            print_lines(*situation(game, view, self._names))
+        print_lines(*turn(game, view, self._names), own(game, view), *to_choose(game, view, self._names))
 
     def _act(self, typed: str, view: View, given: Choices) -> None:
         """Execute an action, or print why the input is not one."""
         try:
-            action = chosen(typed, self._table.game, view, given)
+            action = choose_action(typed, self._table.game, view, given)
         except AmbiguousInput as error:
-            say(str(error))
+            print_lines(str(error))
         else:
             self._change(lambda: self._run.play(action))
 
@@ -240,18 +242,18 @@ class _TableDialog:
         stays = console.on_terminal() and self._settings.round_pause == "key"
         while isinstance(run.pending, AwaitingNextRound):
             if stays:
-                say("Press Enter for the next round.")
-            typed = console.ask() if stays else ""
+                print_lines("Press Enter for the next round.")
+            typed = console.read_line() if stays else ""
             if typed in ("", "1"):
-                self._change(run.go_on)
+                self._change(run.advance)
             elif not self._command(
                 typed, run.views[self._people[0] if self._visible_seat is None else self._visible_seat]
             ):
-                say(f"That is not possible now: {typed[:40]}.")
+                print_lines(f"That is not possible now: {typed[:40]}.")
 
     def _print_totals(self) -> None:
         totals = by_side(self._names, self._table.raw_totals, self._table.sides)
-        say(f"Round {len(self._table.scores)} is over. Totals: {totals}.")
+        print_lines(f"Round {len(self._table.scores)} is over. Totals: {totals}.")
 
     def _apply_due_timeout(self) -> bool:
         """Return True, and apply the timeout, if a clock has run out."""
@@ -265,14 +267,14 @@ class _TableDialog:
         """Clear the screen, and wait until the next hot-seat player confirms their presence."""
         run, self._needs_full_position = self._run, True
         console.clear()
-        self._messages.tell_all(wanted.seat)
+        self._messages.print_public(wanted.seat)
         while isinstance(run.pending, AwaitingHandover):
-            say(letters(TURN.format(self._names[wanted.seat], "Enter")))
-            console.forget_typed()
-            typed = console.ask()
+            print_lines(to_ascii(TURN.format(self._names[wanted.seat], "Enter")))
+            console.discard_input()
+            typed = console.read_line()
             if typed.lower() == "quit":
                 raise QuitRequested
-            if not typed and (not wanted.password or given(wanted.password, give=run.submit_password)):
+            if not typed and (not wanted.password or ask_password(wanted.password, give=run.submit_password)):
                 run.confirm_handover()
 
     def _change(self, change: Callable[[], Sequence[SessionEvent]]) -> None:
@@ -281,9 +283,9 @@ class _TableDialog:
     @property
     def _visible_seat(self) -> Seat | None:
         """Seat whose hand may be on the screen; ``None`` before the first curtain."""
-        return self._run.keyboard.seat if self._people else 0
+        return self._run.hot_seat.seat if self._people else 0
 
     def _print_news(self) -> None:
         """Print unread messages of the player at the keyboard."""
         if self._visible_seat is not None:
-            self._messages.tell(self._visible_seat)
+            self._messages.print_unread(self._visible_seat)

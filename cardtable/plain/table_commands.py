@@ -8,15 +8,15 @@ from cardtable.engine.claim import ClaimVerdict
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat, View
 from cardtable.plain import console
-from cardtable.plain.console import QuitRequested, say
+from cardtable.plain.console import QuitRequested, print_lines
 from cardtable.plain.info_commands import ANOTHER, InfoCommands
 from cardtable.plain.info_commands import HELP as WATCHING
 from cardtable.plain.save_prompts import Saving
 from cardtable.plain.speech_text import sentence
 from cardtable.plain.unread_messages import UnreadMessages
-from cardtable.session.message_log import MOST_SAID
+from cardtable.session.message_log import MAX_TALK_LENGTH
 from cardtable.session.session_runner import SessionRunner
-from cardtable.store.session_setup import SessionSetup, again
+from cardtable.store.session_setup import SessionSetup, rematch
 from cardtable.store.settings import Settings
 from cardtable.wording.players import Names
 
@@ -75,12 +75,12 @@ class Commands:
             raise QuitRequested
         if word == "talk" and rest:
             self._talk(view.seat, rest)
-        elif word == "save" and rest and self._session.trouble:
-            self._saving.into(Path(rest))
+        elif word == "save" and rest and self._session.save_error:
+            self._saving.save_into(Path(rest))
         elif word in self._commands and not rest:
             self._commands[word](view)
         else:
-            return self._info_commands.tell(word, rest, view)
+            return self._info_commands.execute(word, rest, view)
         return True
 
     def look_back(self, typed: str) -> bool:
@@ -94,44 +94,44 @@ class Commands:
     def _rest(self, view: View) -> None:
         """Play out the rest of the round if the points are decided (claim)."""
         if self._table.tricks is None:
-            say(f"There are no tricks in {self._table.game.about.title}.")
+            print_lines(f"There are no tricks in {self._table.game.about.title}.")
         elif len(self._people) != 1:
-            say("Nothing is played out where several people play.")
+            print_lines("Nothing is played out where several people play.")
         else:
-            verdict = self._run.rest(view.seat)()
-            say(sentence(verdict.value))
+            verdict = self._run.check_claim(view.seat)()
+            print_lines(sentence(verdict.value))
             if verdict is ClaimVerdict.DECIDED:  # [1:] leaves out the note about the player's own claim
-                self._saving.change(lambda: self._run.play_out()[1:])
+                self._saving.change(lambda: self._run.claim_rest()[1:])
 
     def _talk(self, seat: Seat, text: str) -> None:
         if wrong := too_long(text):
-            say(wrong)
+            print_lines(wrong)
         else:
             self._saving.change(lambda: self._run.say(text, seat))
-            self._messages.tell(seat)
+            self._messages.print_unread(seat)
 
     def _undo(self) -> None:
         """Undo to the last decision of the only human player, or print why not."""
         if len(self._people) != 1:
-            say(f"Nothing can be taken back where {'several people' if self._people else 'robots'} play.")
+            print_lines(f"Nothing can be taken back where {'several people' if self._people else 'robots'} play.")
             return
-        me, choices = self._people[0], self._settings.fewest_choices
+        me, choices = self._people[0], self._settings.min_choices
         if self._run.undo_distance(choices):
             self._saving.change(lambda: self._run.take_back(choices))
         else:
-            say(f"There is no way back: {self._table.undo_refusal(me, choices)}.")
+            print_lines(f"There is no way back: {self._table.undo_refusal(me, choices)}.")
 
     def _begin_another(self, *, same_deal: bool) -> None:
         """Begin another session, after confirmation if the settings require it.  Raises ``StartAnother``."""
         try:
-            following = again(self._session, same_deal=same_deal)
+            following = rematch(self._session, same_deal=same_deal)
         except CardtableError as error:
-            say(sentence(f"{error}; new begins another session"))
+            print_lines(sentence(f"{error}; new begins another session"))
             return
-        if self._settings.confirm and not self._session.trouble:
-            say("This session is not over. It is kept, to be gone on with. Type yes to begin another one.")
-            if console.ask().lower() not in ("yes", "y"):
-                say("This session goes on.")
+        if self._settings.confirm and not self._session.save_error:
+            print_lines("This session is not over. It is kept, to be gone on with. Type yes to begin another one.")
+            if console.read_line().lower() not in ("yes", "y"):
+                print_lines("This session goes on.")
                 return
         raise StartAnother(following)
 
@@ -139,7 +139,9 @@ class Commands:
 def too_long(text: str) -> str:
     """Return the error message for chat text that is too long; empty if it is not."""
     return (
-        f"At most {MOST_SAID} characters can be said at once; these are {len(text)}." if len(text) > MOST_SAID else ""
+        f"At most {MAX_TALK_LENGTH} characters can be said at once; these are {len(text)}."
+        if len(text) > MAX_TALK_LENGTH
+        else ""
     )
 
 

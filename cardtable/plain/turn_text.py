@@ -5,19 +5,19 @@ from collections.abc import Iterator
 from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import BIT, COPY, SUIT, Card, iter_cards
 from cardtable.engine.game import Game, S, TrickStatus, V, View
-from cardtable.engine.text_format import counted
+from cardtable.engine.text_format import with_count
 from cardtable.engine.tricks import Play
-from cardtable.plain.speech_text import SUIT_NAMES, card, spoken, whose
+from cardtable.plain.speech_text import SUIT_NAMES, card, possessive, to_spoken
 from cardtable.wording.players import Names
 
 
-def usual(game: Game[S, V], view: V, names: Names) -> Iterator[str]:
+def default_turn_text(game: Game[S, V], view: V, names: Names) -> Iterator[str]:
     """Describe the turn in a game without a text of its own: bids, trick and the top card of the pile."""
     yield from bidding(game, view)
     yield from following(game, view, names)
     yield from _on_top(game, view)
     if view.legal and all(action.cards_used().bit_count() > 1 for action in view.legal):
-        yield spoken(game.why_not(view, 0))
+        yield to_spoken(game.explain_illegal(view, 0))
 
 
 def _on_top(game: Game[S, V], view: V) -> Iterator[str]:
@@ -39,10 +39,10 @@ def bidding(game: Game[S, V], view: V) -> Iterator[str]:
         return
     made = [bid for bid in bids.made if bid is not None]
     last = len(made) == len(bids.made) - 1
-    so_far = f"the bids so far come to {sum(made)}, for {counted(bids.cards, 'trick')}"
+    so_far = f"the bids so far come to {sum(made)}, for {with_count(bids.cards, 'trick')}"
     yield f"you bid {'last' if last else 'next'}; {so_far}" if made else "you bid first"
     if len(view.legal) <= bids.cards:
-        yield spoken(game.why_not(view, 0))
+        yield to_spoken(game.explain_illegal(view, 0))
 
 
 def following(game: Game[S, V], view: V, names: Names) -> Iterator[str]:
@@ -51,7 +51,7 @@ def following(game: Game[S, V], view: V, names: Names) -> Iterator[str]:
     if trick is None or not any(isinstance(action, Play) for action in view.legal):
         return
     yield _led(trick, names) if trick.lying else _leading(game, view)
-    yield from why(game, view)
+    yield from explain_restrictions(game, view)
 
 
 def _leading(game: Game[S, V], view: V) -> str:
@@ -71,10 +71,10 @@ def _led(trick: TrickStatus, names: Names) -> str:
 def winning(trick: TrickStatus, names: Names) -> str:
     """Describe the card that wins the trick so far: ``Bo's king of clubs``."""
     seat, best = next((seat, c) for seat, c in trick.lying if seat == trick.winning)
-    return f"{whose(names[seat])} {card(best)}"
+    return f"{possessive(names[seat])} {card(best)}"
 
 
-def why(game: Game[S, V], view: V, *, follows: bool = True) -> Iterator[str]:
+def explain_restrictions(game: Game[S, V], view: V, *, follows: bool = True) -> Iterator[str]:
     """Explain why some cards of the hand may not be played, or that any card may if the hand is void in the suit led.
 
     `follows`: True if the suit led matters.
@@ -85,7 +85,7 @@ def why(game: Game[S, V], view: V, *, follows: bool = True) -> Iterator[str]:
     led = SUIT[trick.lying[0][1]] if trick and trick.lying else None
     if barred:
         nearest = min(barred, key=lambda c: SUIT[c] != led)
-        yield spoken(game.why_not(view, BIT[nearest]))
+        yield to_spoken(game.explain_illegal(view, BIT[nearest]))
     elif follows and led is not None and not _holds(view, led):
         yield f"you have no {SUIT_NAMES[led]} and may play any card"
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from cardtable.engine.game import Note, Seat
-from cardtable.plain.console import say
-from cardtable.plain.speech_text import messages, sentence, spoken
-from cardtable.session.message_log import notes, public_entries
+from cardtable.plain.console import print_lines
+from cardtable.plain.speech_text import messages, sentence, to_spoken
+from cardtable.session.message_log import event_notes, public_entries
 from cardtable.session.session_events import ObservedEvent, SessionEvent
 from cardtable.session.session_runner import SessionRunner
 from cardtable.wording.missed import ago, heading, lines
@@ -17,11 +17,11 @@ class UnreadMessages:
     def __init__(self, run: SessionRunner, names: Sequence[str]) -> None:
         self._run, self._names = run, names
         run.load_recent_messages()
-        self._unread = {seat: run.news.own[seat][:] for seat in run.people or (0,)}
+        self._unread = {seat: run.message_log.messages_by_seat[seat][:] for seat in run.people or (0,)}
         self._private: dict[Seat, list[Note]] = {seat: [] for seat in self._unread}
         """Unread messages sent to this seat only."""
 
-    def hear(self, happened: Sequence[SessionEvent]) -> None:
+    def add(self, happened: Sequence[SessionEvent]) -> None:
         """Queue the messages of events for all seats."""
         for it in happened:
             if isinstance(it, ObservedEvent):
@@ -32,23 +32,23 @@ class UnreadMessages:
 
     def _queue(self, seen: ObservedEvent) -> None:
         game = self._run.table.game
-        heard = {seat: notes(game, seen.event, seen.before[seat], seen.after[seat]) for seat in self._unread}
+        heard = {seat: event_notes(game, seen.event, seen.before[seat], seen.after[seat]) for seat in self._unread}
         common = public_entries(game, seen.event, seen.before, seen.after, self._unread)
         for seat, own in heard.items():
             self._unread[seat] += own
             self._private[seat] += [note for note in own if note not in common]
 
-    def tell(self, seat: Seat) -> None:
+    def print_unread(self, seat: Seat) -> None:
         """Print the unread messages of `seat`."""
-        say(*messages(self._unread[seat], self._names))
+        print_lines(*messages(self._unread[seat], self._names))
         self._unread[seat].clear()
         self._private[seat].clear()
 
-    def tell_all(self, seat: Seat) -> None:
+    def print_public(self, seat: Seat) -> None:
         """Print the public events since `seat` last acted; only messages for this seat alone stay unread."""
         missed = self._run.missed(seat)
-        say(f"{', '.join(filter(None, [heading(missed), ago(missed)]))}:")
-        entries = lines(missed.heard, self._names, took="takes it")
+        print_lines(f"{', '.join(filter(None, [heading(missed), ago(missed)]))}:")
+        entries = lines(missed.messages, self._names, took="takes it")
         said = [f"{about}: {what}" if about else what for about, what in entries]
-        say(*[sentence(spoken(line)) for line in said or ["nothing has happened yet"]])
+        print_lines(*[sentence(to_spoken(line)) for line in said or ["nothing has happened yet"]])
         self._unread[seat] = self._private[seat][:]

@@ -18,13 +18,13 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Sides, no_partnerships
 from cardtable.engine.journal import Header
 from cardtable.engine.options import Value, read
-from cardtable.games import GAMES, blaming
+from cardtable.games import GAMES, convert_plugin_errors
 from cardtable.records import statistics
 from cardtable.records.ratings import KnownPlayers, Player, Ratings
 from cardtable.records.statistics import SessionFacts, Statistics
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import archive_index, paths, profiles
-from cardtable.store.file_cache import FileCache, Traces, fingerprint
+from cardtable.store.file_cache import FileCache, Fingerprint, fingerprint
 from cardtable.store.summaries import Summary
 from cardtable.workers.server import WorkerRequest, serve
 
@@ -85,10 +85,10 @@ def _place_of(player: Player, sessions: int) -> tuple[bool, int, str]:
     return player.robot, -LEVELS.index(player.name) if player.robot else -sessions, player.name
 
 
-def reckon(anew_each: float = RECKONED_EACH) -> Generator[AggregationProgress, None, None]:
+def aggregate(anew_each: float = RECKONED_EACH) -> Generator[AggregationProgress, None, None]:
     """Yield the progress, with results at first, then every ``anew_each`` seconds, and at the end."""
     known = archive_index.Archive()
-    known.look()
+    known.scan()
     yield from _list(known)
     sessions = _counting(known)
     cache = FileCache(paths.figures(), SessionFacts, statistics.VERSION)
@@ -129,7 +129,7 @@ def _reckon(
     yield AggregationProgress(len(known), len(sessions), _records(sessions, known))
     reckoned = saved = monotonic()
     unread = [session.path for session in reversed(sessions) if session.path not in known and session.path in marks]
-    with closing(extracted(unread)) as results:
+    with closing(extract_all(unread)) as results:
         for path, found in results:
             if found is not None:
                 known[path] = found
@@ -149,7 +149,7 @@ def _reckon(
         yield AggregationProgress(len(known), len(sessions), _records(sessions, known))
 
 
-def extracted(files: Sequence[Path]) -> Generator[tuple[Path, SessionFacts | None], None, None]:
+def extract_all(files: Sequence[Path]) -> Generator[tuple[Path, SessionFacts | None], None, None]:
     """Yield the facts of each file, extracted by two processes if there are many files."""
     if len(files) < MANY or (os.cpu_count() or 1) < WORKERS:
         yield from _extracted_here(files)
@@ -178,14 +178,14 @@ def extracted(files: Sequence[Path]) -> Generator[tuple[Path, SessionFacts | Non
 
 def _extracted_here(files: Iterable[Path]) -> Iterator[tuple[Path, SessionFacts | None]]:
     for path in files:
-        yield path, statistics.extracted(path)
+        yield path, statistics.extract_facts(path)
 
 
 def _all_extracted(files: Sequence[Path]) -> list[SessionFacts | None]:
     return [found for _, found in _extracted_here(files)]
 
 
-def _marks(sessions: Sequence[Summary]) -> dict[Path, Traces]:
+def _marks(sessions: Sequence[Summary]) -> dict[Path, Fingerprint]:
     """Return the fingerprints of the journals that still exist."""
     found = {}
     for session in sessions:
@@ -224,7 +224,7 @@ def _sides(header: Header) -> Sides:
 @lru_cache(maxsize=256)
 def _sides_of(key: str, seats: int, options: tuple[tuple[str, Value], ...]) -> Sides:
     try:
-        with blaming():
+        with convert_plugin_errors():
             return GAMES[key].sides(seats, read(GAMES[key].options, dict(options)))
     except (CardtableError, ValueError):
         return no_partnerships(seats)
@@ -232,4 +232,4 @@ def _sides_of(key: str, seats: int, options: tuple[tuple[str, Value], ...]) -> S
 
 def main() -> None:
     """Serve requests of the program that started this process; a thread would delay the handling of keys."""
-    serve(lambda _asked: reckon(), GIVES_WAY)
+    serve(lambda _asked: aggregate(), GIVES_WAY)

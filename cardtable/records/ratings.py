@@ -58,7 +58,7 @@ class KnownPlayers:
         """Return the player of each seat; ``None`` for a seat that changed hands, which counts for no player."""
         header = session.header
         assert header is not None
-        left = [seat for seat, _ in session.left]
+        left = [seat for seat, _ in session.replaced_occupants]
         return [None if seat in left else self.of(who, header.cardtable) for seat, who in enumerate(header.seats)]
 
     def of(self, who: Occupant, version: int) -> Player:

@@ -24,11 +24,11 @@ from cardtable.engine.referee import Referee
 from cardtable.engine.replay import action_of, iter_positions
 from cardtable.games import GAMES
 from cardtable.robots.hints import WORLDS as COUNTED
-from cardtable.robots.hints import Advice, AdviceLine, counsel, counted_again, error_of, only_card
-from cardtable.robots.kit.hint_spec import inside
-from cardtable.robots.kit.robot import Robot, decide, guide_of, make, never
+from cardtable.robots.hints import Advice, AdviceLine, error_in_points, make_advice, only_card, reevaluated
+from cardtable.robots.kit.hint_spec import name_in_sentence
+from cardtable.robots.kit.robot import Robot, decide, make, no_time_limit, search_spec_of
 from cardtable.robots.kit.search import (
-    AnyGuide,
+    AnySearchSpec,
     Candidate,
     MonteCarloSearch,
     draw_worlds,
@@ -67,7 +67,7 @@ class PastDecision:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class ReviewedSession:
     """Session from the point of view of one seat."""
 
     header: Header
@@ -76,7 +76,7 @@ class Played:
     deals: tuple[Referee, ...]
     """Referee after the deal of each round."""
     points: tuple[int, ...]
-    """Result of the seat in each round, as computed by ``made``."""
+    """Result of the seat in each round, as computed by ``round_result``."""
     given_up: bool = False
 
     @property
@@ -139,7 +139,7 @@ class Review(msgspec.Struct, forbid_unknown_fields=True):
         return len(self.judged) + len(self.dealt)
 
 
-def played(journal: Journal, seat: Seat, *, given_up: bool = False) -> Played:
+def load_played(journal: Journal, seat: Seat, *, given_up: bool = False) -> ReviewedSession:
     """Return the decisions of a seat and the deals of the rounds that counted. Raises ``JournalError``.
 
     For an abandoned session (``given_up``) the decisions of the round in progress are included.
@@ -165,17 +165,17 @@ def played(journal: Journal, seat: Seat, *, given_up: bool = False) -> Played:
             deals[table.round] = table.copy()
     rounds = len(table.scores)
     judged = rounds + (given_up and table.playing)
-    return Played(
-        with_occupants(journal.header, table.sitters),
+    return ReviewedSession(
+        with_occupants(journal.header, table.new_occupants),
         seat,
         tuple([one for one in decisions if one.round <= judged and not _forced(one.view, one.action)]),
         tuple([deals[number] for number in range(1, rounds + 1)]),
-        tuple([made(score, seat) for score in table.scores]),
+        tuple([round_result(score, seat) for score in table.scores]),
         given_up,
     )
 
 
-def made(score: Score, seat: Seat) -> int:
+def round_result(score: Score, seat: Seat) -> int:
     """Return the result of a seat in a round, as added to the totals: its points; with two seats, the difference."""
     points = [score.weight * points for points in score.points]
     return points[seat] - points[1 - seat] if len(points) == 2 else points[seat]
@@ -185,7 +185,7 @@ def _forced(view: View, action: Action) -> bool:
     return len(view.legal) == 1 or only_card(view, action)
 
 
-def step(session: Played, review: Review) -> Piece:
+def step(session: ReviewedSession, review: Review) -> Piece:
     """Compute the next piece of an incomplete review and add it to the review."""
     number = len(review.judged)
     if number == len(session.decisions):
@@ -198,24 +198,24 @@ def step(session: Played, review: Review) -> Piece:
 
 def judge(game: str, seed: int, decision: PastDecision) -> DecisionEvaluation:
     """Return the expert's evaluation of a decision; ``seed``: seed of the session."""
-    guide, view, own = guide_of(game), decision.view, decision.action
+    guide, view, own = search_spec_of(game), decision.view, decision.action
     rng = Random(f"review {seed} {view.seat} {decision.decisions}")
-    found = MonteCarloSearch(guide).compare(view, rng, never, own)
+    found = MonteCarloSearch(guide).compare(view, rng, no_time_limit, own)
     some = [world for world, _ in islice(draw_worlds(guide, view, rng), COUNTED)]
-    advice = counsel(game, view, found, some, own=own)
+    advice = make_advice(game, view, found, some, own=own)
     best, chosen = found[0], next(one for one in found if one.action == own)
     if paired_difference(best, chosen).clear(SEEMS):
         best, chosen = _evaluate_again(guide, view, [best.action, own], rng)
-        advice = counted_again(game, view, advice, best, chosen, SURE)
+        advice = reevaluated(game, view, advice, best, chosen, SURE)
     line = next(line for line in advice.lines if line.action == own)
     cost = 0.0 if line.as_good else (advice.lines[0].worth or 0.0) - (line.worth or 0.0)
-    error = 0.0 if best is chosen else SURE * error_of(guide, view, paired_difference(best, chosen))
+    error = 0.0 if best is chosen else SURE * error_in_points(guide, view, paired_difference(best, chosen))
     worlds = 0 if best.chances else min(len(best.values), len(chosen.values))
     choices, lasting = tuple(map(_choice, advice.lines)), advice.measure.lasting
     return DecisionEvaluation(round(cost, 1), round(error, 1), worlds, choices, advice.aim, lasting, _why(advice, line))
 
 
-def _evaluate_again(guide: AnyGuide, view: View, actions: Sequence[Action], rng: Random) -> list[Candidate]:
+def _evaluate_again(guide: AnySearchSpec, view: View, actions: Sequence[Action], rng: Random) -> list[Candidate]:
     """Evaluate two choices in new worlds; if the second is only slightly worse, once more in others."""
     pair = evaluate_all(guide, view, actions, WORLDS, rng)
     lag = paired_difference(*pair)
@@ -233,7 +233,7 @@ def _why(advice: Advice, own: AdviceLine) -> tuple[str, ...]:
     if own is best:
         return (advice.about(best),)
     if own.as_good and advice.does(own) == advice.does(best):
-        return (f"{best.name} or {inside(own.action)}: {advice.does(best)}",)
+        return (f"{best.name} or {name_in_sentence(own.action)}: {advice.does(best)}",)
     return advice.about(best), f"{advice.about(own)}; {advice.standing(own)}"
 
 
@@ -243,7 +243,7 @@ class DuplicateResult:
 
     rounds: int
     own: int
-    """Result of the seat in these rounds, as computed by ``made``."""
+    """Result of the seat in these rounds, as computed by ``round_result``."""
     experts: float
     """Mean result of the experts over their runs."""
     error: float | None
@@ -255,7 +255,7 @@ class DuplicateResult:
     """True if there are two seats, so that all results are differences between them."""
 
 
-def same_deals(session: Played, review: Review) -> DuplicateResult | None:
+def compare_same_deals(session: ReviewedSession, review: Review) -> DuplicateResult | None:
     """Return the comparison so far; ``None`` if experts have played no round yet."""
     rounds = len(review.dealt)
     if not rounds:
@@ -267,34 +267,34 @@ def same_deals(session: Played, review: Review) -> DuplicateResult | None:
     return DuplicateResult(rounds, own, experts, error, len(totals), a_round, len(session.header.seats) == 2)
 
 
-def by_experts(session: Played, number: int) -> tuple[int, ...]:
+def by_experts(session: ReviewedSession, number: int) -> tuple[int, ...]:
     """Return the results of experts in round ``number`` (from 0), by run."""
     return tuple([_play_run(session, number, run) for run in range(runs(session))])
 
 
-def runs(session: Played) -> int:
+def runs(session: ReviewedSession) -> int:
     """Return the number of times that the deals of a session are played again."""
     return max(1, RUNS // _levels(session).count(EXPERT))
 
 
-def _levels(session: Played) -> list[str]:
+def _levels(session: ReviewedSession) -> list[str]:
     """Return the levels that play the same deals: experts for people and for the reviewed seat."""
     seats = enumerate(session.header.seats)
     return [EXPERT if seat == session.seat or who.robot is None else who.robot for seat, who in seats]
 
 
-def _play_run(session: Played, number: int, run: int) -> int:
+def _play_run(session: ReviewedSession, number: int, run: int) -> int:
     table, key = session.deals[number].copy(), session.header.game
     robots = [_robot(level, key) for level in _levels(session)]
     seed = Random(f"same deals {table.seed} {session.seat} {run}").getrandbits(48)
     while table.playing:
         seat = table.turn
         table.play(seat, decide(robots[seat], table.view(seat), seed, table.decisions))
-    return made(table.scores[-1], session.seat)
+    return round_result(table.scores[-1], session.seat)
 
 
 def _robot(level: str, game: str) -> Robot:
     if level != EXPERT:
         return make(level, game)
-    guide = guide_of(game)
+    guide = search_spec_of(game)
     return MonteCarloSearch(replace(guide, worlds=guide.worlds // THINNER))

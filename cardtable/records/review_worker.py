@@ -9,10 +9,19 @@ import msgspec
 
 from cardtable.engine.game import OVER, Seat
 from cardtable.engine.text_format import sanitize
-from cardtable.records.review import NOT_OVER, DecisionEvaluation, Piece, Played, Review, played, runs, step
+from cardtable.records.review import (
+    NOT_OVER,
+    DecisionEvaluation,
+    Piece,
+    Review,
+    ReviewedSession,
+    load_played,
+    runs,
+    step,
+)
 from cardtable.store import club_sessions, paths, session_files
-from cardtable.store.errors import FileError, NewerFile, reason
-from cardtable.store.file_cache import Traces, fingerprint
+from cardtable.store.errors import FileError, NewerFile, os_error_message
+from cardtable.store.file_cache import Fingerprint, fingerprint
 from cardtable.store.json_file import JsonFile
 from cardtable.store.summaries import session_id
 from cardtable.workers.server import WorkerRequest, serve
@@ -31,7 +40,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Content of a review file."""
 
     version: int
-    traces: Traces
+    traces: Fingerprint
     """Fingerprint of the reviewed journal."""
     seats: dict[str, Review]
     """Reviews by seat number, as text."""
@@ -51,7 +60,7 @@ def place(journal: Path) -> Path | None:
     return paths.archive() / f"{session_id(journal)}{ENDING}"
 
 
-def load(journal: Path, traces: Traces, session: Played) -> Review:
+def load(journal: Path, traces: Fingerprint, session: ReviewedSession) -> Review:
     """Return the stored review of a session whose journal has fingerprint ``traces``; an empty one if unusable."""
     try:
         found = _seats(_read(journal), traces).get(str(session.seat))
@@ -70,7 +79,7 @@ def trouble(journal: Path) -> str:
     return ""
 
 
-def save(journal: Path, traces: Traces, seat: Seat, review: Review) -> None:
+def save(journal: Path, traces: Fingerprint, seat: Seat, review: Review) -> None:
     """Store a possibly incomplete review, together with those of other seats. Raises ``OSError``.
 
     A file of a newer version is left unchanged.
@@ -99,12 +108,12 @@ def _read(journal: Path) -> _File | None:
         return None
 
 
-def _seats(kept: _File | None, traces: Traces) -> dict[str, Review]:
+def _seats(kept: _File | None, traces: Fingerprint) -> dict[str, Review]:
     """Return the stored reviews by seat, if the journal is unchanged; else none."""
     return kept.seats if kept and (kept.version, kept.traces) == (VERSION, traces) else {}
 
 
-def _fits(review: Review, session: Played) -> bool:
+def _fits(review: Review, session: ReviewedSession) -> bool:
     """Return True if the stored review is consistent with the session."""
     if len(review.judged) > len(session.decisions) or len(review.dealt) > len(session.deals):
         return False
@@ -138,8 +147,8 @@ class ReviewJob:
         try:
             self._traces = fingerprint(path.stat())
         except OSError as error:
-            raise FileError(path, reason(error)) from None
-        self.session: Played = reviewable(path, seat)
+            raise FileError(path, os_error_message(error)) from None
+        self.session: ReviewedSession = reviewable(path, seat)
         self.review: Review = load(path, self._traces, self.session)
 
     def steps(self) -> Iterator[Piece]:
@@ -161,7 +170,7 @@ class ReviewJob:
             save(self._path, self._traces, self.session.seat, self.review)
 
 
-def reviewable(path: Path, seat: Seat) -> Played:
+def reviewable(path: Path, seat: Seat) -> ReviewedSession:
     """Return the session of a journal as one seat played it.
 
     Raises ``CardtableError`` if it cannot be opened, or has not ended, since a review shows the best choices.
@@ -171,7 +180,7 @@ def reviewable(path: Path, seat: Seat) -> Played:
     given_up = session_files.given_up(path, turn)
     if turn != OVER and not given_up:
         raise FileError(path, NOT_OVER)
-    return played(club_sessions.viewable(read, turn), seat, given_up=given_up)
+    return load_played(club_sessions.viewable(read, turn), seat, given_up=given_up)
 
 
 class ReviewRequest(WorkerRequest[Review | Piece], frozen=True):

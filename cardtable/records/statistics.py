@@ -14,7 +14,7 @@ import msgspec
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.game import AnyGame, Score
 from cardtable.engine.journal import is_score_table
-from cardtable.games import GAMES, blaming
+from cardtable.games import GAMES, convert_plugin_errors
 from cardtable.records.ratings import Player
 from cardtable.store import score_tables, session_files
 from cardtable.store.summaries import Summary
@@ -59,14 +59,14 @@ class SessionFacts(msgspec.Struct, frozen=True, array_like=True):
 DAMAGED: Final = SessionFacts(whole=False)
 
 
-def extracted(path: Path) -> SessionFacts | None:
+def extract_facts(path: Path) -> SessionFacts | None:
     """Return the facts of a file, which is read and verified as a whole; ``None`` if it cannot be read now."""
     try:
         data = session_files.read_session(path)
     except CardtableError:
         return None  # a temporary error: tried again later
     try:
-        with blaming():
+        with convert_plugin_errors():
             return _of(*_scores(path, data))
     except GameFailed:
         return None  # tried again later: the package may be repaired

@@ -30,9 +30,9 @@ from cardtable.engine.game import (
 from cardtable.engine.journal import Line
 from cardtable.engine.options import Options
 from cardtable.engine.referee import Referee, noop
-from cardtable.engine.text_format import letters, unknown
+from cardtable.engine.text_format import normalize_name, unknown_name_message
 from cardtable.games import GAMES
-from cardtable.robots.kit.file_robots import found
+from cardtable.robots.kit.file_robots import load_robot
 from cardtable.robots.kit.robot import Robot, decide, make
 
 
@@ -92,7 +92,7 @@ class Match:
 
     def __post_init__(self) -> None:
         for robot in (self.a, self.b, self.field):
-            found(robot, self.game)
+            load_robot(robot, self.game)
         about = GAMES[self.game].about
         if self.seats not in about.seats:
             raise ValueError(f"{about.title} has {about.seats_in_words()} seats, not {self.seats}")
@@ -216,7 +216,7 @@ class _SeatedSession:
         """Play a round, or the whole session."""
         before, match = self.rounds, self._match
         # new robots: a session may continue in another process
-        robots: list[Robot] = [found(level, match.game) for level in self._seating.levels]
+        robots: list[Robot] = [load_robot(level, match.game) for level in self._seating.levels]
         timed = [TimedRobot(robots[seat]) for seat in self._seating.a]
         for seat, robot in zip(self._seating.a, timed, strict=True):
             robots[seat] = robot
@@ -311,13 +311,13 @@ def contracts(key: str) -> list[str]:
     return [declaration.notation for declaration in _declarations(key)]
 
 
-def contract_called(key: str, name: str) -> str:
+def find_contract(key: str, name: str) -> str:
     """Return the notation of the contract with this notation or title, in any spelling.
 
     Raises ``ValueError`` if there is no such contract.
     """
     for each in _declarations(key):
-        if letters(name) in (letters(each.notation), letters(each.named.words)):
+        if normalize_name(name) in (normalize_name(each.notation), normalize_name(each.named.words)):
             return each.notation
     raise ValueError(_no_contract(key, name))
 
@@ -327,9 +327,9 @@ def _no_contract(key: str, name: str) -> str:
     declarations = _declarations(key)
     if not declarations:
         return f"{GAMES[key].about.title} has no contracts"
-    alike = [each for each in declarations if letters(each.named.name) == letters(name)]
+    alike = [each for each in declarations if normalize_name(each.named.name) == normalize_name(name)]
     if len(alike) < 2:
-        return unknown("contract", name, [each.notation for each in declarations])
+        return unknown_name_message("contract", name, [each.notation for each in declarations])
     *others, last = [each.notation for each in alike]
     return f"{alike[0].named.name} is named by its suit: {', '.join(others)} or {last}"
 

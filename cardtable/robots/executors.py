@@ -8,7 +8,7 @@ from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from typing import Final, NamedTuple, ParamSpec, TypeVar
 
-from cardtable.robots.kit.file_robots import sent
+from cardtable.robots.kit.file_robots import bundles_of
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -31,11 +31,11 @@ class _InlineExecutor(Executor):
         return done
 
 
-ALONE: Final = ExecutorPool(_InlineExecutor(), lambda: 1)
+INLINE_POOL: Final = ExecutorPool(_InlineExecutor(), lambda: 1)
 
 
 @contextmanager
-def opened(game: str, workers: int, cluster: str | None, robots: Iterable[str] = ()) -> Iterator[ExecutorPool]:
+def open_pool(game: str, workers: int, cluster: str | None, robots: Iterable[str] = ()) -> Iterator[ExecutorPool]:
     """Yield a pool of ``workers`` processes, or of the cluster at an address, for work of ``robots`` on a game.
 
     Unfinished work is cancelled at the end. Raises ``CardtableError`` if the cluster cannot be reached or is lost.
@@ -43,10 +43,10 @@ def opened(game: str, workers: int, cluster: str | None, robots: Iterable[str] =
     if cluster is not None:
         from cardtable.robots import dask_cluster as dask  # noqa: PLC0415 - lazy: optional
 
-        with dask.connected(cluster, game, sent(robots)) as (executor, threads):
+        with dask.connected(cluster, game, bundles_of(robots)) as (executor, threads):
             yield ExecutorPool(executor, lambda: 2 * max(threads(), 1))  # one work item waits for each worker
     elif workers == 1:
-        yield ALONE
+        yield INLINE_POOL
     else:
         from cardtable.robots.process_executor import Processes  # noqa: PLC0415 - lazy: startup
 

@@ -13,36 +13,36 @@ from typing import Final
 
 from cardtable.engine.game import Action, State, View
 from cardtable.engine.tricks import Play
-from cardtable.games import GAMES, part
+from cardtable.games import GAMES, import_submodule
 from cardtable.robots.kit.hint_spec import (
     CLOSE,
     EQUAL,
     USUAL,
     YOURSELF,
-    AnyLesson,
+    AnyHintSpec,
     Facts,
     Goal,
     Pronouns,
     ScoreScale,
-    better,
-    compare,
-    inside,
-    measure,
-    name,
+    action_name,
+    compare_facts,
+    format_difference,
+    name_in_sentence,
     per_cent,
+    score_scale,
 )
-from cardtable.robots.kit.robot import guide_of
+from cardtable.robots.kit.robot import search_spec_of
 from cardtable.robots.kit.search import (
     CAUTION,
-    AnyGuide,
+    AnySearchSpec,
     Candidate,
     MonteCarloSearch,
     PairedDifference,
     draw_worlds,
+    evaluate_in_worlds,
     paired_difference,
-    weigh_in,
 )
-from cardtable.robots.kit.trick_hints import by_rank
+from cardtable.robots.kit.trick_hints import rank_hint_spec
 
 WORLDS: Final = 40
 """Number of worlds for the effects of actions, and for playing out options that the searcher left out."""
@@ -123,12 +123,12 @@ class Advice:
         """Return the comparison of a choice with the best one: ``2.1 points worse``, ``too close to call``."""
         lead = self.lead(line) or 0.0
         if not line.as_good:
-            return better(lead)
+            return format_difference(lead)
         return CLOSE if lead or line.error else EQUAL
 
     def beside_best(self, line: AdviceLine) -> str:
         """Return ``standing`` with the name of the choice in front."""
-        return f"{inside(line.action, self.person, line.name)} is {self.standing(line)}"
+        return f"{name_in_sentence(line.action, self.person, line.name)} is {self.standing(line)}"
 
     def about(self, line: AdviceLine) -> str:
         """Return one line about a choice: name, reasons and outcome."""
@@ -162,7 +162,7 @@ def advise(
     """
     if len(view.legal) == 1:
         return _forced(view.legal[0], person)
-    guide, lesson, begun = guide_of(game), _hint_spec_of(game), rng.getstate()
+    guide, lesson, begun = search_spec_of(game), _hint_spec_of(game), rng.getstate()
     stop = _ignore_first(FEWEST, stop)
     found = MonteCarloSearch(guide).compare(view, rng, stop, also)
     if len(found) == 1 and only_card(view, found[0].action):
@@ -173,7 +173,7 @@ def advise(
     left_out = _evaluate_left_out(guide, lesson, view, found, drawn)
     alike = _find_equivalent(found, left_out, also)
     found += [one for one in left_out if not any(one.action in actions for actions in alike.values())]
-    return counsel(game, view, found, [world for world, _ in drawn], person, also, alike)
+    return make_advice(game, view, found, [world for world, _ in drawn], person, also, alike)
 
 
 def _ignore_first(calls: int, stop: Callable[[], bool]) -> Callable[[], bool]:
@@ -192,8 +192,8 @@ def _ignore_first(calls: int, stop: Callable[[], bool]) -> Callable[[], bool]:
 
 
 def _evaluate_left_out(
-    guide: AnyGuide,
-    lesson: AnyLesson,
+    guide: AnySearchSpec,
+    lesson: AnyHintSpec,
     view: View,
     found: Sequence[Candidate],
     drawn: Sequence[tuple[State[View], float]],
@@ -208,8 +208,8 @@ def _evaluate_left_out(
     if not wanted:
         return []
     if best.values:
-        return weigh_in(guide, view, wanted, drawn[: len(best.values)])
-    weighed, *others = weigh_in(guide, view, [best.action, *wanted], drawn)
+        return evaluate_in_worlds(guide, view, wanted, drawn[: len(best.values)])
+    weighed, *others = evaluate_in_worlds(guide, view, [best.action, *wanted], drawn)
     best.values, best.points, best.chances = weighed.values, weighed.points, weighed.chances
     return others
 
@@ -229,7 +229,7 @@ def _find_equivalent(
     return alike
 
 
-def counsel(
+def make_advice(
     game: str,
     view: View,
     compared: list[Candidate],
@@ -248,27 +248,29 @@ def counsel(
     lasting = any(one.later != best.later for one in compared)
     facts = lesson.facts(view, compared, worlds)
     about = dict(zip([one.action for one in compared], facts, strict=True))
-    builder = _LineBuilder(game, view, best, lesson.aim(view), person)
+    builder = _LineBuilder(game, view, best, lesson.goal(view), person)
     lines = _sort_lines(
         [
-            replace(builder.line(one), same=tuple([name(action, person) for action in alike.get(one.action, ())]))
+            replace(
+                builder.line(one), same=tuple([action_name(action, person) for action in alike.get(one.action, ())])
+            )
             for one in compared
         ]
     )
     rival = next((line for line in lines[1:] if line.action == own), None)
     lines = builder.with_reasons(lines, {one.action: one for one in compared}, about, rival)
-    aimed, lost = map(person.told, (builder.aim.told, builder.aim.lost) if builder.aim else ("", ""))
-    advice = Advice("", lines, aimed, measure(GAMES[game], lasting=lasting), lost, person)
+    aimed, lost = map(person.told, (builder.aim.description, builder.aim.lost) if builder.aim else ("", ""))
+    advice = Advice("", lines, aimed, score_scale(GAMES[game], lasting=lasting), lost, person)
     return replace(advice, sentence=_sentence(advice))
 
 
-def counted_again(game: str, view: View, advice: Advice, best: Candidate, other: Candidate, errors: float) -> Advice:
+def reevaluated(game: str, view: View, advice: Advice, best: Candidate, other: Candidate, errors: float) -> Advice:
     """Return the hint with two of its lines, ``best`` and ``other``, evaluated again in other worlds.
 
     The other lines are shifted with the best one. The error is ``errors`` standard errors. Sentence and reasons are
     unchanged.
     """
-    builder = _LineBuilder(game, view, best, _hint_spec_of(game).aim(view), advice.person, errors)
+    builder = _LineBuilder(game, view, best, _hint_spec_of(game).goal(view), advice.person, errors)
     off = builder.most - (advice.lines[0].worth or 0.0)
     anew = {one.action: one for one in (best, other)}
     lines = [
@@ -280,14 +282,14 @@ def counted_again(game: str, view: View, advice: Advice, best: Candidate, other:
     return replace(advice, lines=_sort_lines(lines))
 
 
-def error_of(guide: AnyGuide, view: View, lag: PairedDifference) -> float:
+def error_in_points(guide: AnySearchSpec, view: View, lag: PairedDifference) -> float:
     """Return the standard error of a difference in points; 0 if it is infinite."""
     return 0.0 if isinf(lag.error) else guide.in_points(view, lag.error) - guide.in_points(view, 0.0)
 
 
-def _hint_spec_of(game: str) -> AnyLesson:
-    module = part(game, "hints")
-    lesson: AnyLesson = module.LESSON if module else by_rank(wanted=not GAMES[game].lowest_wins)
+def _hint_spec_of(game: str) -> AnyHintSpec:
+    module = import_submodule(game, "hints")
+    lesson: AnyHintSpec = module.LESSON if module else rank_hint_spec(wanted=not GAMES[game].lowest_wins)
     return lesson
 
 
@@ -298,7 +300,7 @@ class _LineBuilder:
         self, game: str, view: View, best: Candidate, aim: Goal | None, person: Pronouns, errors: float = CAUTION
     ) -> None:
         """Initialise; ``errors``: number of standard errors shown as the error."""
-        self._guide, self._lesson, self._game = guide_of(game), _hint_spec_of(game), GAMES[game]
+        self._guide, self._lesson, self._game = search_spec_of(game), _hint_spec_of(game), GAMES[game]
         self._view, self._best, self.aim, self._person, self._errors = view, best, aim, person, errors
         side = next(side for side in self._game.sides_of(view) if view.seat in side)
         self._rivals = [seat for seat in range(len(view.totals)) if seat not in side]
@@ -310,7 +312,7 @@ class _LineBuilder:
 
     def line(self, one: Candidate) -> AdviceLine:
         """Return the line of a candidate; one that only seems better than the best is shown as equally good."""
-        called = self._lesson.name(self._view, one.action) or name(one.action, self._person)
+        called = self._lesson.name(self._view, one.action) or action_name(one.action, self._person)
         if not one.values:
             return AdviceLine(one.action, called, None, 0.0, True, None)
         if one is self._best:
@@ -318,7 +320,7 @@ class _LineBuilder:
         lag = paired_difference(self._best, one)
         points = self._guide.in_points(self._view, self._best.mean)
         behind = _tenths(max(points - self._guide.in_points(self._view, self._best.mean - lag.mean), 0.0))
-        error = inf if isinf(lag.error) else _tenths(self._errors * error_of(self._guide, self._view, lag))
+        error = inf if isinf(lag.error) else _tenths(self._errors * error_in_points(self._guide, self._view, lag))
         worth = _tenths(self.most - behind)
         return AdviceLine(one.action, called, worth, error, behind <= error, self._share(one))
 
@@ -348,11 +350,11 @@ class _LineBuilder:
         """Return the lines with reasons: the first compared with ``rival`` or the next, the others with the first."""
         best, *others = lines
         if not others:
-            pros, _ = compare(about[best.action], ())
+            pros, _ = compare_facts(about[best.action], ())
             return (replace(best, pros=self._render(pros.values()) or self._render([_alone(best.action)]), same=()),)
         rest = []
         for other in others:
-            pros, cons = compare(about[other.action], about[best.action])
+            pros, cons = compare_facts(about[other.action], about[best.action])
             habits = _habits(about[other.action]) if other is rival else []
             reasons_for = self._render(dict.fromkeys([*habits, *pros.values()]))
             reasons_against = self._render(cons.values())
@@ -382,9 +384,9 @@ class _LineBuilder:
         error = (rival or others[0]).error
         different = [rival] if rival else [other for other in others if not _is_equal(other, best)]
         if not different:
-            pros, _ = compare(about[best.action], ())
+            pros, _ = compare_facts(about[best.action], ())
             return replace(best, pros=self._render(pros.values()) or (_NO_DIFFERENCE,), error=error)
-        compared = [compare(about[best.action], about[other.action]) for other in different]
+        compared = [compare_facts(about[best.action], about[other.action]) for other in different]
         behind = compared[0][1]  # topics in which the next choice is better
         reasons = [self._render([text for topic, text in pros.items() if topic not in behind]) for pros, _ in compared]
         habits = self._render(_habits(about[best.action]))
@@ -443,7 +445,7 @@ def _sort_lines(lines: Sequence[AdviceLine]) -> tuple[AdviceLine, ...]:
 
 def _forced(only: Action, person: Pronouns) -> Advice:
     reason = f"the only card {person.you} may play" if only.cards_used() else "there is nothing else to do"
-    line = AdviceLine(only, name(only, person), None, 0.0, True, None, (reason,))
+    line = AdviceLine(only, action_name(only, person), None, 0.0, True, None, (reason,))
     return Advice(f"{line.name}: {reason}", (line,), person=person)
 
 
@@ -452,7 +454,7 @@ def only_card(view: View, action: Action) -> bool:
     return isinstance(action, Play) and sum(isinstance(one, Play) for one in view.legal) == 1
 
 
-def _draw(guide: AnyGuide, view: View, rng: Random, stop: Callable[[], bool]) -> list[tuple[State[View], float]]:
+def _draw(guide: AnySearchSpec, view: View, rng: Random, stop: Callable[[], bool]) -> list[tuple[State[View], float]]:
     """Return the worlds for the effects of choices: ``WORLDS``, or at least ``FEWEST`` after the time limit."""
     drawn: list[tuple[State[View], float]] = []
     worlds = draw_worlds(guide, view, rng)
@@ -489,5 +491,5 @@ def _comparisons(advice: Advice, other: AdviceLine) -> list[str]:
         return [""]
     if other.as_good:
         return [advice.beside_best(other)]
-    text = f"{better(lead)} than the next choice"
-    return [f"{text}, {inside(other.action, advice.person, other.name)}", text]
+    text = f"{format_difference(lead)} than the next choice"
+    return [f"{text}, {name_in_sentence(other.action, advice.person, other.name)}", text]

@@ -8,9 +8,9 @@ from time import monotonic
 from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
 from cardtable.engine.journal import Line
-from cardtable.games import blamed
+from cardtable.games import plugin_failure_of
 from cardtable.robots.arena import DealResult, Match, play
-from cardtable.robots.executors import ALONE, ExecutorPool
+from cardtable.robots.executors import INLINE_POOL, ExecutorPool
 
 T = TypeVar("T")
 
@@ -33,7 +33,7 @@ class WorkChunk(NamedTuple, Generic[T]):
     """Remaining work; ``None`` if the item is done."""
 
 
-def shared(portions: Iterable[WorkItem[T]], pool: ExecutorPool) -> Iterator[T]:
+def run_items(portions: Iterable[WorkItem[T]], pool: ExecutorPool) -> Iterator[T]:
     """Yield the results of work items, in any order.
 
     Raises ``CardtableError`` if a game fails, ``ChildProcessError`` if a process of this machine dies.
@@ -58,7 +58,7 @@ def _play_item(portion: WorkItem[T]) -> WorkChunk[T]:
     try:
         return portion.play()
     except Exception as error:
-        raise blamed(error) or error from None
+        raise plugin_failure_of(error) or error from None
 
 
 SECONDS: Final = 0.5
@@ -96,9 +96,9 @@ class _MatchItem:
         return replace(self, sessions=left, lines=lines if begun else ())
 
 
-def played(match: Match, pool: ExecutorPool = ALONE) -> Iterator[DealResult]:
+def play_match(match: Match, pool: ExecutorPool = INLINE_POOL) -> Iterator[DealResult]:
     """Yield the results of the deals as they arrive, in any order if several processes play."""
-    return shared(_split(match, pool), pool)
+    return run_items(_split(match, pool), pool)
 
 
 def _split(match: Match, pool: ExecutorPool) -> Iterator[_MatchItem]:

@@ -57,7 +57,7 @@ class Processes(Executor):
         task.add_done_callback(self._tasks.discard)
         child = await self._free.get()
         try:
-            return await child.one(work)
+            return await child.ask_once(work)
         finally:
             self._free.put_nowait(child)
 

@@ -50,18 +50,18 @@ class HintRequest(WorkerRequest[Advice], frozen=True):
     """True if the player who asks is not the player to act."""
 
 
-def answers(request: ChooseRequest | HintRequest) -> Generator[str | Advice, None, None]:
+def answer(request: ChooseRequest | HintRequest) -> Generator[str | Advice, None, None]:
     """Yield the answer: the text of the chosen action, or a hint."""
-    yield advised(request) if isinstance(request, HintRequest) else str(chosen(request))
+    yield advise_on(request) if isinstance(request, HintRequest) else str(choose(request))
 
 
-def chosen(request: ChooseRequest) -> Action:
+def choose(request: ChooseRequest) -> Action:
     """Return the robot's choice, computed in this process."""
     robot = _robot(request.level, request.game)
     return decide(robot, request.view, request.seed, request.decisions, _after(LONGEST))
 
 
-def advised(question: HintRequest) -> Advice:
+def advise_on(question: HintRequest) -> Advice:
     """Return the hint, computed in this process with the generator that a robot would have at this point."""
     rng = generator(question.seed, question.view.seat, question.decisions)
     person = ANOTHER if question.to_another else YOURSELF
@@ -80,4 +80,4 @@ def _robot(level: str, game: str) -> Robot:
 
 
 def main() -> None:
-    serve(answers, GIVES_WAY)
+    serve(answer, GIVES_WAY)

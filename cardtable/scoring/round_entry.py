@@ -59,14 +59,14 @@ class RoundEntry:
         """The stored round if it is changed."""
 
     @property
-    def begun(self) -> bool:
+    def has_entries(self) -> bool:
         """True if a choice or count has been entered."""
         return bool(self._chosen or self._typed)
 
     @property
     def is_changed(self) -> bool:
         """True if leaving the entry loses data: a new round with entries, or a changed one."""
-        return self.begun if self._original is None else self.round() != self._original
+        return self.has_entries if self._original is None else self.round() != self._original
 
     @property
     def chosen(self) -> dict[str, str]:
@@ -83,7 +83,9 @@ class RoundEntry:
         return self._asked(self.chosen)
 
     def _asked(self, chosen: dict[str, str]) -> RoundQuestions:
-        return RoundQuestions(self.sheet.who, "", (), ()) if self.sheet.ended else self.sheet.asked(chosen)
+        return (
+            RoundQuestions(self.sheet.next_seat, "", (), ()) if self.sheet.ended else self.sheet.next_questions(chosen)
+        )
 
     @property
     def fields(self) -> list[EntryField]:
@@ -112,30 +114,30 @@ class RoundEntry:
 
     # Keys
 
-    def go(self, field: EntryField) -> None:
+    def move_to(self, field: EntryField) -> None:
         """Move to a field."""
         self.complaint, self._fresh, self._number_prefix, self.minus = "", True, "", False
         if field in self.fields:
             self.at = field
 
-    def along(self, step: int) -> None:
+    def move(self, step: int) -> None:
         """Move to the next field (1) or the previous one (-1), within the ends."""
         fields = self.fields
-        self.go(fields[max(0, min(fields.index(self.at) + step, len(fields) - 1))])
+        self.move_to(fields[max(0, min(fields.index(self.at) + step, len(fields) - 1))])
 
-    def end(self, step: int) -> None:
+    def move_to_end(self, step: int) -> None:
         """Move to the first field (-1) or the last one (1)."""
-        self.go(self.fields[0 if step < 0 else -1])
+        self.move_to(self.fields[0 if step < 0 else -1])
 
-    def seek(self) -> None:
+    def move_to_first_empty(self) -> None:
         """Move to the first empty field, if there is one."""
-        self.go(next((field for field in self.fields if self._is_empty(field)), self.at))
+        self.move_to(next((field for field in self.fields if self._is_empty(field)), self.at))
 
     def step(self, step: int) -> None:
         """Select the next (1) or previous (-1) available option; in a count, move to the next or previous field."""
         choice = self.choice(self.at)
         if choice is None:
-            self.along(step)
+            self.move(step)
             return
         self.complaint, self._fresh, self._number_prefix = "", True, ""
         options = [option for option in choice.options if not option.closed]
@@ -148,7 +150,7 @@ class RoundEntry:
         """Choose an option and move on; ``complaint`` has the reason if it is not available."""
         choice = self.choice(EntryField(name))
         option = choice.option(key) if choice else None
-        self.go(EntryField(name))
+        self.move_to(EntryField(name))
         if choice and option and self._choose(choice, option):
             self._move_on()
 
@@ -195,7 +197,7 @@ class RoundEntry:
         self._number_prefix = ""
 
     @property
-    def waits(self) -> bool:
+    def awaits_digit(self) -> bool:
         """True if a further digit may belong to the last one."""
         return bool(self._number_prefix)
 
@@ -217,7 +219,7 @@ class RoundEntry:
             return
         self._typed[self.at], self._fresh, self.minus = str(count), False, False
         anew = [int(self._typed.get(EntryField(row.name, other), "0")) for other in range(self.sheet.seats)]
-        if count == 0 or abs(count) * 10 > row.room(anew, seat):
+        if count == 0 or abs(count) * 10 > row.max_for(anew, seat):
             self._move_on()
 
     def _move_on(self) -> None:
@@ -235,7 +237,7 @@ class RoundEntry:
         assert field.seat is not None
         return self.counts(row)[field.seat] is None
 
-    def rub_out(self) -> None:
+    def delete_back(self) -> None:
         """Delete the last digit or the choice; in an empty field, move back."""
         self.complaint = self._number_prefix = ""
         if self.minus:
@@ -244,11 +246,11 @@ class RoundEntry:
         text = self._typed.pop(self.at, self._before.pop(self.at, ""))
         if self.choice(self.at):
             if self._chosen.pop(self.at.name, None) is None:
-                self.along(-1)
+                self.move(-1)
         elif text[:-1].strip("-"):
             self._typed[self.at], self._fresh = text[:-1], False
         elif not text:
-            self.along(-1)
+            self.move(-1)
 
     # Result
 
@@ -267,7 +269,7 @@ class RoundEntry:
             entered[row.name] = tuple(counts)
         return entered
 
-    def gains(self) -> tuple[list[int | None], int]:
+    def points(self) -> tuple[list[int | None], int]:
         """Return the points of each seat, and the factor by which they count in the totals.
 
         The points are ``None`` as long as they are unknown.
@@ -277,7 +279,7 @@ class RoundEntry:
         if not asked.rows or any(choice.name not in self.chosen for choice in asked.choices) or not any(known):
             return [None] * len(seats), 1
         counts = {row.name: tuple([count or 0 for count in self.counts(row)]) for row in asked.rows}
-        counted = self.sheet.counted({**{c.name: self.chosen[c.name] for c in asked.choices}, **counts})
+        counted = self.sheet.score_round({**{c.name: self.chosen[c.name] for c in asked.choices}, **counts})
         return [counted.points[seat] if known[seat] else None for seat in seats], counted.weight
 
     def _known(self, asked: RoundQuestions, seat: Seat) -> bool:
@@ -288,7 +290,7 @@ class RoundEntry:
             for counts in [self.counts(row)]
         )
 
-    def verdict(self) -> EntryState:
+    def validate(self) -> EntryState:
         """Return the validation of the entry, with a message for the player."""
         if self.complaint:
             return EntryState(self.complaint, fits=self.round() is not None, too_much=True)
@@ -302,10 +304,10 @@ class RoundEntry:
         entered = self.round()
         if entered is None:
             return self._missing(asked, warned)
-        wrong = self.sheet.wrong(entered)
+        wrong = self.sheet.validate(entered)
         if wrong:
             return EntryState(wrong, fits=False, too_much=any(row.exceeds(self.counts(row)) for row in asked.rows))
-        sums = [row.told(self.counts(row)) for row in asked.rows if row.together is not None]
+        sums = [row.sum_message(self.counts(row)) for row in asked.rows if row.required_sum is not None]
         return EntryState(". ".join([*([f"But {warned}"] if warned else []), *(sums[-1:] or [KEPT])]), fits=True)
 
     def _missing(self, asked: RoundQuestions, warned: str) -> EntryState:
@@ -313,9 +315,9 @@ class RoundEntry:
         rows = sorted(asked.rows, key=lambda row: row != self.row(self.at))
         for row in rows:
             counts = self.counts(row)
-            begun = row.together is not None and any(count is not None for count in self.typed(row))
+            begun = row.required_sum is not None and any(count is not None for count in self.typed(row))
             if begun and (row.exceeds(counts) or None in counts):
-                said = f"{warned}. {row.told(counts)}" if warned else row.told(counts)
+                said = f"{warned}. {row.sum_message(counts)}" if warned else row.sum_message(counts)
                 return EntryState(said, fits=False, too_much=row.exceeds(counts))
         row = next(row for row in rows if None in self.counts(row))
         missing = [self.names[seat] for seat, count in enumerate(self.counts(row)) if count is None]

@@ -14,7 +14,7 @@ from cardtable.engine.checksummed_jsonl import JournalError, Members, convert
 from cardtable.engine.game import AnyGame, Seat
 from cardtable.engine.journal import ID, SCORES, Occupant, SessionResult, as_in_version_1
 from cardtable.engine.options import Choice, Value, choices
-from cardtable.games import ABOUT, GAMES, part
+from cardtable.games import ABOUT, GAMES, import_submodule
 from cardtable.scoring.kit.questions import Round
 from cardtable.scoring.kit.sheet import DefaultSheet, Sheet, fits
 
@@ -97,7 +97,7 @@ _FORMAT: Final = checksummed_jsonl.FileFormat(
 
 def sheet_of(game: str) -> type[Sheet[Any]]:
     """Return the sheet class of a game.  Raises ``ValueError`` if the game cannot be scored."""
-    module = part(game, "score_sheet")
+    module = import_submodule(game, "score_sheet")
     if module is not None:
         kind: type[Sheet[Any]] = module.SHEET
         return kind
@@ -108,12 +108,12 @@ def sheet_of(game: str) -> type[Sheet[Any]]:
 
 def can_be_scored(game: str) -> bool:
     """Return True if the game can be scored with real cards."""
-    return part(game, "score_sheet") is not None or fits(GAMES[game])
+    return import_submodule(game, "score_sheet") is not None or fits(GAMES[game])
 
 
 def asked_rules(game: AnyGame) -> list[Choice]:
     """Return the house rules of a game on which its score with real cards depends."""
-    return [rule for rule in choices(game.options) if sheet_of(game.about.key).asks(rule.name)]
+    return [rule for rule in choices(game.options) if sheet_of(game.about.key).depends_on(rule.name)]
 
 
 class ScoreTable:
@@ -121,7 +121,7 @@ class ScoreTable:
 
     def __init__(self, header: ScoreTableHeader) -> None:
         """Begin a table.  Raises ``ValueError`` if the header's options, seats or first seat are invalid."""
-        game, options = replay.rules(header.game, len(header.seats), header.options, GAMES)
+        game, options = replay.parse_rules(header.game, len(header.seats), header.options, GAMES)
         if header.first not in range(len(header.seats)):
             raise ValueError("there is no such first seat")
         kind = sheet_of(header.game)
@@ -145,7 +145,7 @@ class ScoreTable:
         """True if an entry or change can be undone."""
         return bool(self._changes) and not self.ended
 
-    def before(self, number: int) -> Sheet[Any]:
+    def sheet_before(self, number: int) -> Sheet[Any]:
         """Return the sheet as it was before round ``number``."""
         return self.sheet if number == len(self.rounds) + 1 else self._sheet_with(self.rounds[: number - 1])
 
@@ -158,7 +158,7 @@ class ScoreTable:
                 raise ValueError(f"round {number} would not fit: {error}") from None
         return sheet
 
-    def take(self, line: ScoreTableLine) -> None:
+    def apply(self, line: ScoreTableLine) -> None:
         """Apply a line.  Raises ``ValueError`` with the reason, and changes nothing then."""
         if self.ended and line.name is None:
             raise ValueError("the session is over")
@@ -186,7 +186,7 @@ class ScoreTable:
             return
         if not 1 <= number <= len(self.rounds):
             raise ValueError(f"there is no round {number}")
-        if why := self.before(number).wrong(entered):
+        if why := self.sheet_before(number).validate(entered):
             raise ValueError(why)
         changed = [*self.rounds[: number - 1], entered, *self.rounds[number:]]
         self.sheet = self._sheet_with(changed)
@@ -233,7 +233,7 @@ def load(found: Read) -> ScoreTable:
         raise JournalError(found.first, str(error)) from None
     for index, entry in enumerate(found.entries):
         try:
-            table.take(entry.line)
+            table.apply(entry.line)
         except ValueError as error:
             raise JournalError(entry.number, str(error), _cut(found, index)) from None
     return table

@@ -14,7 +14,7 @@ from cardtable.engine.referee import Referee
 from cardtable.engine.text_format import sanitize
 from cardtable.engine.tricks import Play
 
-MOST_SAID: Final = 200
+MAX_TALK_LENGTH: Final = 200
 """Maximum length of table talk in characters."""
 
 
@@ -29,9 +29,9 @@ class LoggedMessage(NamedTuple):
 class MissedMessages(msgspec.Struct, frozen=True):
     """Public messages of the time in which a player was not at the keyboard."""
 
-    heard: tuple[LoggedMessage, ...] = ()
-    acted: bool = False
-    """True if the player has acted, and ``heard`` begins after that; False if ``heard`` contains all messages."""
+    messages: tuple[LoggedMessage, ...] = ()
+    has_acted: bool = False
+    """True if the player has acted, and ``messages`` begins after that; False if ``messages`` contains all messages."""
     since: datetime | None = None
     """Time of the player's last action; ``None`` if it was before the session was opened."""
     now: datetime | None = None
@@ -42,11 +42,11 @@ NOTHING_MISSED: Final = MissedMessages()
 
 
 def talk_entry(text: str, seat: Seat | None) -> Said:
-    """Return the note for table talk, sanitized to one line of at most ``MOST_SAID`` characters.
+    """Return the note for table talk, sanitized to one line of at most ``MAX_TALK_LENGTH`` characters.
 
     The journal stores the talk as it was typed.
     """
-    return Said(seat, sanitize(" ".join(text.split()), MOST_SAID))
+    return Said(seat, sanitize(" ".join(text.split()), MAX_TALK_LENGTH))
 
 
 def seat_change_entry(who: Occupant, left: Occupant) -> SeatChanged:
@@ -61,15 +61,15 @@ class MessageLog:
     """
 
     def __init__(self, people: Iterable[Seat]) -> None:
-        self.own: dict[Seat, list[Note]] = {seat: [] for seat in people}
-        self.told: list[LoggedMessage] = []
+        self.messages_by_seat: dict[Seat, list[Note]] = {seat: [] for seat in people}
+        self.public_messages: list[LoggedMessage] = []
         self.notes: list[Note] = []
-        """Notes of ``told``, the log of public messages."""
+        """Notes of ``public_messages``, the log of public messages."""
         self._last_action_index: dict[Seat, int] = {}
-        """Length of ``told`` after the last action of each seat."""
+        """Length of ``public_messages`` after the last action of each seat."""
         self._acted: dict[Seat, datetime] = {}
 
-    def hear(
+    def log_event(
         self,
         game: AnyGame,
         event: Event,
@@ -81,13 +81,13 @@ class MessageLog:
 
         ``now`` is the time of the event; ``None`` for an event that is replayed from the journal.
         """
-        for seat, own in self.own.items():
+        for seat, own in self.messages_by_seat.items():
             own.extend(game.narrate(event, before[seat], after[seat]))
-        common = public_entries(game, event, before, after, self.own)
-        view = before[next(iter(self.own))]
+        common = public_entries(game, event, before, after, self.messages_by_seat)
+        view = before[next(iter(self.messages_by_seat))]
         if view.turn >= 0:
             automatic = bool(common) and common[0].seat == view.turn
-            self._last_action_index[view.turn] = len(self.told) + automatic
+            self._last_action_index[view.turn] = len(self.public_messages) + automatic
             if now:
                 self._acted[view.turn] = now
         tricks = game.trick(view)
@@ -98,24 +98,24 @@ class MessageLog:
                 trick += 1  # the rules play the last trick automatically
             self._log_public(note, trick)
 
-    def note(self, note: Note) -> None:
+    def log_note(self, note: Note) -> None:
         """Log a note that every person gets."""
-        for own in self.own.values():
+        for own in self.messages_by_seat.values():
             own.append(note)
         self._log_public(note, 0)
 
     def _log_public(self, note: Note, trick: int) -> None:
-        self.told.append(LoggedMessage(note, trick))
+        self.public_messages.append(LoggedMessage(note, trick))
         self.notes.append(note)
 
-    def forget_rounds(self) -> None:
+    def clear_round_messages(self) -> None:
         """Remove each person's notes except table talk, when a new round begins."""
-        for own in self.own.values():
+        for own in self.messages_by_seat.values():
             own[:] = [note for note in own if isinstance(note, Said)]
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Remove everything."""
-        self.__init__(self.own)  # type: ignore[misc]
+        self.__init__(self.messages_by_seat)  # type: ignore[misc]
 
     def missed(self, seat: Seat | None, now: datetime) -> MissedMessages:
         """Return the public messages since the last action of ``seat``.
@@ -123,8 +123,10 @@ class MessageLog:
         All messages are returned if the seat has not acted, or is ``None``.
         """
         if seat is None or seat not in self._last_action_index:
-            return MissedMessages(tuple(self.told))
-        return MissedMessages(tuple(self.told[self._last_action_index[seat] :]), True, self._acted.get(seat), now)
+            return MissedMessages(tuple(self.public_messages))
+        return MissedMessages(
+            tuple(self.public_messages[self._last_action_index[seat] :]), True, self._acted.get(seat), now
+        )
 
 
 def public_entries(
@@ -139,9 +141,9 @@ def public_entries(
     if len(seats) == 1:
         seats += [seat for seat in before if seat not in seats][:1]
     if len(seats) == 1:
-        return notes(game, event, before[seats[0]], after[seats[0]])
+        return event_notes(game, event, before[seats[0]], after[seats[0]])
     return merge_public(
-        {seat: notes(game, event, before[seat].public_view(), after[seat].public_view()) for seat in seats}
+        {seat: event_notes(game, event, before[seat].public_view(), after[seat].public_view()) for seat in seats}
     )
 
 
@@ -166,7 +168,7 @@ def merge_public(seen: Mapping[Seat, Sequence[Note]]) -> list[Note]:
     return [note for note in common if note]
 
 
-def notes(game: AnyGame, event: Event, before: View, after: View) -> list[Note]:
+def event_notes(game: AnyGame, event: Event, before: View, after: View) -> list[Note]:
     """Return the notes of an event, including the cards of a last trick that the rules played automatically."""
     heard = [*game.narrate(event, before, after)]
     if cards := auto_played_cards(game, event, before, after):

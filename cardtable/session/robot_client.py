@@ -77,7 +77,7 @@ class RobotClient:
 
         for _ in range(2):  # a lost process is restarted once
             try:
-                return await self._child.one(request)
+                return await self._child.ask_once(request)
             except WorkerError as error:
                 raise CardtableError(f"{failure}: {error}") from None
             except OSError:

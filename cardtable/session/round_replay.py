@@ -17,7 +17,7 @@ from cardtable.engine.journal import Entry, Journal, JournalError, Line, Occupan
 from cardtable.engine.log_entries import TAKEN_BACK, MadePoints
 from cardtable.engine.referee import Referee
 from cardtable.engine.replay import iter_positions
-from cardtable.engine.text_format import counted
+from cardtable.engine.text_format import with_count
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
 from cardtable.session.message_log import MessageLog, other_view, seat_change_entry, talk_entry
@@ -96,9 +96,9 @@ class RoundReplay:
     rows: tuple[RoundLine, ...]
     tricks: bool
     """True if the game is played in tricks."""
-    sitting: tuple[Occupant, ...]
+    occupants: tuple[Occupant, ...]
     """Occupants of the seats at the end of the round, in seat order."""
-    seen: Seat | None = None
+    restricted_seat: Seat | None = None
     """The seat whose view replaces the views of all seats; ``None`` if all hands are open."""
 
     @property
@@ -110,30 +110,30 @@ class RoundReplay:
         """Number of the last line of the journal that belongs to the round."""
         return self.steps[-1].line if self.steps else self.deal_line
 
-    def at(self, row: int) -> int:
+    def steps_before(self, row: int) -> int:
         """Return the number of steps before row ``row``."""
         steps = self.rows[row].steps
         return steps[0] if steps else len(self.steps)
 
-    def moment(self, row: int) -> Views:
+    def views_before(self, row: int) -> Views:
         """Return the views before row ``row``."""
-        return self.after(self.at(row))
+        return self.views_after(self.steps_before(row))
 
     def open(self, seat: Seat) -> bool:
         """Return True if the hand of ``seat`` may be shown."""
-        return self.seen in (None, seat)
+        return self.restricted_seat in (None, seat)
 
-    def after(self, at: int) -> Views:
-        """Return the views after the first ``at`` steps."""
+    def views_after(self, at: int) -> Views:
+        """Return the views after the first ``steps_before`` steps."""
         return self.steps[at - 1].after if at else self.dealt
 
     def hand(self, seat: Seat, at: int) -> Cards:
-        """Return the visible cards in the hand of ``seat`` after the first ``at`` steps.
+        """Return the visible cards in the hand of ``seat`` after the first ``steps_before`` steps.
 
         The card of an automatic last trick is still counted as held.
         """
         if not self.tricks:
-            return mask_of([card for card in self._zone(self.after(at), seat).cards if card is not None])
+            return mask_of([card for card in self._zone(self.views_after(at), seat).cards if card is not None])
         if not self.open(seat):
             return 0
         left: Cards = self.dealt[seat].hand
@@ -142,10 +142,10 @@ class RoundReplay:
             left &= ~step.used if step.seat == seat else -1
         return left
 
-    def unseen(self, seat: Seat, at: int) -> int:
-        """Return the number of hidden cards in the hand of ``seat`` after the first ``at`` steps."""
+    def hidden_count(self, seat: Seat, at: int) -> int:
+        """Return the number of hidden cards in the hand of ``seat`` after the first ``steps_before`` steps."""
         if not self.tricks:
-            return self._zone(self.after(at), seat).cards.count(None)
+            return self._zone(self.views_after(at), seat).cards.count(None)
         played = sum(isinstance(step.event, Play) and step.seat == seat for step in self.steps[:at])
         return 0 if self.open(seat) else len(self._zone(self.dealt, seat).cards) - played
 
@@ -153,8 +153,8 @@ class RoundReplay:
         """Return the hand zone of ``seat`` as that seat's view shows it."""
         return next(zone for zone in self.game.scene(views[seat]) if zone.name == "hand" and zone.seat == seat)
 
-    def held(self, seat: Seat, at: int) -> Cards:
-        """Return all visible cards that ``seat`` was dealt or received in the first ``at`` steps."""
+    def cards_held(self, seat: Seat, at: int) -> Cards:
+        """Return all visible cards that ``seat`` was dealt or received in the first ``steps_before`` steps."""
         if not self.open(seat):
             return self.hand(seat, at)
         cards: Cards = self.dealt[seat].hand
@@ -174,7 +174,7 @@ class RoundReplay:
 
     def taken(self, seat: Seat, row: int) -> Cards:
         """Return the counting cards that ``seat`` had taken before row ``row``; 0 in games without counting cards."""
-        views = self.moment(row)
+        views = self.views_before(row)
         zones = self.game.scene(views[seat])
         taken = mask_of(
             [c for zone in zones if zone.name == "taken" and zone.seat == seat for c in zone.cards if c is not None]
@@ -225,7 +225,7 @@ def _iter_rounds(journal: Journal, games: Mapping[str, AnyGame], number: int | N
 
 
 def _aside(line: Line, sitting: list[Occupant]) -> list[Note]:
-    """Return the notes of a line that is not a game event, and update the occupants in ``sitting``."""
+    """Return the notes of a line that is not a game event, and update the occupants in ``occupants``."""
     if line.say is not None:
         return [talk_entry(line.say, line.seat)]
     if line.sit is None:
@@ -272,7 +272,7 @@ class _RoundRecorder:
 def restricted_to(replayed: RoundReplay, seat: Seat) -> RoundReplay:
     """Return the round with the view of ``seat`` in place of every seat's view; the events themselves remain."""
     steps = tuple([_restricted_step(replayed, step, seat) for step in replayed.steps])
-    return replace(replayed, dealt=_only_view_of(replayed.dealt, seat), steps=steps, seen=seat)
+    return replace(replayed, dealt=_only_view_of(replayed.dealt, seat), steps=steps, restricted_seat=seat)
 
 
 def _restricted_step(replayed: RoundReplay, step: Step, seat: Seat) -> Step:
@@ -359,7 +359,7 @@ class SessionReplay:
         self._journal = session_files.parse_session(path, session_files.read_session(path))
         table = session_files.replayed(path, self._journal)
         self.game = table.game
-        self.header = session_files.sanitized_header(with_occupants(self._journal.header, table.sitters))
+        self.header = session_files.sanitized_header(with_occupants(self._journal.header, table.new_occupants))
         self.over = table.turn == OVER
         self.given_up = session_files.given_up(path, table.turn)
         self.is_club_only = club_sessions.is_hidden(self._journal, table.turn)
@@ -376,7 +376,7 @@ class SessionReplay:
         if not self.rounds:
             why = "people still play it, and no round of it is over" if self.hidden else "nothing has events in it"
             raise FileError(path, f"there is nothing to replay yet: {why}")
-        self.of = self.rounds if self.given_up else max(table.options.rounds or 0, self.rounds)
+        self.round_count = self.rounds if self.given_up else max(table.options.rounds or 0, self.rounds)
         """Number of rounds of the session, as far as it is known."""
 
     def round(self, number: int) -> RoundReplay:
@@ -385,7 +385,7 @@ class SessionReplay:
         assert replayed is not None
         return replayed
 
-    def kept(self, number: int) -> RoundReplay | None:
+    def cached_round(self, number: int) -> RoundReplay | None:
         """Return the cached round ``number``, or ``None`` if ``round`` has not been called for it."""
         return self._rounds.get(number)
 
@@ -397,7 +397,7 @@ class SessionReplay:
             self._rounds[number] = replayed
         return self._rounds[number]
 
-    def in_range(self, number: int) -> int:
+    def checked_round_number(self, number: int) -> int:
         """Return ``number`` if that round can be replayed.  Raises ``CardtableError`` if not."""
         if 1 <= number <= self.rounds:
             return number
@@ -405,10 +405,10 @@ class SessionReplay:
 
 
 def _are(rounds: int) -> str:
-    return f"{'is' if rounds == 1 else 'are'} {counted(rounds, 'round')}"
+    return f"{'is' if rounds == 1 else 'are'} {with_count(rounds, 'round')}"
 
 
-def story(path: Path, news: MessageLog, *, hidden: bool = False) -> None:
+def replay_messages(path: Path, news: MessageLog, *, hidden: bool = False) -> None:
     """Replay the journal into ``news``: own messages since the last deal, and all table talk.
 
     With ``hidden`` hands are hidden, so that own messages are the public ones. If the journal cannot be read,
@@ -424,23 +424,23 @@ def story(path: Path, news: MessageLog, *, hidden: bool = False) -> None:
         sitting = list(journal.header.seats)
 
         def current_views() -> dict[Seat, View]:
-            return {seat: table.view(seat) for seat in news.own} | other_view(table, news.own)
+            return {seat: table.view(seat) for seat in news.messages_by_seat} | other_view(table, news.messages_by_seat)
 
         before = current_views()
         for entry, _ in zip(journal.entries, tables, strict=True):
             after = current_views()
             for event in events:
                 if isinstance(event, Deal):
-                    news.forget_rounds()
-                news.hear(table.game, event, before, after)
+                    news.clear_round_messages()
+                news.log_event(table.game, event, before, after)
             if entry.line.undo:
-                news.note(TAKEN_BACK)
+                news.log_note(TAKEN_BACK)
             if entry.line.say is not None:
-                news.note(talk_entry(entry.line.say, entry.line.seat))
+                news.log_note(talk_entry(entry.line.say, entry.line.seat))
             if (seat := entry.line.sit) is not None:
-                news.note(seat_change_entry(entry.line.sitter, sitting[seat]))
+                news.log_note(seat_change_entry(entry.line.sitter, sitting[seat]))
                 sitting[seat] = entry.line.sitter
             events.clear()
             before = after
     except (JournalError, CardtableError):
-        news.forget()
+        news.clear()

@@ -92,9 +92,9 @@ class SessionSnapshot(msgspec.Struct, frozen=True):
     others: Mapping[Seat, View] = {}
     """Views of the other seats; empty unless all hands are open (house rule, practice, or a table of robots)."""
     stage: Stage = Stage.PLAY
-    called: Seat | None = None
+    handover_seat: Seat | None = None
     """Seat of the player whom the curtain asks to the keyboard; ``None`` without a curtain."""
-    asked: str = ""
+    password_nick: str = ""
     """Nick of that player if their password is required; else ``""``."""
     scores: tuple[Score, ...] = ()
     """Finished rounds."""
@@ -109,12 +109,12 @@ class SessionSnapshot(msgspec.Struct, frozen=True):
     seats_left: tuple[float | None, ...] = ()
     """Seconds left in the session by seat, if it has clocks."""
 
-    looking_on: tuple[str, ...] = ()
+    spectators: tuple[str, ...] = ()
     """Nicks of the spectators at other machines."""
-    away: Mapping[Seat, int] = {}
+    disconnected: Mapping[Seat, int] = {}
     """Seats of disconnected players of a hosted session, each with the seconds for which the host still waits."""
 
     @property
-    def me(self) -> Seat:
+    def seat(self) -> Seat:
         """The seat whose snapshot this is."""
         return self.view.seat

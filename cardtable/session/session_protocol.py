@@ -34,7 +34,7 @@ class PlayableSession(Protocol):
         """The open session if it is played in this process, else ``None``."""
 
     @property
-    def record(self) -> Path | None:
+    def journal_path(self) -> Path | None:
         """Path of the journal if it is on this machine, else ``None``."""
 
     @property
@@ -97,7 +97,7 @@ class PlayableSession(Protocol):
     def load_recent_messages(self) -> None:
         """Fill the message log with the messages of the round that is resumed.  Reads the whole journal."""
 
-    def seen(self, seat: Seat) -> SessionSnapshot:
+    def snapshot(self, seat: Seat) -> SessionSnapshot:
         """Return a snapshot of the session for ``seat``."""
 
     def clocks(self) -> tuple[float | None, tuple[float | None, ...]]:
@@ -115,16 +115,16 @@ class PlayableSession(Protocol):
     def is_last_actor(self, seat: Seat) -> bool:
         """Return True if the last decision of ``seat`` can be undone by the rules: no new card has been seen since."""
 
-    def go_on(self) -> Sequence[SessionEvent]:
+    def advance(self) -> Sequence[SessionEvent]:
         """Advance the session where no decision is needed: chance, a forced action, the end, the next round."""
 
     def play(self, action: Action) -> Sequence[SessionEvent]:
         """Play ``action`` for the seat to act, a person or a robot.  Raises ``IllegalAction``."""
 
-    def request(self) -> "worker.ChooseRequest":
+    def robot_request(self) -> "worker.ChooseRequest":
         """Return the request that asks the worker for the action of the robot to act."""
 
-    def question(self, view: View, *, to_another: bool = False) -> "worker.HintRequest":
+    def hint_request(self, view: View, *, to_another: bool = False) -> "worker.HintRequest":
         """Return the request for a hint about ``view``, which must be current.
 
         ``to_another``: True if the hint is for a different seat than the one to act.
@@ -142,13 +142,13 @@ class PlayableSession(Protocol):
     def undo_refusal(self, choices: int) -> str:
         """Return the reason, in words, for which ``take_back(choices)`` is impossible."""
 
-    def rest(self, seat: Seat) -> Callable[[], ClaimVerdict]:
+    def check_claim(self, seat: Seat) -> Callable[[], ClaimVerdict]:
         """Return a function that judges the claim of ``seat`` to have the rest of the round played out.
 
         It takes a while and may be called from any thread.
         """
 
-    def play_out(self) -> Sequence[SessionEvent]:
+    def claim_rest(self) -> Sequence[SessionEvent]:
         """Play the rest of the round automatically, after a claim that cannot change its points."""
 
     def apply_timeout(self) -> Sequence[SessionEvent]:
@@ -191,7 +191,7 @@ class PlayableSession(Protocol):
         Raises ``CardtableError`` if it cannot be read.
         """
 
-    def stand_in(self, seat: Seat) -> str:
+    def request_substitute(self, seat: Seat) -> str:
         """Request that a robot takes the place of the absent player at ``seat``.
 
         Returns the refusal in words, ``""`` if the request was accepted. If other people wait as well, the host

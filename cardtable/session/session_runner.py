@@ -18,7 +18,7 @@ from cardtable.engine.log_entries import DEALT_AGAIN, TAKEN_BACK, UNRATED, Syste
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.text_format import one_line
 from cardtable.session.message_log import (
-    MOST_SAID,
+    MAX_TALK_LENGTH,
     NOTHING_MISSED,
     MessageLog,
     MissedMessages,
@@ -70,15 +70,15 @@ class HotSeat:
         """Seat of the player at the keyboard; ``None`` if no hand may be shown, or no person plays here."""
 
     @property
-    def veiled(self) -> bool:
+    def is_unattended(self) -> bool:
         """True if only public information may be shown."""
         return self.guarded and self.seat is None
 
-    def must_come(self, seat: Seat) -> bool:
+    def needs_handover(self, seat: Seat) -> bool:
         """Return True if the person at ``seat`` has to be called before they act."""
         return self.guarded and seat != self.seat
 
-    def asks(self, seat: Seat) -> str:
+    def nick_requiring_password(self, seat: Seat) -> str:
         """Return the nick at ``seat`` if its password is required first, else ``""``.
 
         At a hot seat the password is required each time, unless the player has set ``ask_once``.
@@ -86,9 +86,9 @@ class HotSeat:
         nick = self._nicks[seat]
         return nick if seat != self._proved and profiles.locked(nick, each_time=self.several) else ""
 
-    def give(self, seat: Seat, password: str) -> str:
+    def submit_password(self, seat: Seat, password: str) -> str:
         """Check the password of the player called to ``seat``; return the refusal in words, ``""`` if it is right."""
-        why = profiles.give(self._nicks[seat], password)
+        why = profiles.verify_password(self._nicks[seat], password)
         self._proved = None if why else seat
         return why
 
@@ -123,11 +123,11 @@ class SessionRunner:
         all_seats = range(table.seats)
         show_all = not self.people or table.options.items().get("open_hands") == "on"
         self.hands_open: Final = show_all and not table.hide_hands
-        self.news: Final = MessageLog(self.people or all_seats)
+        self.message_log: Final = MessageLog(self.people or all_seats)
         """Messages of each person (of each seat if only robots play), and the public ones."""
         self._visible_seats: Final = all_seats if show_all else self.people
         players = {} if remote_seats else players_at(header)
-        self.keyboard: Final = HotSeat({} if remote_seats else {seat: players.get(seat, "") for seat in self.people})
+        self.hot_seat: Final = HotSeat({} if remote_seats else {seat: players.get(seat, "") for seat in self.people})
         self._other_views: Mapping[Seat, View] = {}
         """View of a second seat without its hand if one person plays alone, so that public messages can be derived."""
         self.views: Mapping[Seat, View] = {}
@@ -140,14 +140,14 @@ class SessionRunner:
     def load_recent_messages(self) -> None:
         """Fill the message log with the messages of the round that is resumed.  Reads the whole journal."""
         if self.table.round:
-            from cardtable.session.round_replay import story  # noqa: PLC0415 - lazy: startup, a new session needs no replay
+            from cardtable.session.round_replay import replay_messages  # noqa: PLC0415 - lazy: startup, a new session needs no replay
 
-            story(self.session.path, self.news, hidden=self.table.hide_hands)
+            replay_messages(self.session.path, self.message_log, hidden=self.table.hide_hands)
 
     # Properties of the session
 
     @property
-    def record(self) -> Path:
+    def journal_path(self) -> Path:
         return self.session.path
 
     @property
@@ -160,7 +160,7 @@ class SessionRunner:
 
     @property
     def initial_seat(self) -> Seat:
-        return self.table.turn if self.table.turn in self.people else next(iter(self.news.own))
+        return self.table.turn if self.table.turn in self.people else next(iter(self.message_log.messages_by_seat))
 
     @property
     def robots_only(self) -> bool:
@@ -168,7 +168,7 @@ class SessionRunner:
 
     @property
     def is_hidden(self) -> bool:
-        return self.keyboard.veiled
+        return self.hot_seat.is_unattended
 
     @property
     def spectator_reason(self) -> str:
@@ -180,7 +180,7 @@ class SessionRunner:
 
     @property
     def save_error(self) -> str | None:
-        return self.session.trouble
+        return self.session.save_error
 
     @property
     def progress(self) -> tuple[int, int]:
@@ -197,14 +197,14 @@ class SessionRunner:
         return self.session.journal()
 
     def add_message(self, note: Note) -> None:
-        self.news.note(note)
+        self.message_log.log_note(note)
 
     def close(self) -> None:
         self.session.close()
 
     # Snapshot and pending input
 
-    def seen(self, seat: Seat) -> SessionSnapshot:
+    def snapshot(self, seat: Seat) -> SessionSnapshot:
         table, pending, over = self.table, self.pending, isinstance(self.pending, SessionOver)
         round_left, seats_left = self.clocks()
         called, asked = (pending.seat, pending.password) if isinstance(pending, AwaitingHandover) else (None, "")
@@ -212,8 +212,8 @@ class SessionRunner:
             view=self.views[seat],
             others={other: view for other, view in self.views.items() if other != seat and self.hands_open},
             stage=self._stage(),
-            called=called,
-            asked=asked,
+            handover_seat=called,
+            password_nick=asked,
             scores=tuple(table.scores),
             ranks=table.ranks if over else None,
             results=table.totals if over else None,
@@ -228,10 +228,10 @@ class SessionRunner:
         return clocks.of_round if self.people else None, tuple(map(clocks.of_seat, range(self.table.seats)))
 
     def messages(self, seat: Seat) -> tuple[Note, ...]:
-        return tuple(self.news.notes if self.public_only else self.news.own[seat])
+        return tuple(self.message_log.notes if self.public_only else self.message_log.messages_by_seat[seat])
 
     def forget_messages(self, seat: Seat) -> None:
-        self.news.own[seat].clear()
+        self.message_log.messages_by_seat[seat].clear()
 
     def _stage(self) -> Stage:
         table = self.table
@@ -250,7 +250,7 @@ class SessionRunner:
 
     def _update_views(self) -> None:
         self.views = {seat: self.table.view(seat) for seat in self._visible_seats}
-        self._other_views = other_view(self.table, self.news.own)
+        self._other_views = other_view(self.table, self.message_log.messages_by_seat)
 
     def _update_pending(self) -> None:
         self.pending: PendingInput = self._next_input()
@@ -267,21 +267,21 @@ class SessionRunner:
             return AutoAdvance()
         if self.session.header.seats[table.turn].robot:
             return AwaitingRobot(table.turn)
-        return self._handover_to(table.turn) if self.keyboard.must_come(table.turn) else AwaitingPlayer(table.turn)
+        return self._handover_to(table.turn) if self.hot_seat.needs_handover(table.turn) else AwaitingPlayer(table.turn)
 
     def _next_input_when_watching(self) -> PendingInput:
-        if self.people and self.keyboard.veiled:
+        if self.people and self.hot_seat.is_unattended:
             return self._handover_to(self.people[0])
         return SessionOver() if self.table.turn == OVER else AwaitingRemote(len(self._unapplied_lines))
 
     def _handover_to(self, seat: Seat) -> AwaitingHandover:
-        return AwaitingHandover(seat, self.keyboard.asks(seat))
+        return AwaitingHandover(seat, self.hot_seat.nick_requiring_password(seat))
 
     def _forced_silent_action(self) -> Action | None:
         """Return the only legal action of the seat to act if playing it reveals nothing and needs no message."""
         return self.table.game.forced_silent_action(self.table.view(self.table.turn))
 
-    def request(self) -> "worker.ChooseRequest":
+    def robot_request(self) -> "worker.ChooseRequest":
         from cardtable.robots import worker  # noqa: PLC0415 - lazy: startup
 
         table = self.table
@@ -289,7 +289,7 @@ class SessionRunner:
         assert level is not None
         return worker.ChooseRequest(table.game.about.key, level, table.view(table.turn), table.seed, table.decisions)
 
-    def question(self, view: View, *, to_another: bool = False) -> "worker.HintRequest":
+    def hint_request(self, view: View, *, to_another: bool = False) -> "worker.HintRequest":
         from cardtable.robots import worker  # noqa: PLC0415 - lazy: startup
 
         key, table = self.table.game.about.key, self.table
@@ -297,13 +297,13 @@ class SessionRunner:
 
     def missed(self, seat: Seat | None) -> MissedMessages:
         """Return the public messages since ``seat`` last acted; none unless ``public_only``."""
-        return self.news.missed(seat, self._clock()) if self.public_only else NOTHING_MISSED
+        return self.message_log.missed(seat, self._clock()) if self.public_only else NOTHING_MISSED
 
     # Decisions
 
-    def go_on(self) -> Sequence[SessionEvent]:
+    def advance(self) -> Sequence[SessionEvent]:
         if isinstance(self.pending, AwaitingNextRound):  # every player may have read the points
-            self.keyboard.leave()
+            self.hot_seat.leave()
         if self.table.turn >= 0 and (silent := self._forced_silent_action()):
             return self._play(silent)
         return self._change(self.table.advance)
@@ -329,12 +329,12 @@ class SessionRunner:
     def undo_refusal(self, choices: int) -> str:
         return "several people play" if len(self.people) > 1 else self.table.undo_refusal(self.people[0], choices)
 
-    def rest(self, seat: Seat) -> Callable[[], ClaimVerdict]:
+    def check_claim(self, seat: Seat) -> Callable[[], ClaimVerdict]:
         return self.table.check_claim(seat)
 
-    def play_out(self) -> Sequence[SessionEvent]:
+    def claim_rest(self) -> Sequence[SessionEvent]:
         plays_out = SystemLogEntry(self.table.turn, "plays out")
-        self.news.note(plays_out)
+        self.message_log.log_note(plays_out)
         return (plays_out, *self._change(self.table.claim_rest))
 
     @property
@@ -355,48 +355,48 @@ class SessionRunner:
         return ()
 
     def say(self, text: str, seat: Seat) -> Sequence[SessionEvent]:
-        stored = one_line(text.strip(), MOST_SAID)
+        stored = one_line(text.strip(), MAX_TALK_LENGTH)
         note = talk_entry(stored, seat if seat in self.people else None)
         self.table.say(stored, note.seat)
-        self.news.note(note)
+        self.message_log.log_note(note)
         return (note,)
 
-    def sit(self, seat: Seat, who: Occupant) -> Sequence[SessionEvent]:
+    def change_occupant(self, seat: Seat, who: Occupant) -> Sequence[SessionEvent]:
         """Replace the occupant of ``seat`` from now on.  Raises ``IllegalAction`` if the session has ended."""
         left = self.session.header.seats[seat]
         return self._change(lambda: self.table.change_occupant(seat, who), seat_change_entry(who, left))
 
-    def stand_in(self, _seat: Seat) -> str:
+    def request_substitute(self, _seat: Seat) -> str:
         return ""
 
     # Hot seat
 
     @property
     def public_only(self) -> bool:
-        return self.keyboard.veiled or isinstance(self.pending, AwaitingHandover)
+        return self.hot_seat.is_unattended or isinstance(self.pending, AwaitingHandover)
 
     def submit_password(self, password: str) -> str:
         if not isinstance(self.pending, AwaitingHandover):
             return ""
-        why = self.keyboard.give(self.pending.seat, password)
+        why = self.hot_seat.submit_password(self.pending.seat, password)
         self._update_pending()
         return why
 
     def confirm_handover(self) -> Sequence[SessionEvent]:
         if isinstance(self.pending, AwaitingHandover) and not self.pending.password:
-            self.keyboard.sit_down(self.pending.seat)
+            self.hot_seat.sit_down(self.pending.seat)
             self._update_pending()
         return ()
 
     def leave_keyboard(self) -> None:
         """Mark the keyboard as unattended: a different player may come to it."""
-        self.keyboard.leave()
+        self.hot_seat.leave()
         self._update_pending()
 
     # Watching a session that another program plays
 
     def poll(self) -> None:
-        self._unapplied_lines.extend(self.session.read_on())
+        self._unapplied_lines.extend(self.session.read_appended_lines())
         self._update_pending()
 
     def apply_next(self) -> Sequence[SessionEvent]:
@@ -415,7 +415,7 @@ class SessionRunner:
                 raise
             # a part of the change is on the disk and counts, so ``pending`` has to be updated
         for note in notes:
-            self.news.note(note)
+            self.message_log.log_note(note)
         self._refresh()
         return (*notes, *self._events)
 
@@ -424,7 +424,7 @@ class SessionRunner:
         self._update_views()
         self._events.append(ObservedEvent(event, before, self.views))
         views = {**before, **others}, {**self.views, **self._other_views}
-        self.news.hear(self.table.game, event, *views, self._clock())
+        self.message_log.log_event(self.table.game, event, *views, self._clock())
 
 
 def _run_out(seconds: float | None) -> bool:

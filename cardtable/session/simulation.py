@@ -10,12 +10,12 @@ import msgspec
 from cardtable.engine import journal
 from cardtable.engine.journal import Header, Line, Occupant
 from cardtable.engine.options import Options
-from cardtable.engine.text_format import unknown
+from cardtable.engine.text_format import unknown_name_message
 from cardtable.games import ABOUT, GAMES, package
 from cardtable.robots.arena import play_session
-from cardtable.robots.executors import ALONE, ExecutorPool
+from cardtable.robots.executors import INLINE_POOL, ExecutorPool
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.robots.match_runner import WorkChunk, shared
+from cardtable.robots.match_runner import WorkChunk, run_items
 from cardtable.store.seating import ROBOT_NAMES
 
 CREATED: Final = "2000-01-01T00:00:00Z"
@@ -42,7 +42,7 @@ class Plan:
     def __post_init__(self) -> None:
         for level in self.levels:
             if level not in LEVELS:
-                raise ValueError(unknown("level", level, LEVELS))
+                raise ValueError(unknown_name_message("level", level, LEVELS))
         about = ABOUT[self.game]
         if len(self.levels) not in about.seats:
             raise ValueError(f"{about.title} has {about.seats_in_words()} seats, not {len(self.levels)}")
@@ -89,11 +89,11 @@ class _Session:
         return WorkChunk([SimulatedSession(self.number, data, len(table.scores), table.totals, table.ranks)], None)
 
 
-def played(plan: Plan, pool: ExecutorPool = ALONE) -> Iterator[SimulatedSession]:
+def simulate(plan: Plan, pool: ExecutorPool = INLINE_POOL) -> Iterator[SimulatedSession]:
     """Yield the sessions of a plan in the order of their numbers, computed by the executors of ``pool``."""
     early: dict[int, SimulatedSession] = {}
     number = 1
-    for session in shared((_Session(plan, each) for each in range(1, plan.sessions + 1)), pool):
+    for session in run_items((_Session(plan, each) for each in range(1, plan.sessions + 1)), pool):
         early[session.number] = session
         while number in early:
             yield early.pop(number)

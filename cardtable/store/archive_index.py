@@ -22,7 +22,7 @@ from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.text_format import sanitize
 from cardtable.store import paths, profiles, summaries
 from cardtable.store.club_sessions import ClubMarks
-from cardtable.store.file_cache import FileCache, Traces, fingerprint
+from cardtable.store.file_cache import FileCache, Fingerprint, fingerprint
 from cardtable.store.profiles import ProfileStore, profile_keys
 from cardtable.store.session_files import MOST_NAME
 from cardtable.store.summaries import ENDING, SessionFiles, State, Summary
@@ -64,8 +64,8 @@ class IndexedFacts(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
             rounds=summary.rounds,
             undone=summary.undone,
             real_cards=summary.real_cards,
-            left=summary.left,
-            came_later=summary.came_later,
+            left=summary.replaced_occupants,
+            came_later=summary.later_occupants,
             timed_out=summary.timed_out,
             club_marks=summary.club_marks,
         )
@@ -74,7 +74,7 @@ class IndexedFacts(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     def sound(self) -> bool:
         """True if the facts are consistent and safe to show; the index file is not trusted."""
         header, ranks = self.header, self.ranks
-        if not (summaries.sound(header) and summaries.fits(header, self.totals)):
+        if not (summaries.is_valid_header(header) and summaries.is_valid_figures(header, self.totals)):
             return False
         sitting = [*header.seats, *[who for _, who in self.left], *self.came_later]
         if any(sanitize(who.name, MOST_NAME) != who.name for who in sitting) or sanitize(self.name) != self.name:
@@ -87,7 +87,7 @@ class IndexedFacts(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
             return False
         if self.state != "over" or ranks is None:
             return self.state != "over" and ranks is None
-        return summaries.fits(header, ranks)
+        return summaries.is_valid_figures(header, ranks)
 
 
 class _File(NamedTuple):
@@ -96,10 +96,10 @@ class _File(NamedTuple):
     key: str
     """Folder and file name."""
     path: Path
-    traces: Traces
+    traces: Fingerprint
 
 
-def entries() -> list[Summary]:
+def all_summaries() -> list[Summary]:
     """Return all sessions, the last played first, and the files that cannot be opened.  Reads every new journal."""
     return _read_all().sessions()
 
@@ -111,7 +111,7 @@ def copies() -> list[SessionFiles]:
 
 def _read_all() -> "Archive":
     archive = Archive()
-    archive.look()
+    archive.scan()
     while archive.read(inf):
         pass
     return archive
@@ -119,7 +119,7 @@ def _read_all() -> "Archive":
 
 def finished() -> list[Summary]:
     """Return the finished and abandoned sessions, and the unreadable files of the archive.  Reads every new journal."""
-    return ended(entries())
+    return ended(all_summaries())
 
 
 def ended(sessions: Iterable[Summary]) -> list[Summary]:
@@ -133,11 +133,11 @@ class Archive:
     def __init__(self) -> None:
         """Read the index; journals are read later by ``read``."""
         self._cache = FileCache(paths.index(), IndexedFacts, VERSION)
-        self._rows: dict[str, tuple[Traces, Summary]] = {}
+        self._rows: dict[str, tuple[Fingerprint, Summary]] = {}
         self._unread: deque[_File] = deque()
         self._half_read: deque[_File] = deque()
         self._saved = monotonic()
-        self._chosen: dict[str, tuple[tuple[tuple[Path, Traces], ...], SessionFiles]] = {}
+        self._chosen: dict[str, tuple[tuple[tuple[Path, Fingerprint], ...], SessionFiles]] = {}
 
     def sessions(self) -> list[Summary]:
         """Return the sessions known so far, the last played first; of several copies the one that counts."""
@@ -164,7 +164,7 @@ class Archive:
         rows = tuple([(self._rows[key][1].path, self._rows[key][0]) for key in keys])
         known = self._chosen.get(id_)
         if known is None or known[0] != rows:
-            known = self._chosen[id_] = rows, summaries.choose(id_, [path for path, _ in rows])
+            known = self._chosen[id_] = rows, summaries.choose_file(id_, [path for path, _ in rows])
         return known[1]
 
     @property
@@ -182,7 +182,7 @@ class Archive:
         """Number of journals."""
         return len(self._rows) + len(self._unread)
 
-    def look(self) -> None:
+    def scan(self) -> None:
         """List the folders; sessions with valid facts in the index are known at once."""
         summaries.finish_moves()
         found = [file for folder in (paths.archive(), paths.sessions()) for file in _files(folder)]
@@ -211,7 +211,7 @@ class Archive:
             self._saved = monotonic()
         return more
 
-    def glance_at_unread(self) -> None:
+    def read_headers(self) -> None:
         """Read the head and the end of all unread journals, without saving the index."""
         while self._unread:
             file = self._unread.popleft()
@@ -243,8 +243,8 @@ class Archive:
 def deal_was_seen(session: str) -> bool:
     """Return True if a player of session ``session`` had its deal in an earlier session of this home."""
     archive = Archive()
-    archive.look()
-    archive.glance_at_unread()
+    archive.scan()
+    archive.read_headers()
     return any(each.seen_before for each in archive.sessions() if each.id == session)
 
 
@@ -318,8 +318,8 @@ def _summary(file: _File, facts: IndexedFacts) -> Summary:
         rounds=facts.rounds,
         undone=facts.undone,
         real_cards=facts.real_cards,
-        left=facts.left,
-        came_later=facts.came_later,
+        replaced_occupants=facts.left,
+        later_occupants=facts.came_later,
         timed_out=facts.timed_out,
         club_marks=facts.club_marks,
     )

@@ -9,7 +9,7 @@ from cardtable.engine import journal
 from cardtable.engine.journal import ID, MOST_SESSION_BYTES, Header, Line, Occupant
 from cardtable.engine.text_format import one_line
 from cardtable.store import atomic_io, paths, profiles, session_files
-from cardtable.store.errors import FileError, reason
+from cardtable.store.errors import FileError, os_error_message
 from cardtable.store.seating import is_same_nick
 from cardtable.store.summaries import ENDING, journals, session_id
 
@@ -31,7 +31,7 @@ def place(session: str) -> Path:
     return paths.archive() / f"{session}{ENDING}"
 
 
-def keep(session: str, text: str, club: str, nick: str, me: str) -> Path:
+def import_session(session: str, text: str, club: str, nick: str, me: str) -> Path:
     """Store a session that a host has sent, and return its path.
 
     ``nick``: the player's nick at the club; ``me``: their nick here. The player's seat is linked to their profile,
@@ -57,7 +57,7 @@ def keep(session: str, text: str, club: str, nick: str, me: str) -> Path:
         paths.make(paths.archive())
         atomic_io.write_new(path, data)
     except OSError as error:
-        raise FileError(path, reason(error)) from None
+        raise FileError(path, os_error_message(error)) from None
     return path
 
 

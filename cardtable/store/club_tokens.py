@@ -133,7 +133,7 @@ def find(club: str, url: str, nick: str, me: str, refused: Collection[str] = ())
     return next(iter(strangers), ClubToken(wanted, ""))
 
 
-def keep(club: str, url: str, nick: str, token: str) -> None:
+def store_ticket(club: str, url: str, nick: str, token: str) -> None:
     """Store a ticket as the most recent.
 
     Errors of the file are ignored; the player then has to enter the nick again.

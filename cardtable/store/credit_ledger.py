@@ -14,12 +14,12 @@ import msgspec
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.options import read
-from cardtable.engine.text_format import counted
+from cardtable.engine.text_format import with_count
 from cardtable.games import GAMES
 from cardtable.store import profiles, summaries
-from cardtable.store.profiles import Profile, ProfileStore, Transaction, Why
+from cardtable.store.profiles import Profile, ProfileStore, Transaction, TransactionReason
 
-LEAST: Final = 5
+MIN_CREDITS: Final = 5
 """Minimum of credits: a player with fewer after a session gets the difference to ``GIFT``."""
 GIFT: Final = 100
 
@@ -71,7 +71,7 @@ def outcome(header: Header, ranks: Sequence[int], nick: str) -> Payout | None:
     return Payout(sum(move.change for move in moves) - gift, gift, player.credits + sum(move.change for move in due))
 
 
-def why_not(book: ProfileStore, nick: str, stake: int) -> str:
+def stake_error(book: ProfileStore, nick: str, stake: int) -> str:
     """Return the reason, in one line, for which a player cannot pay ``stake`` credits; ``""`` if there is none."""
     if not stake:
         return ""
@@ -80,7 +80,9 @@ def why_not(book: ProfileStore, nick: str, stake: int) -> str:
         return f"{nick} has no credits to stake: only registered players have credits"
     if profile.credits >= stake:
         return ""
-    return f"{nick} has {counted(profile.credits, 'credit')}, and the stake is {stake}: choose a room with a lower one"
+    return (
+        f"{nick} has {with_count(profile.credits, 'credit')}, and the stake is {stake}: choose a room with a lower one"
+    )
 
 
 def nicks_requiring_password(seats: Sequence[Occupant], stake: int) -> list[str]:
@@ -90,7 +92,7 @@ def nicks_requiring_password(seats: Sequence[Occupant], stake: int) -> list[str]
     return [profile.nick for profile in people if profile and profile.locked]
 
 
-def take(session: str, seats: Sequence[Occupant], stake: int, *, proved: bool = False) -> None:
+def take_stakes(session: str, seats: Sequence[Occupant], stake: int, *, proved: bool = False) -> None:
     """Take the stakes of a session about to start, from all its people or from none.
 
     ``proved``: True if a club has authenticated all of them. Raises ``CardtableError`` if a player cannot pay or has
@@ -103,7 +105,7 @@ def take(session: str, seats: Sequence[Occupant], stake: int, *, proved: bool = 
 
     def taken(book: ProfileStore) -> ProfileStore:
         for nick in people:
-            if why := why_not(book, nick, stake):
+            if why := stake_error(book, nick, stake):
                 raise CardtableError(f"The session cannot begin: {why}")
             profile = book.find(nick)
             assert profile is not None
@@ -140,7 +142,7 @@ def _transactions(player: Profile, session: str) -> list[Transaction]:
     return [move for move in player.ledger if move.session == session and move.why != "gift"]
 
 
-def _last_reason(player: Profile, session: str) -> Why | None:
+def _last_reason(player: Profile, session: str) -> TransactionReason | None:
     own = _transactions(player, session)
     return own[-1].why if own else None
 
@@ -161,7 +163,7 @@ def _standing(id_: str, path: Path | None) -> _Standing | None:
     if summary.state != "over" or summary.ranks is None or 1 not in summary.ranks:
         return _Standing("given up" if summary.state == "given-up" else "open")
     header, seat = summary.header, summary.ranks.index(1)
-    winner = dict(summary.left).get(seat, header.seats[seat])
+    winner = dict(summary.replaced_occupants).get(seat, header.seats[seat])
     return _Standing("over", len(header.seats), winner, header.cardtable)
 
 
@@ -190,12 +192,12 @@ def _missing_transactions(player: Profile, own: Sequence[Transaction], standing:
     return [*moves, Transaction(profiles.now(), session, "gift", gift)] if gift else moves
 
 
-def _next_reason(last: Why, standing: _Standing, player: Profile) -> Why | None:
+def _next_reason(last: TransactionReason, standing: _Standing, player: Profile) -> TransactionReason | None:
     """Return the reason of the transaction that the ledger lacks; ``None`` if it is up to date."""
     if last in ("won", "lost"):
         return None
     if standing.state == "over":
-        won = standing.winner and player.sat_down_as(standing.winner, standing.version)
+        won = standing.winner and player.is_occupant(standing.winner, standing.version)
         return "won" if won else "lost"
     if standing.state == "given up":
         return None if last == "given up" else "given up"
@@ -205,7 +207,7 @@ def _next_reason(last: Why, standing: _Standing, player: Profile) -> Why | None:
 
 
 def _gift(player: Profile, move: Transaction) -> int:
-    """Return the gift after a transaction, which raises a balance below ``LEAST`` to ``GIFT``; else 0.
+    """Return the gift after a transaction, which raises a balance below ``MIN_CREDITS`` to ``GIFT``; else 0.
 
     When an abandoned session is restored, the gift is taken back as far as the balance allows (a negative number).
     """
@@ -213,4 +215,4 @@ def _gift(player: Profile, move: Transaction) -> int:
     if move.why == "taken back":
         given = [other.change for other in player.ledger if (other.session, other.why) == (move.session, "gift")]
         return -max(min(sum(given), credits_then), 0)
-    return GIFT - credits_then if move.why != "returned" and credits_then < LEAST else 0
+    return GIFT - credits_then if move.why != "returned" and credits_then < MIN_CREDITS else 0

@@ -19,7 +19,7 @@ _COMMON: Final = () if os.name == "nt" else (Path("/tmp"), Path("/var/tmp"))  # 
 """Temporary folders of most systems."""
 
 
-def keep(name: str, data: bytes) -> Path | None:
+def save(name: str, data: bytes) -> Path | None:
     """Write a whole journal to the first folder that works; return its path, ``None`` if none works.
 
     On a host, a guest's program writes nothing.
@@ -44,14 +44,14 @@ def keep(name: str, data: bytes) -> Path | None:
     return None
 
 
-def kept(ending: str) -> list[Path]:
+def list_saved(ending: str) -> list[Path]:
     """Return the journals of this home in emergency folders that no other user can have written."""
     prefix = _prefix()
     folders = [Path(entry.path) for folder in _folders() for entry in _private_folders(folder, prefix)]
     return [path for folder in folders for path in paths.listed(folder, ending)]
 
 
-def forget(path: Path) -> None:
+def delete(path: Path) -> None:
     """Delete a journal in an emergency folder, and the folder.  Failures are ignored."""
     with suppress(OSError):
         path.unlink()

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import place, sanitize
+from cardtable.engine.text_format import sanitize, shorten_path
 
 DiskFault: TypeAlias = Literal["", "full", "read-only", "gone", "broken"]
 """Kind of a failure to write a file; the empty string stands for no failure."""
@@ -21,9 +21,9 @@ class NotSaved(CardtableError):
     """A change is refused because it cannot be written to the disk; the state is unchanged."""
 
     def __init__(self, error: OSError) -> None:
-        super().__init__(f"it cannot be saved: {reason(error)}")
+        super().__init__(f"it cannot be saved: {os_error_message(error)}")
         self.fault: Final = disk_fault(error)
-        self.reason: Final = reason(error)
+        self.reason: Final = os_error_message(error)
         """Message of the operating system."""
 
 
@@ -31,7 +31,7 @@ class FileError(CardtableError):
     """A file cannot be used; the message has its path and the reason."""
 
     def __init__(self, path: Path, why: str) -> None:
-        super().__init__(f"{place(path)}: {why}", f"{path}: {why}")
+        super().__init__(f"{shorten_path(path)}: {why}", f"{path}: {why}")
         self.path, self.why = path, sanitize(why)
 
 
@@ -67,12 +67,12 @@ class DamagedJournal(FileError):
     """A journal is damaged from ``line`` on; the first ``good`` lines can be copied."""
 
     def __init__(self, path: Path, line: int, why: str, good: int) -> None:
-        CardtableError.__init__(self, f"{place(path)}:{line}: {why}", f"{path}:{line}: {why}")
+        CardtableError.__init__(self, f"{shorten_path(path)}:{line}: {why}", f"{path}:{line}: {why}")
         self.path, self.line, self.good = path, line, good
         self.why = sanitize(f"line {line}: {why}")
 
 
-def reason(error: OSError) -> str:
+def os_error_message(error: OSError) -> str:
     """Return the message of the operating system for an error."""
     return error.strerror or str(error) or type(error).__name__
 

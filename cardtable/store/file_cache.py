@@ -16,7 +16,7 @@ import msgspec
 from cardtable.engine.checksummed_jsonl import append_crc, unseal
 from cardtable.store import atomic_io, paths
 
-Traces: TypeAlias = tuple[int, int, int]
+Fingerprint: TypeAlias = tuple[int, int, int]
 """Fingerprint of a file: inode number, size in bytes, modification time in ns."""
 BEGINNING: Final = b'{"kept":'
 """First bytes of a cache file."""
@@ -30,11 +30,11 @@ class _Row(msgspec.Struct, Generic[T], frozen=True, gc=False):
     """Facts about one file."""
 
     file: str
-    traces: Traces
+    traces: Fingerprint
     found: T
 
 
-def fingerprint(of: os.stat_result) -> Traces:
+def fingerprint(of: os.stat_result) -> Fingerprint:
     """Return the fingerprint of a file."""
     return of.st_ino, of.st_size, of.st_mtime_ns
 
@@ -74,12 +74,12 @@ class FileCache(Generic[T]):
     def _head(self) -> bytes:
         return b"%s%d}" % (BEGINNING, self._version)
 
-    def get(self, file: str, traces: Traces) -> T | None:
+    def get(self, file: str, traces: Fingerprint) -> T | None:
         """Return the facts of a file if its fingerprint is unchanged."""
         row = self._rows.get(file)
         return row.found if row and row.traces == traces else None
 
-    def put(self, file: str, traces: Traces, found: T) -> None:
+    def put(self, file: str, traces: Fingerprint, found: T) -> None:
         """Store the facts of a file; ``save`` writes them."""
         self._rows[file] = self._new[file] = _Row(file, traces, found)
         self._changed = True

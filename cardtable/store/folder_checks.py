@@ -8,7 +8,7 @@ from pathlib import Path
 from cardtable.engine.errors import CardtableError
 from cardtable.store import atomic_io, paths
 from cardtable.store.club_tokens import at_the_host
-from cardtable.store.errors import FileError, reason
+from cardtable.store.errors import FileError, os_error_message
 
 
 def try_to_read(folder: Path) -> None:
@@ -17,7 +17,7 @@ def try_to_read(folder: Path) -> None:
         os.scandir(folder).close()
     except OSError as error:
         if os.path.lexists(folder):
-            raise FileError(folder, reason(error)) from None
+            raise FileError(folder, os_error_message(error)) from None
 
 
 def try_to_write(folder: Path) -> None:
@@ -29,7 +29,7 @@ def try_to_write(folder: Path) -> None:
         atomic_io.write_new(trial, b"a trial\n")
         trial.unlink()
     except OSError as error:
-        raise FileError(Path(error.filename or folder), reason(error)) from None
+        raise FileError(Path(error.filename or folder), os_error_message(error)) from None
     finally:
         for made in missing:
             with suppress(OSError):
@@ -51,5 +51,5 @@ def save(name: str, data: bytes) -> Path:
         path = folder / next(free for free in names if not os.path.lexists(folder / free))
         atomic_io.write_new(path, data)
     except OSError as error:
-        raise FileError(folder / name, f"it cannot be written: {reason(error)}") from None
+        raise FileError(folder / name, f"it cannot be written: {os_error_message(error)}") from None
     return path

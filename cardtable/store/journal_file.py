@@ -10,10 +10,10 @@ from typing import Final, Self, TypeVar
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import MOST_SESSION_BYTES, Line
-from cardtable.engine.text_format import counted, place
+from cardtable.engine.text_format import shorten_path, with_count
 from cardtable.store import atomic_io, emergency_save, paths, session_files, summaries
 from cardtable.store.club_tokens import at_the_host
-from cardtable.store.errors import FileError, NotSaved, reason
+from cardtable.store.errors import FileError, NotSaved, os_error_message
 
 T = TypeVar("T")
 _UNWRITABLE: Final = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
@@ -77,7 +77,7 @@ class JournalFile:
         try:
             file._open()
         except _LockedError as error:
-            file.read_only = reason(error)
+            file.read_only = os_error_message(error)
         except OSError as error:
             if error.errno not in _UNWRITABLE:
                 raise
@@ -93,7 +93,7 @@ class JournalFile:
         return file
 
     @classmethod
-    def only_read(cls, path: Path, data: bytes) -> Self:
+    def open_without_lock(cls, path: Path, data: bytes) -> Self:
         """Return a read-only instance with the given bytes, without opening the file."""
         file = cls(path, data)
         file.read_only = "it is only looked at"
@@ -110,7 +110,7 @@ class JournalFile:
             if path == self.path and path.stat().st_size == len(self.data):
                 return []
         except OSError as error:
-            raise FileError(self.path, reason(error)) from None
+            raise FileError(self.path, os_error_message(error)) from None
         before, data = journal.read(bytes(self.data)), session_files.read_session(path)
         now = session_files.parse_session(path, data)
         if not data.startswith(self.data[: before.size]):
@@ -164,8 +164,8 @@ class JournalFile:
         try:
             self._write_unsaved()
         except OSError as error:
-            self._why, self._error = reason(error), error
-            self.trouble = f"saving failed: {self._why}: {place(self.path)}"
+            self._why, self._error = os_error_message(error), error
+            self.trouble = f"saving failed: {self._why}: {shorten_path(self.path)}"
         else:
             self.trouble = None
         return self.unsaved
@@ -211,14 +211,14 @@ class JournalFile:
         self._closed = True
         self.close()
         if self.trouble:
-            self.keep_elsewhere()
+            self.save_to_emergency_folder()
 
     @property
     def closed_cleanly(self) -> bool:
         """True if the file was closed and there is no ``loss_message``."""
         return self._closed and not self.loss_message
 
-    def keep_elsewhere(self) -> None:
+    def save_to_emergency_folder(self) -> None:
         """Write the whole session to an emergency folder if lines are unsaved; may run while another thread appends.
 
         The copy has whole lines only.
@@ -227,7 +227,7 @@ class JournalFile:
         if not unsaved or self.loss_message:
             return
         why = f"saving failed: {self._why}: {self.path}"
-        there = None if self.accept_loss else emergency_save.keep(self.path.name, bytes(self.data))
+        there = None if self.accept_loss else emergency_save.save(self.path.name, bytes(self.data))
         if there is None:
             self.loss_message = f"{unsaved} lost; {why}"
         else:
@@ -361,7 +361,7 @@ class JournalFile:
 
 def decisions(lines: bytes) -> str:
     """Return the number of decisions in journal lines, or of rounds in lines of a score table, in words."""
-    counts = [counted(number, word) for mark, word in _COUNTED.items() if (number := lines.count(mark))]
+    counts = [with_count(number, word) for mark, word in _COUNTED.items() if (number := lines.count(mark))]
     return " and ".join(counts) or "the last lines"
 
 
@@ -386,13 +386,13 @@ def missing_file_error(path: Path, error: OSError) -> CardtableError:
     """Return the error for a listed journal that cannot be opened; if it was moved, the message has its new place."""
     archived, unfinished = paths.archive() / path.name, paths.sessions() / path.name
     if not isinstance(error, FileNotFoundError):
-        return FileError(path, reason(error))
+        return FileError(path, os_error_message(error))
     if path == unfinished and archived.exists():
         over = summaries.summarize_fast(archived).state == "over"
         return CardtableError(f"That session {'is over' if over else 'was given up'}: it is in the archive")
     if path == archived and unfinished.exists():
         return CardtableError("That session was taken back: it is among the tables")
-    return FileError(path, reason(error))
+    return FileError(path, os_error_message(error))
 
 
 def _current_path(path: Path) -> Path:

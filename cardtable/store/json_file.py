@@ -13,9 +13,9 @@ import msgspec
 
 from cardtable.engine import checksummed_jsonl
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import place, sanitize
+from cardtable.engine.text_format import sanitize, shorten_path
 from cardtable.store import atomic_io, paths
-from cardtable.store.errors import FileError, NewerFile, reason
+from cardtable.store.errors import FileError, NewerFile, os_error_message
 
 T = TypeVar("T")
 _COMPACT: Final = -1
@@ -117,7 +117,7 @@ class JsonFile(Generic[T]):
         except FileNotFoundError:
             raise
         except OSError as error:
-            raise FileError(path, reason(error)) from None
+            raise FileError(path, os_error_message(error)) from None
         except InvalidContent as error:
             kind = NewerFile if error.newer else FileError
             raise kind(path, f"{error}{self._offer(path)}") from None
@@ -127,7 +127,7 @@ class JsonFile(Generic[T]):
         backup = atomic_io.backup(path)
         if not self._personal or not backup.exists():
             return ""
-        where = place(backup, _MOST_PLACE) if path.is_symlink() else backup.name
+        where = shorten_path(backup, _MOST_PLACE) if path.is_symlink() else backup.name
         return f"; {where} is the file before its last change"
 
     def write(self, path: Path, value: T) -> None:

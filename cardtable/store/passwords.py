@@ -13,7 +13,7 @@ from unicodedata import normalize
 
 import msgspec
 
-from cardtable.engine.text_format import counted
+from cardtable.engine.text_format import with_count
 
 FEWEST_CHARACTERS: Final = 8
 """Minimum length of a new password; older passwords may be shorter."""
@@ -45,7 +45,7 @@ class KeptPassword(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError("a password is kept in a way that this version does not know")
 
 
-def why_not(password: str, again: str) -> str:
+def password_error(password: str, again: str) -> str:
     """Return the fault of a new password, which is typed twice; ``""`` if it is acceptable."""
     if len(password) < FEWEST_CHARACTERS:
         return f"a new password has at least {FEWEST_CHARACTERS} characters"
@@ -113,7 +113,7 @@ class PasswordGate:
             tries, since = self._wrong.get(kept.key, (0, 0.0))
             left = since - monotonic()
             if left > 0:
-                return f"Wait {counted(int(left) + 1, 'second')}, then try again"
+                return f"Wait {with_count(int(left) + 1, 'second')}, then try again"
             if is_right(kept, password):
                 self.opened(kept)
                 return ""

@@ -19,7 +19,7 @@ from cardtable.engine.game import Seat
 from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.text_format import one_line, sanitize
 from cardtable.store import passwords, paths, seating
-from cardtable.store.errors import FileError, reason
+from cardtable.store.errors import FileError, os_error_message
 from cardtable.store.json_file import JsonFile, home_lock
 from cardtable.store.seating import GUEST, is_same_nick
 
@@ -37,13 +37,13 @@ class InvalidProfile(CardtableError):
         self.field, self.why = field, why
 
 
-def why_not(field: str, text: str) -> str:
+def field_error(field: str, text: str) -> str:
     """Return the fault of a player's ``nick``, real ``name`` or ``email``; ``""`` if it is valid.
 
     Uniqueness of a nick is not checked.
     """
     if field == "nick":
-        return seating.why_not(text) or ("a nick is one word of letters or digits" if sanitize(text) != text else "")
+        return seating.nick_error(text) or ("a nick is one word of letters or digits" if sanitize(text) != text else "")
     if field == "name":
         shown = sanitize(text)  # sanitize removes joiners, which a name may contain
         fits = len(text) <= MOST_NAME and one_line(text) == text and shown.count("\ufffd") == text.count("\ufffd")
@@ -55,13 +55,13 @@ def why_not(field: str, text: str) -> str:
 def refusal(nick: str, name: str = "", email: str = "") -> InvalidProfile | None:
     """Return the error for the first invalid value; ``None`` if all are valid."""
     values = (("nick", nick), ("name", name), ("email", email))
-    return next((InvalidProfile(field, wrong) for field, text in values if (wrong := why_not(field, text))), None)
+    return next((InvalidProfile(field, wrong) for field, text in values if (wrong := field_error(field, text))), None)
 
 
 def refusal_of_password(password: str, again: str) -> InvalidProfile | None:
     """Return the error for a new password that is typed twice; two empty ones mean no password and are valid."""
-    wrong = passwords.why_not(password, again) if password or again else ""
-    first_is_right = not password or not passwords.why_not(password, password)
+    wrong = passwords.password_error(password, again) if password or again else ""
+    first_is_right = not password or not passwords.password_error(password, password)
     return InvalidProfile("again" if first_is_right else "password", wrong) if wrong else None
 
 
@@ -70,7 +70,7 @@ VERSION: Final = 2
 MOST_BYTES: Final = 4 * 1024 * 1024
 MOST_PROFILES: Final = 200
 FIRST_CREDITS: Final = 1000
-Why = Literal["stake", "won", "lost", "given up", "taken back", "returned", "gift"]
+TransactionReason = Literal["stake", "won", "lost", "given up", "taken back", "returned", "gift"]
 
 
 class Transaction(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
@@ -78,7 +78,7 @@ class Transaction(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=Fa
 
     at: Annotated[str, msgspec.Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z")]
     session: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{1,64}\Z")]
-    why: Why
+    why: TransactionReason
     change: Annotated[int, msgspec.Meta(ge=-(10**9), le=10**9)]
     """Change of the balance in credits; negative for payments."""
 
@@ -104,7 +104,7 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
         if wrong := refusal(self.nick, self.name, self.email) or refusal(self.first_nick or self.nick):
             raise ValueError(wrong.why)
 
-    def sat_down_as(self, who: Occupant, version: int) -> bool:
+    def is_occupant(self, who: Occupant, version: int) -> bool:
         """Return True if the occupant of a seat, in a journal of this version, is this player."""
         if who.robot is not None:
             return False
@@ -229,18 +229,18 @@ def give_one(nicks: Iterable[str], password: str) -> str:
     """
     why = ""
     for nick in nicks:
-        if not (why := give(nick, password)):
+        if not (why := verify_password(nick, password)):
             return ""
     return why
 
 
-def give(nick: str, password: str) -> str:
+def verify_password(nick: str, password: str) -> str:
     """Verify the password of a nick; return the refusal in words, ``""`` if it is right or the nick has none."""
     profile = find(nick)
     return passwords.verify(profile.password, password) if profile and profile.password else ""
 
 
-def me() -> str:
+def current_nick() -> str:
     """Return the nick of the player who is signed in, or the guest's name."""
     return load()[0].signed_in or seating.GUEST
 
@@ -263,7 +263,7 @@ def _refuse_disallowed(nick: str, before: str = "") -> None:
 
     A player who has the nick already (``before``) may retain it.
     """
-    if nick != before and (wrong := seating.why_not_new(nick)):
+    if nick != before and (wrong := seating.new_nick_error(nick)):
         raise InvalidProfile("nick", wrong)
 
 
@@ -277,7 +277,7 @@ def register(nick: str, name: str = "", email: str = "", password: str = "", aga
     change(lambda book: msgspec.structs.replace(_with_new(book, profile), signed_in=profile.nick))
 
 
-def enrol(nick: str, password: str) -> None:
+def register_remote(nick: str, password: str) -> None:
     """Create a profile with a password for a player at another machine, without signing it in.
 
     Raises ``InvalidProfile``, and ``FileError`` if it cannot be saved.
@@ -327,7 +327,7 @@ def sign_in(nick: str | None) -> None:
     change(lambda book: msgspec.structs.replace(book, signed_in=nick and _require(book, nick).nick))
 
 
-def tell(nick: str, called: str, name: str, email: str) -> None:
+def update_profile(nick: str, called: str, name: str, email: str) -> None:
     """Change a player's nick to ``called``, and the real name and e-mail address.
 
     Journals keep the nick at play time. Raises ``InvalidProfile`` and ``FileError``.
@@ -355,7 +355,7 @@ def remove(nick: str, password: str) -> None:
 
     Raises ``InvalidProfile`` and ``FileError``.
     """
-    if why := give(nick, password):
+    if why := verify_password(nick, password):
         raise InvalidProfile("old", why)
     change(lambda book: book.with_changed(_require(book, nick), None))
 
@@ -367,7 +367,7 @@ def set_password(nick: str, old: str, password: str, again: str) -> None:
     """
     if wrong := refusal_of_password(password, again):
         raise wrong
-    if why := give(nick, old):
+    if why := verify_password(nick, old):
         raise InvalidProfile("old", why)
     reset_password(nick, password, again)
 
@@ -426,7 +426,7 @@ def change(update: Callable[[ProfileStore], ProfileStore]) -> None:
             if changed != book:
                 _FILE.write(path, changed)
     except OSError as error:
-        raise FileError(path, f"the players cannot be saved: {reason(error)}") from None
+        raise FileError(path, f"the players cannot be saved: {os_error_message(error)}") from None
 
 
 def _with_ids(book: ProfileStore) -> ProfileStore:
@@ -471,7 +471,7 @@ def profile_keys(book: ProfileStore, version: int, seats: Iterable[Occupant]) ->
         return {who.player for who in people if who.player}
     keys = set()
     for who in people:
-        profile = next((player for player in book.players if player.sat_down_as(who, version)), None)
+        profile = next((player for player in book.players if player.is_occupant(who, version)), None)
         keys.add(profile.id if profile and profile.id else f"nick {who.name}")
     return keys - {f"nick {GUEST}"}
 
@@ -487,4 +487,4 @@ def _profile(book: ProfileStore, who: Occupant, header: Header) -> Profile | Non
     """
     if who.player is None and header.cardtable > 1:
         return None if header.club else book.find(who.name)
-    return next((player for player in book.players if player.sat_down_as(who, header.cardtable)), None)
+    return next((player for player in book.players if player.is_occupant(who, header.cardtable)), None)

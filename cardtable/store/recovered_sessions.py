@@ -10,7 +10,7 @@ import msgspec
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import MOST_SESSION_BYTES
 from cardtable.store import atomic_io, credit_ledger, emergency_save, paths, summaries
-from cardtable.store.errors import FileError, reason
+from cardtable.store.errors import FileError, os_error_message
 from cardtable.store.journal_file import JournalFile, decisions
 from cardtable.store.summaries import ENDING, Summary
 
@@ -30,22 +30,22 @@ class RecoveredSession(msgspec.Struct, frozen=True):
     """Whole lines of the regular file, or of a longer recovered one that continues it."""
 
     @property
-    def goes_on(self) -> bool:
+    def continues_known(self) -> bool:
         """True if it continues the known lines."""
         return len(self.data) > len(self.known) and self.data.startswith(self.known)
 
     @property
-    def more(self) -> str:
+    def unsaved_description(self) -> str:
         """Description of the additional lines, such as "2 decisions"."""
         return decisions(self.data[len(self.known) :])
 
 
-def offered() -> list[RecoveredSession]:
+def list_recoverable() -> list[RecoveredSession]:
     """Return the recovered sessions that continue those of this home."""
-    return [stray for stray in _recovered() if stray.goes_on and not stray.session.trouble]
+    return [stray for stray in _recovered() if stray.continues_known and not stray.session.trouble]
 
 
-def put_aside() -> list[str]:
+def set_aside_diverged() -> list[str]:
     """Move recovered sessions that diverge from the regular file next to it; return messages for the player.
 
     A damaged one is reported and remains where it is.
@@ -54,10 +54,10 @@ def put_aside() -> list[str]:
     for stray in _recovered():
         if stray.session.trouble:
             messages.append(stray.session.trouble)
-        elif not stray.goes_on:
+        elif not stray.continues_known:
             with suppress(OSError):
                 aside = atomic_io.write_beside(_place(stray.path.name), ASIDE, stray.data)
-                emergency_save.forget(stray.path)
+                emergency_save.delete(stray.path)
                 if not stray.known.startswith(stray.data):
                     messages.append(
                         f"the session went on in two places: that of {stray.path.parent} is put aside as {aside}"
@@ -65,7 +65,7 @@ def put_aside() -> list[str]:
     return messages
 
 
-def bring_back(stray: RecoveredSession) -> Path:
+def restore(stray: RecoveredSession) -> Path:
     """Put a recovered session in its place, after a copy of the regular file is made next to it; return its path.
 
     Raises ``CardtableError`` if this fails, or another program has the session open.
@@ -86,8 +86,8 @@ def bring_back(stray: RecoveredSession) -> Path:
         else:
             atomic_io.write_whole(there, data)
     except OSError as error:
-        raise FileError(there, f"the session cannot be brought back: {reason(error)}") from None
-    emergency_save.forget(stray.path)
+        raise FileError(there, f"the session cannot be brought back: {os_error_message(error)}") from None
+    emergency_save.delete(stray.path)
     credit_ledger.pay_out()
     return there
 
@@ -95,11 +95,11 @@ def bring_back(stray: RecoveredSession) -> Path:
 def _recovered() -> Iterator[RecoveredSession]:
     """Yield the journals in emergency folders, the longest first."""
     longest: dict[str, bytes] = {}
-    read = [(path, _whole_lines(path)) for path in emergency_save.kept(ENDING)]
+    read = [(path, _whole_lines(path)) for path in emergency_save.list_saved(ENDING)]
     for path, data in sorted(read, key=lambda each: -len(each[1])):
         known = longest.setdefault(path.name, _whole_lines(_place(path.name)))
         stray = RecoveredSession(path, summaries.summarize_full(path), data, known)
-        if stray.goes_on and not stray.session.trouble:
+        if stray.continues_known and not stray.session.trouble:
             longest[path.name] = data
         yield stray
 

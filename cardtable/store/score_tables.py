@@ -60,7 +60,7 @@ class OpenScoreTable:
         return "the session is over" if self.table.ended else self._file.read_only
 
     @property
-    def trouble(self) -> str | None:
+    def save_error(self) -> str | None:
         """Reason and place of the failure to save, in one printable line; ``None`` if everything is saved."""
         return self._file.trouble
 
@@ -109,7 +109,7 @@ class OpenScoreTable:
         text, crc = append_crc(body, self._crc) if self._sealed else (body + b"\n", 0)
         if len(text) > MOST_LINE_BYTES or len(self._file.data) + len(text) > MOST_BYTES:
             raise CardtableError("the score table is full")
-        self.table.take(line)
+        self.table.apply(line)
         self._crc = crc
         self._file.append(text)
 
@@ -180,8 +180,8 @@ def rename(path: Path, name: str) -> None:
             opened.file.accept_loss = True  # an unsaved name may be lost
         except ValueError as error:
             raise CardtableError(f"the table cannot be renamed: {error}") from None
-    if opened.trouble:
-        raise CardtableError(opened.trouble)
+    if opened.save_error:
+        raise CardtableError(opened.save_error)
 
 
 def usual_names(about: GameInfo, before: Sequence[str], me: str) -> tuple[list[str], int]:

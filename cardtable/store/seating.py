@@ -39,14 +39,14 @@ def robots(number: int) -> tuple[Occupant, ...]:
     return tuple([Occupant(name, USUAL_LEVEL) for name in ROBOT_NAMES[:number]])
 
 
-def drawn(seats: Sequence[Occupant], seed: int) -> tuple[Occupant, ...]:
+def shuffled(seats: Sequence[Occupant], seed: int) -> tuple[Occupant, ...]:
     """Return the occupants in a random order, which depends on ``seed``."""
     order = list(seats)
     Random(f"{seed} seats").shuffle(order)
     return tuple(order)
 
 
-def alone(seats: Sequence[Occupant], seat: int, nick: str) -> tuple[Occupant, ...]:
+def with_robots_except(seats: Sequence[Occupant], seat: int, nick: str) -> tuple[Occupant, ...]:
     """Return the seats with ``nick`` in ``seat``, and robots of the default level in place of other people."""
     free = [name for name in ROBOT_NAMES if all(name != who.name for who in seats)]
     return tuple(
@@ -79,7 +79,7 @@ def _person(word: str, me: str) -> Occupant:
     if not word.startswith(_PERSON):
         raise ValueError(f"a seat is me, {', '.join(LEVELS)} or {_PERSON}NICK, not {sanitize(word, 40)!r}")
     nick = as_nick(word.removeprefix(_PERSON))
-    if wrong := why_not(nick):
+    if wrong := nick_error(nick):
         raise ValueError(f"{_PERSON}{sanitize(nick, 40)}: {wrong}")
     return Occupant(nick)
 
@@ -119,7 +119,7 @@ def nick_length(nick: str) -> int:
     return len(graphemes(nick))
 
 
-def why_not(nick: str) -> str:
+def nick_error(nick: str) -> str:
     """Return the fault of a nick in one line; ``""`` if it is valid."""
     seen = graphemes(nick)
     has_length = FEWEST_LETTERS <= len(seen) <= MOST_LETTERS and len(nick) <= (1 + _MOST_MARKS) * len(seen)
@@ -132,12 +132,12 @@ def why_not(nick: str) -> str:
     return f"{GUEST} is everybody without a nick; choose another" if is_same_nick(nick, GUEST) else ""
 
 
-def why_not_new(nick: str) -> str:
+def new_nick_error(nick: str) -> str:
     """Return the reason, in one line, for which a nick cannot be chosen any more; ``""`` if it can.
 
-    It is stricter than ``why_not``; nicks chosen under older rules remain valid.
+    It is stricter than ``nick_error``; nicks chosen under older rules remain valid.
     """
-    if wrong := why_not(nick):
+    if wrong := nick_error(nick):
         return wrong
     if not is_of_one_script(nick):
         return "use letters of one alphabet in a nick"

@@ -14,11 +14,11 @@ from cardtable.engine.checksummed_jsonl import Members, decode
 from cardtable.engine.game import OVER, Seat
 from cardtable.engine.journal import MOST_LINE_BYTES, MOST_SESSION_BYTES, Header, Journal, JournalError, Occupant
 from cardtable.engine.referee import Referee
-from cardtable.engine.text_format import sanitize, unknown
+from cardtable.engine.text_format import sanitize, unknown_name_message
 from cardtable.games import GAMES
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import atomic_io, file_cache, paths
-from cardtable.store.errors import CacheFile, DamagedJournal, FileError, SeveralSessions, StillPlayed, reason
+from cardtable.store.errors import CacheFile, DamagedJournal, FileError, SeveralSessions, StillPlayed, os_error_message
 
 MOST_NAME: Final = 24
 """Maximum length of a displayed name in characters."""
@@ -59,7 +59,7 @@ def parts(path: Path) -> Iterator[SessionInFile]:
                     break
             yield SessionInFile(first, bytes(held), more=False)
     except OSError as error:
-        raise FileError(path, reason(error)) from None
+        raise FileError(path, os_error_message(error)) from None
 
 
 def refuse_several(path: Path, data: bytes) -> None:
@@ -95,9 +95,9 @@ def replayed(path: Path, read: Journal, *, only_read: bool = False) -> Referee:
         table = replay.load(read, GAMES, only_read=only_read)
     except JournalError as error:
         raise damaged(path, error) from None
-    for who in (*read.header.seats, *table.sitters.values()):
+    for who in (*read.header.seats, *table.new_occupants.values()):
         if who.robot is not None and who.robot not in LEVELS:
-            raise FileError(path, unknown("robot", who.robot, LEVELS))
+            raise FileError(path, unknown_name_message("robot", who.robot, LEVELS))
     return table
 
 
@@ -106,7 +106,7 @@ def read_session(path: Path) -> bytes:
     try:
         data = atomic_io.read(path, MOST_SESSION_BYTES)
     except OSError as error:
-        raise FileError(path, reason(error)) from None
+        raise FileError(path, os_error_message(error)) from None
     refuse_several(path, data)
     return data
 
@@ -120,7 +120,7 @@ def first_line(path: Path) -> bytes:
         finally:
             os.close(descriptor)
     except OSError as error:
-        raise FileError(path, reason(error)) from None
+        raise FileError(path, os_error_message(error)) from None
 
 
 def given_up(path: Path, turn: Seat) -> bool:

@@ -27,7 +27,7 @@ class SessionSetup(NamedTuple):
     options: Options
     seed: int | None
     """Number of the deal (the session's seed); ``None`` for a random one."""
-    by_lot: bool
+    random_seating: bool
     """True if players are seated at random."""
 
     @property
@@ -42,23 +42,23 @@ class SessionSetup(NamedTuple):
         enter a password first. ``host``: id of the club that plays the session.
         """
         seed = SystemRandom().randrange(MOST_SEED + 1) if self.seed is None else self.seed
-        seats = seating.drawn(self.seats, seed) if self.by_lot else self.seats
+        seats = seating.shuffled(self.seats, seed) if self.random_seating else self.seats
         now = datetime.now(UTC)
         id_ = id_ or sessions.unused_id(now, self.game.about.key)
-        credit_ledger.take(id_, seats, self.options.stake, proved=proved)
+        credit_ledger.take_stakes(id_, seats, self.options.stake, proved=proved)
         chosen = self.is_deal_chosen
         session = sessions.create(self.game, seats, self.options, seed, now=now, id_=id_, chosen=chosen, host=host)
         session.new_deal = self.seed is None
         return session
 
 
-def usual(game: AnyGame, me: str = seating.GUEST) -> SessionSetup:
+def default_setup(game: AnyGame, me: str = seating.GUEST) -> SessionSetup:
     """Return the setup with one person, robots of level steady, the default house rules, random deal and seating."""
     options = game.options()
-    return SessionSetup(game, seating.usual(game, options, me), options, None, by_lot=True)
+    return SessionSetup(game, seating.usual(game, options, me), options, None, random_seating=True)
 
 
-def again(session: Session, *, same_deal: bool) -> SessionSetup:
+def rematch(session: Session, *, same_deal: bool) -> SessionSetup:
     """Return the setup with the same occupants in the same seats and the same house rules.
 
     With ``same_deal`` the deal is the same as well. Raises ``CardtableError`` if the deal does not follow from a
@@ -68,14 +68,14 @@ def again(session: Session, *, same_deal: bool) -> SessionSetup:
         raise CardtableError("this session was begun at a club, where no deal is played again")
     table = session.table
     return SessionSetup(
-        table.game, for_another(session.header), table.options, table.seed if same_deal else None, by_lot=False
+        table.game, for_another(session.header), table.options, table.seed if same_deal else None, random_seating=False
     )
 
 
 def robots(game: AnyGame) -> SessionSetup:
     """Return the setup of a table to watch: robots of level steady, the default house rules, a random deal."""
-    table = usual(game)
-    return table._replace(seats=seating.robots(len(table.seats)), by_lot=False)
+    table = default_setup(game)
+    return table._replace(seats=seating.robots(len(table.seats)), random_seating=False)
 
 
 def parse_setup(game: AnyGame, words: Iterable[str], me: str = seating.GUEST) -> SessionSetup:
@@ -87,7 +87,9 @@ def parse_setup(game: AnyGame, words: Iterable[str], me: str = seating.GUEST) ->
     sitting = seating.parse(given.pop("seats"), game, me) if "," in given.get("seats", "") else None
     seed = _seed(given.pop("seed")) if "seed" in given else None
     options = read(game.options, given, len(sitting) if sitting else None)
-    return SessionSetup(game, sitting or seating.usual(game, options, me), options, seed, by_lot=sitting is None)
+    return SessionSetup(
+        game, sitting or seating.usual(game, options, me), options, seed, random_seating=sitting is None
+    )
 
 
 def _seed(text: str) -> int:
@@ -121,13 +123,13 @@ def seed_of(day: date) -> int:
     return int(f"{day:%Y%m%d}")
 
 
-def table_of(day: date, me: str = seating.GUEST) -> DailySetup:
+def daily_setup(day: date, me: str = seating.GUEST) -> DailySetup:
     """Return the setup of a day's deal: the person in seat 0, robots of level steady, the default house rules."""
     game = GAMES[game_of(day)]
-    return DailySetup(*usual(game, me)._replace(seed=seed_of(day), by_lot=False))
+    return DailySetup(*default_setup(game, me)._replace(seed=seed_of(day), random_seating=False))
 
 
-def session(day: date, me: str) -> Summary | None:
+def find_daily_session(day: date, me: str) -> Summary | None:
     """Return the session of a day's deal that ``me`` plays; ``None`` if there is none.
 
     An unfinished session is preferred, then a finished one, then an abandoned one, of each the first. Only sessions
@@ -148,7 +150,7 @@ def session(day: date, me: str) -> Summary | None:
 
 def _is_deal_of(day: date, me: str, header: Header) -> bool:
     """Return True if a session has the day's cards, house rules and robots, and ``me`` as its only person."""
-    deal, its_deal = table_of(day, me), None if header.host else (header.game, header.seed)
+    deal, its_deal = daily_setup(day, me), None if header.host else (header.game, header.seed)
     if its_deal != (deal.game.about.key, deal.seed) or header.options != deal.options.items():
         return False
     same = [who.robot for who in header.seats] == [who.robot for who in deal.seats]

@@ -43,7 +43,7 @@ from cardtable.store import (
     profiles,
     session_files,
 )
-from cardtable.store.errors import DamagedJournal, FileError, NotSaved, reason
+from cardtable.store.errors import DamagedJournal, FileError, NotSaved, os_error_message
 from cardtable.store.journal_file import JournalFile, missing_file_error, open_and_read
 from cardtable.store.profiles import players_at
 from cardtable.store.summaries import ENDING, Summary, files_named, find, ids, listing, unfinished
@@ -117,9 +117,9 @@ class Clocks:
         self._before = self._used.latest
         self._stopped: float | None = None
         """Value of the time source when the clocks were stopped; ``None`` while they run."""
-        self.go_by(monotonic)
+        self.set_time_source(monotonic)
 
-    def go_by(self, seconds: Callable[[], float]) -> None:
+    def set_time_source(self, seconds: Callable[[], float]) -> None:
         """Use ``seconds`` as the time source: a clock in seconds with any origin, as ``time.monotonic`` is."""
         self._seconds, self._opened = seconds, seconds()
 
@@ -139,7 +139,7 @@ class Clocks:
             self._opened += self._seconds() - self._stopped
             self._stopped = None
 
-    def hear(self, line: Line) -> None:
+    def add_line(self, line: Line) -> None:
         """Account for a line that was written."""
         self._used.add(line)
 
@@ -167,10 +167,10 @@ class Clocks:
 __all__ = [
     "Session",
     "Summary",
+    "abandon",
     "create",
     "find",
     "fork",
-    "give_up",
     "ids",
     "listing",
     "open_read_only",
@@ -187,13 +187,13 @@ __all__ = [
 class Session:
     """An open session: its referee, and the journal file to which each line is written.
 
-    It is used by one thread at a time. If a line cannot be written, ``trouble`` describes the failure and saving is
+    It is used by one thread at a time. If a line cannot be written, ``save_error`` describes the failure and saving is
     tried again later; after ``require_durable`` such a line raises ``NotSaved`` and does not count. While
     ``read_only``, each change raises ``CardtableError``.
     """
 
     def __init__(self, file: JournalFile, header: Header, table: Referee, written: Journal) -> None:
-        self.header = session_files.sanitized_header(journal.with_occupants(header, table.sitters))
+        self.header = session_files.sanitized_header(journal.with_occupants(header, table.new_occupants))
         """Header with the current occupants, and with names sanitized for display."""
         self.table: Final = table
         self.notice: str | None = None
@@ -229,7 +229,7 @@ class Session:
         return self._file.read_only
 
     @property
-    def trouble(self) -> str | None:
+    def save_error(self) -> str | None:
         """Reason and place of the failure to save, in one printable line; ``None`` if everything is saved."""
         return self._file.trouble
 
@@ -242,7 +242,7 @@ class Session:
         """Return the journal so far, saved or not."""
         return journal.read(bytes(self._file.data))
 
-    def read_on(self) -> list[Line]:
+    def read_appended_lines(self) -> list[Line]:
         """Return the lines that another program has written since the last read.
 
         The caller applies them to the table. The session must be ``read_only``. Raises ``CardtableError`` if the
@@ -312,7 +312,7 @@ class Session:
 
     def _apply_metadata(self, line: Line) -> None:
         """Update the clocks and the occupants from a line."""
-        self.clocks.hear(line)
+        self.clocks.add_line(line)
         if line.sit is not None:
             self.header = session_files.sanitized_header(journal.with_occupants(self.header, {line.sit: line.sitter}))
 
@@ -349,7 +349,7 @@ def create(
     the session; its outcomes of chance come from the system's random generator. ``id_``: an id from ``unused_id``,
     if the caller needs it in advance.
 
-    If the disk cannot be written, the session is played in memory and ``trouble`` gives the reason. Raises
+    If the disk cannot be written, the session is played in memory and ``save_error`` gives the reason. Raises
     ``ValueError`` for a number of seats that the game does not allow.
     """
     now = now.astimezone(UTC)
@@ -366,7 +366,7 @@ def create(
         chosen=chosen,
     )
     data = journal.write([header])
-    return _new_session(data, header, replay.begin(header, {game.about.key: game}))
+    return _new_session(data, header, replay.create_referee(header, {game.about.key: game}))
 
 
 def resume(path: Path) -> Session:
@@ -408,8 +408,8 @@ def reveal(path: Path) -> None:
             raise CardtableError("nothing of this session is hidden from you")
         session.table.say(club_sessions.REVEALED)
         session.file.accept_loss = True  # a copy in an emergency folder would open no hands
-    if session.trouble:
-        raise CardtableError(session.trouble)
+    if session.save_error:
+        raise CardtableError(session.save_error)
 
 
 def open_read_only(path: Path) -> Session:
@@ -422,7 +422,7 @@ def open_read_only(path: Path) -> Session:
         data = atomic_io.read(path, MOST_SESSION_BYTES)
     except OSError as error:
         raise missing_file_error(path, error) from None
-    session = _resumed(path, JournalFile.only_read(path, data))
+    session = _resumed(path, JournalFile.open_without_lock(path, data))
     session.view_only = True
     return session
 
@@ -439,11 +439,11 @@ def rename(path: Path, name: str) -> None:
             raise CardtableError(f"the table cannot be renamed: {session.read_only}")
         session.table.rename(name)
         session.file.accept_loss = True  # an unsaved name may be lost
-    if session.trouble:
-        raise CardtableError(session.trouble)
+    if session.save_error:
+        raise CardtableError(session.save_error)
 
 
-def give_up(path: Path) -> Path:
+def abandon(path: Path) -> Path:
     """Move an unfinished session into the archive, and return its new path.
 
     Raises ``CardtableError`` if the move fails or the session is open in another program.
@@ -477,7 +477,7 @@ def _moved(path: Path, folder: Path, failed: str) -> Path:
     except FileNotFoundError as error:
         raise missing_file_error(path, error) from None
     except OSError as error:
-        raise FileError(path, f"{failed}: {reason(error)}") from None
+        raise FileError(path, f"{failed}: {os_error_message(error)}") from None
 
 
 def fork(path: Path, lines: int | None = None, seats: Sequence[Occupant] = ()) -> Session:
@@ -489,7 +489,7 @@ def fork(path: Path, lines: int | None = None, seats: Sequence[Occupant] = ()) -
     the club is made before.
     """
     source, is_damaged = _readable_part(path, lines)
-    read = source if lines is None else replay.cut(source, lines - 1)
+    read = source if lines is None else replay.truncate(source, lines - 1)
     table = session_files.replayed(path, read)
     if table.ended:
         raise FileError(path, "the session is over")
@@ -509,7 +509,7 @@ def fork(path: Path, lines: int | None = None, seats: Sequence[Occupant] = ()) -
         changed["seed"] = SystemRandom().randrange(MOST_SEED + 1)
     if seats:
         seats = profiles.with_profile_ids(seats)
-        table.sitters = {seat: seats[seat] for seat in table.sitters}
+        table.new_occupants = {seat: seats[seat] for seat in table.new_occupants}
         changed["seats"] = msgspec.to_builtins(list(seats))
     before = json.loads(read.header_body)
     for name in ("club", "host"):
@@ -652,7 +652,7 @@ def nicks_requiring_password(table: Summary) -> list[str]:
     return having if all(profiles.locked(nick, each_time=several) for nick in having) else []
 
 
-class GivenUpStack:
+class AbandonedStack:
     """Stack of abandoned sessions, so that abandoning can be undone."""
 
     def __init__(self) -> None:
@@ -665,7 +665,7 @@ class GivenUpStack:
 
     def give_up(self, path: Path) -> None:
         """Abandon an unfinished session.  Raises ``CardtableError``."""
-        self._paths.append(give_up(path))
+        self._paths.append(abandon(path))
 
     def take_back(self) -> None:
         """Restore the session abandoned last, if there is one.

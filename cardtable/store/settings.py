@@ -7,9 +7,9 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, get_args
 import msgspec
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import sanitize, unknown
+from cardtable.engine.text_format import sanitize, unknown_name_message
 from cardtable.store import atomic_io, paths, toml_file
-from cardtable.store.errors import FileError, reason
+from cardtable.store.errors import FileError, os_error_message
 from cardtable.store.json_file import home_lock
 
 THEME_NAME: Final = r"^[a-z0-9-]{1,32}\Z"
@@ -95,7 +95,7 @@ class Settings(msgspec.Struct, frozen=True):
     """Keys by command, separated by spaces."""
 
     @property
-    def fewest_choices(self) -> int:
+    def min_choices(self) -> int:
         """Minimum number of legal actions at which a player is asked."""
         return 2 if self.autoplay else 1
 
@@ -153,7 +153,9 @@ def choose(stored: Mapping[str, object]) -> tuple[Settings, list[str]]:
     types = {field.name: field.type for field in msgspec.structs.fields(Settings)}
     for name, value in stored.items():
         if name not in types:
-            complaints.append(_complaint(unknown("setting", name, ALLOWED, "the settings page shows every name")))
+            complaints.append(
+                _complaint(unknown_name_message("setting", name, ALLOWED, "the settings page shows every name"))
+            )
             continue
         try:
             good[name] = msgspec.convert(value, types[name])
@@ -180,7 +182,7 @@ def save(since: Settings, chosen: Settings) -> None:
             paths.make(path.parent)
             atomic_io.write_personal(path, tomli_w.dumps(values).encode(), toml_file.MOST_BYTES)
     except OSError as error:
-        raise FileError(path, f"the settings cannot be saved: {reason(error)}") from None
+        raise FileError(path, f"the settings cannot be saved: {os_error_message(error)}") from None
 
 
 def merged(since: Settings, chosen: Settings, others: Settings) -> Settings:

@@ -16,7 +16,7 @@ from cardtable.engine.game import OVER, Seat
 from cardtable.engine.journal import Header, JournalError, Line, Occupant, SessionResult, is_score_table
 from cardtable.engine.referee import Referee
 from cardtable.engine.text_format import sanitize
-from cardtable.games import ABOUT, blaming
+from cardtable.games import ABOUT, convert_plugin_errors
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import atomic_io, club_sessions, paths, session_files
 from cardtable.store.club_sessions import ClubMarks
@@ -61,9 +61,9 @@ class Summary(msgspec.Struct, frozen=True):
     """Number of undone decisions."""
     real_cards: bool = False
     """True for the score table of a game with real cards."""
-    left: tuple[tuple[Seat, Occupant], ...] = ()
+    replaced_occupants: tuple[tuple[Seat, Occupant], ...] = ()
     """Seats that changed hands, each with its occupant at the beginning."""
-    came_later: tuple[Occupant, ...] = ()
+    later_occupants: tuple[Occupant, ...] = ()
     """Occupants who joined after the beginning, in order."""
     timed_out: Seat | None = None
     """Seat that lost the session by the clock."""
@@ -102,7 +102,7 @@ class Summary(msgspec.Struct, frozen=True):
     def everybody(self) -> list[Occupant]:
         """All occupants of the session, past and present."""
         seats = self.header.seats if self.header else ()
-        return [*seats, *[who for _, who in self.left], *self.came_later]
+        return [*seats, *[who for _, who in self.replaced_occupants], *self.later_occupants]
 
     @property
     def places(self) -> tuple[int, ...] | None:
@@ -161,12 +161,12 @@ def unfinished() -> Iterator[Summary]:
         summary, ended = _replayed(path, _traces(path))
         if ended:
             with suppress(OSError):
-                put_away(path)
+                move_to_archive(path)
         else:
             yield summary
 
 
-def put_away(path: Path) -> None:
+def move_to_archive(path: Path) -> None:
     """Move the journal of a finished session into the archive.  Raises ``OSError``."""
     paths.make(paths.archive())
     atomic_io.move(path, paths.archive())
@@ -233,7 +233,7 @@ def find(name: str) -> Path:
         raise CardtableError(f"several sessions begin with {sanitize(name, 60)!r}; type more of the id")
     every = [path for folder in _folders() for path in journals(folder)]
     for id_ in matching:
-        if found := choose(id_, [path for path in every if session_id(path) == id_]).counts:
+        if found := choose_file(id_, [path for path in every if session_id(path) == id_]).counts:
             return found
     for path in every:
         if path.stem == name:
@@ -281,7 +281,7 @@ class SessionFiles(NamedTuple):
     """The file that is the session in lists and statistics."""
     outdated: tuple[Path, ...] = ()
     """Files that have the first lines of that file, or all of them."""
-    apart: tuple[tuple[Path, str], ...] = ()
+    ignored: tuple[tuple[Path, str], ...] = ()
     """Files that are not counted, each with the reason."""
     damaged: tuple[Path, ...] = ()
     """Files that cannot be read to the end."""
@@ -326,7 +326,7 @@ def session_file(id_: str, others: Iterable[Path] = ()) -> Path | None:
     known to hold the session. Raises ``OSError`` if a folder cannot be read.
     """
     named = [path for path in files_named(id_) if session_id(path) == id_]
-    return choose(id_, list(dict.fromkeys([*named, *others]))).counts
+    return choose_file(id_, list(dict.fromkeys([*named, *others]))).counts
 
 
 def files_named(id_: str) -> list[Path]:
@@ -358,10 +358,10 @@ def _sessions_held() -> Iterator[SessionFiles]:
     for id_, several in held.items():
         named = [paths.archive() / name for name in archived if id_ in name]
         several += [path for path in named if session_id(path) == id_]
-        yield choose(id_, several)
+        yield choose_file(id_, several)
 
 
-def choose(id_: str, held: Sequence[Path]) -> SessionFiles:
+def choose_file(id_: str, held: Sequence[Path]) -> SessionFiles:
     """Choose the file that counts among the files of a session: ``ID.jsonl``, or a copy that continues it.
 
     A copy has another name. It counts if it has checksums and begins with all lines of ``ID.jsonl``, or if
@@ -442,7 +442,7 @@ def _replayed(path: Path, _traces: _Traces) -> tuple[Summary, bool]:
     data = b""
     try:
         data = session_files.read_session(path)
-        with blaming():
+        with convert_plugin_errors():
             return _of_scores(path, data) if is_score_table(data) else _of_journal(path, data)
     except CardtableError as error:
         shown_error = FileError(path, str(error)) if isinstance(error, GameFailed) else error
@@ -460,7 +460,7 @@ def _of_journal(path: Path, data: bytes) -> tuple[Summary, bool]:
     summary = Summary(
         header.id,
         path,
-        session_files.sanitized_header(journal.with_occupants(header, table.sitters)),
+        session_files.sanitized_header(journal.with_occupants(header, table.new_occupants)),
         _state(path, table),
         table.round,
         table.totals,
@@ -469,8 +469,8 @@ def _of_journal(path: Path, data: bytes) -> tuple[Summary, bool]:
         name=name,
         rounds=table.options.rounds,
         undone=table.undone,
-        left=_left(begun, table.sitters),
-        came_later=session_files.shown_seats(sitters),
+        replaced_occupants=_left(begun, table.new_occupants),
+        later_occupants=session_files.shown_seats(sitters),
         timed_out=table.game.timed_out(table.view(0)),
         club_marks=club_marks,
     )
@@ -553,9 +553,9 @@ def summarize_fast(path: Path) -> Summary:
         return summarize_full(path)
     except (CardtableError, ValueError):
         return summarize_full(path)
-    if not sound(header) or not all(seat in range(len(header.seats)) for seat in sitters):
+    if not is_valid_header(header) or not all(seat in range(len(header.seats)) for seat in sitters):
         return summarize_full(path)
-    if end is None or not (fits(header, end.totals) and fits(header, end.ranks)):
+    if end is None or not (is_valid_figures(header, end.totals) and is_valid_figures(header, end.ranks)):
         return Summary(
             header.id,
             path,
@@ -565,8 +565,8 @@ def summarize_fast(path: Path) -> Summary:
             (),
             None,
             last_played(data),
-            left=_left(begun, sitters),
-            came_later=session_files.shown_seats([who for _, who in came]),
+            replaced_occupants=_left(begun, sitters),
+            later_occupants=session_files.shown_seats([who for _, who in came]),
         )
     return Summary(
         header.id,
@@ -579,8 +579,8 @@ def summarize_fast(path: Path) -> Summary:
         last_played(data),
         name=name,
         undone=end.undone or 0,
-        left=_left(begun, sitters),
-        came_later=session_files.shown_seats([who for _, who in came]),
+        replaced_occupants=_left(begun, sitters),
+        later_occupants=session_files.shown_seats([who for _, who in came]),
         timed_out=_timed_out(header, data),
     )
 
@@ -592,14 +592,14 @@ def _header(data: bytes) -> Header:
     return journal.read(data[: data.find(b"\n") + 1]).header
 
 
-def sound(header: Header) -> bool:
+def is_valid_header(header: Header) -> bool:
     """Return True if the header's game, number of seats and robots' levels exist."""
     if header.game not in ABOUT or len(header.seats) not in ABOUT[header.game].seats:
         return False
     return all(who.robot is None or who.robot in LEVELS for who in header.seats)
 
 
-def fits(header: Header, figures: Sequence[int]) -> bool:
+def is_valid_figures(header: Header, figures: Sequence[int]) -> bool:
     """Return True if ``figures`` has one number per seat, each within the limit of a journal."""
     return len(figures) == len(header.seats) and all(abs(figure) < _MOST for figure in figures)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from cardtable.store import atomic_io
-from cardtable.store.errors import FileError, reason
+from cardtable.store.errors import FileError, os_error_message
 
 MOST_BYTES: Final = 16 * 1024
 MOST_LINE: Final = 500
@@ -23,7 +23,7 @@ def read(path: Path, most: int = MOST_BYTES) -> dict[str, Any]:
     except FileNotFoundError:
         raise
     except OSError as error:
-        raise FileError(path, reason(error)) from None
+        raise FileError(path, os_error_message(error)) from None
     try:
         return parse(data, most)
     except ValueError as error:

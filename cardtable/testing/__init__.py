@@ -1,8 +1,8 @@
 """Test suite for authors of games: the invariants of every game, as a class of tests.
 
-    from cardtable.testing import Laws
+    from cardtable.testing import GameTests
 
-    class TestHearts(Laws):
+    class TestHearts(GameTests):
         game = GAME
 
 The tests play sessions of random legal actions with every number of seats and every value of each option, one option at
@@ -24,7 +24,7 @@ sampled.
 """
 
 
-class Laws:
+class GameTests:
     """Tests of the invariants of ``game``, with ``sessions`` sessions per combination of seats and options."""
 
     game: ClassVar[AnyGame]

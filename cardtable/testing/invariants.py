@@ -29,10 +29,10 @@ from cardtable.plain import last_round as plain_text
 from cardtable.robots.kit.robot import Robot
 from cardtable.session.round_replay import RoundReplay, restricted_to
 from cardtable.testing.cases import Case, Position, facts, phase, positions, step
-from cardtable.ui.game_view.hand_cursor import pointable, ready
-from cardtable.ui.round_view.playhead import AtRow, AtStop, Playhead, RoundCursor
+from cardtable.ui.game_view.hand_cursor import matching_actions, selectable_cards
+from cardtable.ui.round_view.playhead import Playhead, RoundCursor, RowSnapshot, StopSnapshot
 from cardtable.wording import rounds
-from cardtable.wording.log_entries import words
+from cardtable.wording.log_entries import note_text
 
 AnyState: TypeAlias = State[View]
 Adding: TypeAlias = Callable[[Score, int, int], int]
@@ -52,8 +52,8 @@ def legal_actions_are_told_apart(state: AnyState) -> None:
     assert legal, "nothing is legal"
     assert len({str(action) for action in legal}) == len(legal) == len(set(legal)), "two actions have one text"
     for action in legal:
-        assert not action.cards_used() & ~pointable(legal)
-        assert action in ready(legal, action.cards_used())
+        assert not action.cards_used() & ~selectable_cards(legal)
+        assert action in matching_actions(legal, action.cards_used())
         assert str(action) == str(action).strip() != ""
 
 
@@ -93,12 +93,12 @@ def copies_are_independent(state: AnyState, rng: Random) -> None:
         assert facts(stays) == before, "a copy shares something"
 
 
-def plainly(_score: Score, total: int, points: int) -> int:
+def add_plainly(_score: Score, total: int, points: int) -> int:
     """Return the sum of total and points, the default of ``Adding``."""
     return total + points
 
 
-def scores_add_up(game: AnyGame, scores: Sequence[Score], totals: tuple[int, ...], add: Adding = plainly) -> None:
+def scores_add_up(game: AnyGame, scores: Sequence[Score], totals: tuple[int, ...], add: Adding = add_plainly) -> None:
     """Assert that the points of the rounds add up to the totals."""
     running = (0,) * len(totals)
     for score in scores:
@@ -150,14 +150,14 @@ def round_can_be_shown_again(replay: RoundReplay) -> None:
         head = Playhead(round_)
         for at in range(len(head.stops)):
             head.at = at
-            shown = AtStop(head, names, 0)
+            shown = StopSnapshot(head, names, 0)
             assert len([shown.plate(seat) for seat in shown.seats]) == len(names)
             assert shown.lying().view.seat in replay.seats
             assert round_.deal_line <= head.line <= round_.last_line
     for number in range(len(replay.rows) if replay.score and replay.game.about.key in GAMES else 0):
         cursor = RoundCursor(replay)
         cursor.point(number)
-        assert AtRow(cursor, names, 0).lying().view.seat in replay.seats
+        assert RowSnapshot(cursor, names, 0).lying().view.seat in replay.seats
 
 
 # Checks of views
@@ -284,8 +284,8 @@ def refusals_have_words(game: AnyGame, view: View, rng: Random) -> None:
     """Assert that every selection of cards that is not possible now has an explanation of at most 78 characters."""
     tried = [0, *[1 << rng.randrange(52) for _ in range(3)], *[1 << one for one in iter_cards(shown_to(game, view))]]
     for cards in tried:
-        if not ready(view.legal, cards):
-            words = game.why_not(view, cards)
+        if not matching_actions(view.legal, cards):
+            words = game.explain_illegal(view, cards)
             assert words.isprintable()
             assert 0 < len(words) <= 78, "a refusal is no line of 78 characters"
 
@@ -310,15 +310,15 @@ def narration_has_words(game: AnyGame, event: Event, before: View, after: View) 
     for note in notes:
         assert isinstance(note, Note), "narrate gives something that is no note"
         assert note.seat is None or 0 <= note.seat < len(after.totals)
-        for text in (words(note, you=False), words(note, you=True)):
+        for text in (note_text(note, you=False), note_text(note, you=True)):
             assert text.isprintable()
             assert text
             assert text == text.strip(), "the words break off"
         if note.seat is not None:
-            they, you = (words(note, you=you).partition(" ")[0] for you in (False, True))
+            they, you = (note_text(note, you=you).partition(" ")[0] for you in (False, True))
             assert they != you or not they.islower(), f"{they} is said in one person only"
     seen = cards_in(public(event)) | pictures_can_be_drawn(game, before) | pictures_can_be_drawn(game, after)
-    assert not cards_in(" ".join(words(note, you=True) for note in notes)) & ~seen, "a hidden card is told"
+    assert not cards_in(" ".join(note_text(note, you=True) for note in notes)) & ~seen, "a hidden card is told"
     return notes
 
 
@@ -363,7 +363,7 @@ def decisions_tell_only_what_is_seen(game: AnyGame, state: AnyState, decided: Ev
         views = [world.view(seat) for _, world in worlds]
         if views[0] == views[1]:
             notes = [game.narrate(event, state.view(seat), views[0]) for event, _ in worlds]
-            entries = [cards_in(" ".join([words(note, you=True) for note in each])) for each in notes]
+            entries = [cards_in(" ".join([note_text(note, you=True) for note in each])) for each in notes]
             assert entries[0] == entries[1], "a hidden card is told"
 
 

@@ -16,7 +16,7 @@ from cardtable.engine.referee import IllegalAction, Referee
 from cardtable.session.round_replay import replay_rounds
 from cardtable.testing import invariants
 from cardtable.testing.cases import ENDLESS, Case, act, facts, positions, step
-from cardtable.testing.invariants import Adding, plainly
+from cardtable.testing.invariants import Adding, add_plainly
 from cardtable.wording import export_formats
 
 
@@ -40,12 +40,12 @@ def written(case: Case, lines: Iterable[Line]) -> bytes:
     return journal.write([header, *lines])
 
 
-def told(table: Referee) -> str:
+def trace_text(table: Referee) -> str:
     """Return the output of ``trace`` for the present position, without the line number."""
     return json.dumps({**replay.trace(0, table), "turn": table.turn})
 
 
-def known(table: Referee) -> tuple[object, ...]:
+def referee_snapshot(table: Referee) -> tuple[object, ...]:
     """Return a comparable snapshot of all data of a referee."""
     return (
         facts(table._state),
@@ -58,13 +58,13 @@ def known(table: Referee) -> tuple[object, ...]:
     )
 
 
-def refused(table: Referee, attempt: Callable[[], object]) -> None:
+def assert_rejected(table: Referee, attempt: Callable[[], object]) -> None:
     """Assert that ``attempt`` raises IllegalAction and changes no data."""
-    before = known(table)
+    before = referee_snapshot(table)
     try:
         attempt()
     except IllegalAction:
-        assert known(table) == before, "what was refused changed something"
+        assert referee_snapshot(table) == before, "what was refused changed something"
     else:
         raise AssertionError("it was not refused")
 
@@ -75,21 +75,21 @@ def only_what_is_legal_can_be_done(table: Referee, other_actions: Iterable[Actio
     for seat in range(-2, table.seats + 1):
         for action in [*legal[:2], *other_actions]:
             if seat != turn or action not in legal:
-                refused(table, partial(table.play, seat, action))
-                refused(table, partial(table.apply_line, Line(seat=seat, action=str(action))))
+                assert_rejected(table, partial(table.play, seat, action))
+                assert_rejected(table, partial(table.apply_line, Line(seat=seat, action=str(action))))
     if turn != CHANCE:
-        refused(table, lambda: table.apply_line(Line(chance="deal AS")))
-        refused(table, lambda: table.apply_line(Line(chance="first 0")))
+        assert_rejected(table, lambda: table.apply_line(Line(chance="deal AS")))
+        assert_rejected(table, lambda: table.apply_line(Line(chance="first 0")))
     if turn != OVER:
         totals = table.totals
-        refused(
+        assert_rejected(
             table, lambda: table.apply_line(Line(end=SessionResult(totals, competition_ranks(totals), table.undone)))
         )
     if not table.playing:
-        refused(table, lambda: table.void("clock"))
+        assert_rejected(table, lambda: table.void("clock"))
     back = len(table._before)
-    refused(table, lambda: table.undo(back + 1))
-    refused(table, lambda: table.undo(0))
+    assert_rejected(table, lambda: table.undo(back + 1))
+    assert_rejected(table, lambda: table.undo(0))
 
 
 _FIRST_CUTS: Final = 8
@@ -115,7 +115,7 @@ def look_at_states(case: Case, seed: int) -> None:
             invariants.copies_are_independent(state, rng)
 
 
-def soak(case: Case, seed: int, add: Adding = plainly) -> None:
+def soak(case: Case, seed: int, add: Adding = add_plainly) -> None:
     """Check a whole session: invariants after every event, replay after every tenth decision, sums at the end."""
     lines: list[Line] = []
     rng = Random(f"soak {case} {seed}")
@@ -129,9 +129,9 @@ def soak(case: Case, seed: int, add: Adding = plainly) -> None:
             for line in again:
                 shadow.apply_line(line)
             taken = len(lines)
-            assert known(shadow) == known(table), "the journal leads elsewhere"
+            assert referee_snapshot(shadow) == referee_snapshot(table), "the journal leads elsewhere"
         assert len(lines) < ENDLESS
-    assert known(reloaded(case, lines)) == known(table), "a session that is read again is another"
+    assert referee_snapshot(reloaded(case, lines)) == referee_snapshot(table), "a session that is read again is another"
     invariants.scores_add_up(case.game, table.scores, table.raw_totals, add)
     invariants.partners_share_points_and_places(case.game, table._state)
     invariants.places_are_those_of_the_results(table._state, case.game.lowest_wins)
@@ -164,12 +164,12 @@ def take_back_now_and_then(case: Case, seed: int, most: int = ENDLESS) -> None:
         if behind and rng.random() < 0.1:
             number = rng.randint(1, len(behind))
             table.undo(number)
-            assert (facts(table._state), told(table)) == behind[-number], "not what it was"
+            assert (facts(table._state), trace_text(table)) == behind[-number], "not what it was"
             del behind[-number:]
         elif rng.random() < 0.1:
             too_many = len(behind) + 1
-            refused(table, lambda number=too_many: table.undo(number))  # type: ignore[misc]
-        behind.append((facts(table._state), told(table)))
+            assert_rejected(table, lambda number=too_many: table.undo(number))  # type: ignore[misc]
+        behind.append((facts(table._state), trace_text(table)))
         chances.clear()
         act(table, rng)
         if chances:
@@ -205,7 +205,7 @@ def make_rounds_void(case: Case, seed: int) -> None:
         table.on_event = heard.append
         table.advance()
         if table.playing:
-            dealt = facts(table._state), told(table)
+            dealt = facts(table._state), trace_text(table)
             outcomes = [event for event in heard if not isinstance(event, FirstSeatDraw)]
             _play_on(table, rng, rng.randrange(20))
             voids += _void_and_deal_again(table, outcomes, dealt)
@@ -236,7 +236,7 @@ def _void_and_deal_again(table: Referee, outcomes: Sequence[Event], dealt: tuple
     assert not any(table.tricks or ()), "a void round leaves tricks"
     for event in outcomes:
         table.apply_line(Line(chance=str(event)))
-    assert told(table) == dealt[1], "the round dealt again is another"
+    assert trace_text(table) == dealt[1], "the round dealt again is another"
     assert _tells_once(table) or facts(table._state) == dealt[0], "the round dealt again is another"
     return True
 
@@ -274,7 +274,7 @@ def draw_from_a_source(case: Case, seed: int) -> None:
         if table.playing and rng.random() < 0.05 and table.undo_distance(table.turn):
             table.undo(table.undo_distance(table.turn))
         assert len(lines) < ENDLESS
-    assert known(reloaded(case, lines)) == known(table), "the journal leads elsewhere"
+    assert referee_snapshot(reloaded(case, lines)) == referee_snapshot(table), "the journal leads elsewhere"
     deals = {line.chance for line in lines if (line.chance or "").startswith("deal ")}
     by_seed = _deals_of(case, seed, Random(f"{case} {seed}"))
     assert deals
@@ -291,9 +291,9 @@ def let_the_time_run_out(case: Case, seed: int) -> None:
     table.advance()
     seat, running, scores = table.turn, table.raw_totals, list(table.scores)
     for other in set(range(case.seats)) - {seat}:
-        refused(table, lambda other=other: table.forfeit(other, "clock"))  # type: ignore[misc]
+        assert_rejected(table, lambda other=other: table.forfeit(other, "clock"))  # type: ignore[misc]
     if case.options.items().get("clock", "off") == "off" or table.ended:
-        refused(table, lambda: table.forfeit(seat, "clock"))
+        assert_rejected(table, lambda: table.forfeit(seat, "clock"))
         return
     table.forfeit(seat, "clock")
     table.check()
@@ -301,8 +301,8 @@ def let_the_time_run_out(case: Case, seed: int) -> None:
     assert (table.raw_totals, table.scores) == (running, scores)
     assert [place > 1 for place in table.ranks or ()] == [one == seat for one in range(case.seats)]
     for undoing in (lambda: table.undo(1), lambda: table.void("clock"), lambda: table.forfeit(seat, "clock")):
-        refused(table, undoing)
-    assert known(reloaded(case, lines)) == known(table)
+        assert_rejected(table, undoing)
+    assert referee_snapshot(reloaded(case, lines)) == referee_snapshot(table)
 
 
 def look_and_listen(case: Case, seed: int, most: int = ENDLESS) -> None:

@@ -22,7 +22,7 @@ from textual.worker import WorkerFailed
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import MOST_PATH, sanitize
-from cardtable.games import blamed
+from cardtable.games import plugin_failure_of
 from cardtable.store import credit_ledger
 from cardtable.store.club_tokens import at_the_host
 from cardtable.store.errors import UnsavedDataError
@@ -37,7 +37,7 @@ from cardtable.ui.toolkit.page import PageScreen
 from cardtable.ui.toolkit.painting.canvas import CanvasWidget, ErrorBoundary, GameFailedMessage
 from cardtable.ui.toolkit.painting.themes import Theme
 from cardtable.ui.toolkit.preferences import Preferences
-from cardtable.workers.threads import reuse_threads
+from cardtable.workers.threads import use_reusing_executor
 
 CSS: Final = """
 Toast { border: none; padding: 0 1; background: $surface; color: $foreground; }
@@ -106,7 +106,9 @@ class SettingsSync:
         if new:
             from cardtable.ui.toolkit.file_problems import ComplaintsPage  # noqa: PLC0415 - lazy: startup, rarely needed
 
-            self._app.push_screen(PageScreen(ComplaintsPage(self._room, [*self._room.leaving.troubles(), *new])))
+            self._app.push_screen(
+                PageScreen(ComplaintsPage(self._room, [*self._room.unsaved_work.save_errors(), *new]))
+            )
 
     def _apply(self) -> None:
         """Repaint every screen after other settings have taken effect."""
@@ -129,8 +131,8 @@ class SettingsSync:
     async def _report_failure(self, saved: asyncio.Future[str]) -> None:
         """Notify the player once if the settings cannot be saved; they stay in force all the same."""
         trouble = await asyncio.shield(saved)  # saving completes even if the program quits
-        new = trouble != self._preferences.trouble
-        self._preferences.saved(trouble)
+        new = trouble != self._preferences.save_error
+        self._preferences.on_saved(trouble)
         self._repaint()
         if new and trouble:
             self._app.notify(trouble, markup=False, severity="error")
@@ -173,8 +175,8 @@ class CardtableApp(ErrorBoundary, App[None]):
         return PageScreen(Picker(self.room, below=bool(self._opens)))
 
     def on_mount(self) -> None:
-        signals.answer_in_turn()
-        self.app_resume_signal.subscribe(self, lambda _: signals.tell_size())
+        signals.move_handlers_to_loop()
+        self.app_resume_signal.subscribe(self, lambda _: signals.report_size())
         for page in self._opens:
             self.room.show(*page)
         self.set_timer(ROBOTS_START, self._start_background_work)
@@ -188,7 +190,7 @@ class CardtableApp(ErrorBoundary, App[None]):
         """
         from cardtable.store import temp_cleanup  # noqa: PLC0415 - lazy: startup, after the first frame
 
-        await self.room.thinker.start()
+        await self.room.robot_client.start()
         await asyncio.to_thread(credit_ledger.pay_out)
         await asyncio.to_thread(temp_cleanup.remove_stale)
 
@@ -203,7 +205,7 @@ class CardtableApp(ErrorBoundary, App[None]):
 
     def _handle_exception(self, error: Exception) -> None:
         """Leave the page if a game of another package has failed; end the program in order on any other error."""
-        failed = blamed(_cause(error))
+        failed = plugin_failure_of(_cause(error))
         if failed is None:
             super()._handle_exception(error)
         else:
@@ -219,11 +221,11 @@ class CardtableApp(ErrorBoundary, App[None]):
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Return the colour filters required by the preferences; `NO_COLOR` is one of the preferences."""
-        if not any(self.preferences.needed):
+        if not any(self.preferences.render_options):
             return ()
         from cardtable.ui.toolkit.painting.line_filters import filters  # noqa: PLC0415 - lazy: startup, only some settings need it
 
-        return filters(self.preferences.needed)
+        return filters(self.preferences.render_options)
 
     def get_driver_class(self) -> type[Driver]:
         return _driver() or super().get_driver_class()
@@ -252,7 +254,7 @@ class CardtableApp(ErrorBoundary, App[None]):
         try:
             path = await asyncio.to_thread(folder_checks.save, "cardtable.svg", svg.encode())
         except CardtableError as error:
-            self.room.complain(error)
+            self.room.show_error(error)
         else:
             self.notify(f"Saved as {sanitize(str(path), MOST_PATH)}", markup=False)
 
@@ -266,14 +268,14 @@ class CardtableApp(ErrorBoundary, App[None]):
         async def end() -> None:
             self.exit()
 
-        await self.room.leaving.confirm_then(end)
+        await self.room.unsaved_work.confirm_then(end)
 
     def action_help_quit(self) -> None:
         if self.preferences.look.keys.has(ASKS_TO_QUIT):
             raise SkipAction
         from cardtable.ui.toolkit import unsaved_work  # noqa: PLC0415 - lazy: startup, rarely needed
 
-        unsaved_work.ask(self, self.preferences.look, self.action_quit)
+        unsaved_work.confirm_quit(self, self.preferences.look, self.action_quit)
 
 
 def _cause(error: Exception) -> Exception:
@@ -313,7 +315,7 @@ def run(
     except Exception as error:
         fault = error
     fault = app.fault or fault
-    if not_kept := [line for line in (*app.room.leaving.end(), app.preferences.save_rest()) if line]:
+    if not_kept := [line for line in (*app.room.unsaved_work.finalize_all(), app.preferences.save_rest()) if line]:
         raise UnsavedDataError(not_kept) from fault
     if fault:
         raise fault
@@ -322,7 +324,9 @@ def run(
 
 
 async def _run(app: CardtableApp) -> None:
-    signals.end_when_asked(lambda code: app.exit(return_code=code), app.room.leaving.keep_elsewhere)
-    reuse_threads()
+    signals.install_termination_handlers(
+        lambda code: app.exit(return_code=code), app.room.unsaved_work.save_to_emergency_folder
+    )
+    use_reusing_executor()
     asyncio.get_running_loop().call_later(ROBOTS_START, gc.enable)
     await app.run_async(mouse=app.preferences.mouse)

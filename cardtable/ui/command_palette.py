@@ -11,7 +11,7 @@ from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT, GAMES
 from cardtable.store import paths
 from cardtable.store.club_tokens import at_the_host
-from cardtable.store.session_setup import usual
+from cardtable.store.session_setup import default_setup
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.keys.bindings import LINE, MOVE, PALETTE, KeyBinding, KeyBindings
@@ -44,7 +44,7 @@ class Command(NamedTuple):
     """Label of the key that executes the command on the screen below."""
 
 
-class Keyed(Protocol):
+class HasKeyBindings(Protocol):
     """A screen or page with key bindings."""
 
     @property
@@ -67,16 +67,16 @@ def commands(room: PageContext, screen: Screen[Any]) -> list[Command]:
     assert isinstance(keyed, Page | TableScreen)
     pages = [page for page in PAGES if page not in [key.name for key in keyed.SCOPE]]
     ways = [] if at_the_host() else [_page(room, page) for page in pages]  # a guest's data on such pages is discarded
-    if room.closing:
+    if room.close_hosted_club:
         ways.append(Command("Close the club", partial(room.app.call_later, room.app.run_worker, room.close_club)))
-    return [*here(keyed, room.preferences.look.keys), *ways, *everywhere(room)]
+    return [*screen_commands(keyed, room.preferences.look.keys), *ways, *global_commands(room)]
 
 
 def _page(room: PageContext, page: str) -> Command:
     return Command(PAGES[page], partial(room.show, page))
 
 
-def here(keyed: Keyed, keymap: Keymap) -> list[Command]:
+def screen_commands(keyed: HasKeyBindings, keymap: Keymap) -> list[Command]:
     """Return the commands of this screen's enabled keys, except cursor movement and editing of text."""
     keys = [
         key for key in keyed.SCOPE if key.topic not in (MOVE, LINE) and key.name != "palette" and keyed.is_enabled(key)
@@ -88,24 +88,24 @@ def here(keyed: Keyed, keymap: Keymap) -> list[Command]:
     return list(commands.values())
 
 
-def everywhere(room: PageContext) -> list[Command]:
+def global_commands(room: PageContext) -> list[Command]:
     """Return the commands available on every screen; a guest at the host's machine has no own tables and players."""
     at_home: list[tuple[str, Callable[[str], object]]] = [
-        ("Play {}", lambda key: room.begin(usual(GAMES[key], room.me))),
+        ("Play {}", lambda key: room.begin(default_setup(GAMES[key], room.nick))),
         ("New table for {}", partial(room.show, "new_table")),
     ]
     rules: tuple[str, Callable[[str], object]] = ("Rules of {}", partial(room.show, "rules"))
     each = [rules] if at_the_host() else [*at_home, rules]
     looks = [
         Command(f"Theme {name}", partial(room.preferences.change, theme=name))
-        for name in sorted(themes.every(paths.theme_files())[0])
+        for name in sorted(themes.load_all(paths.theme_files())[0])
     ]
     return looks + [
         Command(words.format(about.title), partial(does, about.key)) for words, does in each for about in ABOUT.values()
     ]
 
 
-def found(commands: Sequence[Command], text: str) -> list[Command]:
+def search_commands(commands: Sequence[Command], text: str) -> list[Command]:
     """Return the commands whose names contain every word of `text`.
 
     Names that begin with the text are first, then names with words that begin with those of the text.
@@ -187,7 +187,7 @@ class PalettePage(Page):
 
     def edited(self, _before: str) -> None:
         """Update the list after the text has changed; if it is different, the cursor moves to the first command."""
-        before, self._found = self._found, found(self._commands, self._entry.text)
+        before, self._found = self._found, search_commands(self._commands, self._entry.text)
         self._go(0 if self._found != before else self._cursor)
 
     def _go(self, line: int) -> None:
@@ -215,7 +215,7 @@ class PalettePage(Page):
         self.screen.dismiss()
         self.app.call_later(command.does)
 
-    def pointed_at(self, target: Hashable | None) -> None:
+    def on_target_clicked(self, target: Hashable | None) -> None:
         """Execute the command that was clicked."""
         if isinstance(target, int):
             self._cursor = target

@@ -84,7 +84,7 @@ class Navigator(PageContext):
         try:
             opened: Screen[object] = module.screen(self, *about)
         except CardtableError as error:
-            self.complain(error)
+            self.show_error(error)
         else:
             self._shown[opened] = page
             self.app.push_screen(opened)
@@ -104,7 +104,7 @@ class Navigator(PageContext):
 
         stack = self.app.screen_stack
         if below in stack:
-            await self.leaving.confirm_then(leave, stack[stack.index(below) + 1 :])
+            await self.unsaved_work.confirm_then(leave, stack[stack.index(below) + 1 :])
 
     async def _down_to(self, below: Screen[Any]) -> bool:
         """Pop all screens above `below`, also one opened by a quick key press; return False if the program ends."""
@@ -124,7 +124,7 @@ class Navigator(PageContext):
         assert failed is not None
         self.app.notify(failed.whole, markup=False, severity="error")
 
-    def sit_down(self, how: Callable[[], Session]) -> None:
+    def open_session(self, how: Callable[[], Session]) -> None:
         """Open a session by calling `how`; only if this succeeds, leave the other pages and show its table."""
         self.app.call_later(self._sit_down, how)
 
@@ -133,15 +133,15 @@ class Navigator(PageContext):
             try:
                 session = how()
             except CardtableError as error:
-                self._offer_copy(error) if isinstance(error, DamagedJournal) else self.complain(error)
-                self.leaving.stay()
+                self._offer_copy(error) if isinstance(error, DamagedJournal) else self.show_error(error)
+                self.unsaved_work.stay()
             else:
                 if await self._down_to(self.app.screen_stack[0]):
                     self.show("table", session)
 
-        await self.leaving.confirm_then(change)
+        await self.unsaved_work.confirm_then(change)
 
-    def go_on(self, path: Path) -> None:
+    def resume_session(self, path: Path) -> None:
         """Return to the table at which the session of a file is played, or resume the session."""
         self.app.call_later(self._go_on, path)
 
@@ -173,7 +173,7 @@ class Navigator(PageContext):
 
         async def answered(typed: str | None) -> None:
             if typed is not None:
-                await self._begin(how, await asyncio.to_thread(profiles.give, nick, typed))
+                await self._begin(how, await asyncio.to_thread(profiles.verify_password, nick, typed))
 
         text = f"{said}{said and '. '}{nick} stakes {how.options.stake} credits."
         title = f"The password of {nick}"
@@ -183,20 +183,20 @@ class Navigator(PageContext):
     def _offer_copy(self, damage: DamagedJournal) -> None:
         """Offer to continue a copy of the valid lines of a damaged journal; the journal itself is not changed."""
         if not damage.good:
-            self.complain(damage)
+            self.show_error(damage)
             return
         from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - lazy: startup, rarely needed
 
         def answered(answer: str | None) -> None:
             if answer is not None:
-                self.sit_down(partial(sessions.fork, damage.path, damage.good))
+                self.open_session(partial(sessions.fork, damage.path, damage.good))
 
         title = "The session's file is damaged"
         text = f"{damage}. What comes before is whole: you can go on from there, in a copy."
         self.app.push_screen(Dialog(self.preferences.look, title, text, "goes on in a copy", "goes back"), answered)
 
-    def complain(self, error: CardtableError) -> None:
+    def show_error(self, error: CardtableError) -> None:
         """Show the error, then refresh the page: files that it lists may have been changed by another program."""
         self.app.notify(error.whole, markup=False, severity="error")
         if isinstance(self.app.screen, PageScreen):
-            self.app.screen.page.resumed()
+            self.app.screen.page.on_resumed()

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Header
-from cardtable.engine.text_format import counted, sanitize
+from cardtable.engine.text_format import sanitize, with_count
 from cardtable.games import ABOUT
 from cardtable.store import archive_index, session_files
 from cardtable.store.profiles import ProfileStore, nicks_today, seats_of
@@ -66,7 +66,7 @@ class SessionCourse(NamedTuple):
     """Minutes for which the session was open in a program."""
 
 
-def course(summary: Summary) -> SessionCourse | None:
+def read_course(summary: Summary) -> SessionCourse | None:
     """Return the course of a session from its journal; None if the file cannot be read or is a score table."""
     if summary.real_cards:
         return None
@@ -101,7 +101,7 @@ def row(summary: Summary, me: str, book: ProfileStore) -> ArchivedSession:
     people, players = header.people, tuple(nicks_today(book, header).values())
     seat = next(iter(seats_of(book, me, header)), people[0] if len(people) == 1 else None)
     sitting = [*players, *[word for who in header.seats for word in (who.name, who.robot or "")]]
-    texts = [ABOUT[header.game].title, *sitting, summary.name, *marks(summary)]
+    texts = [ABOUT[header.game].title, *sitting, summary.name, *properties(summary)]
     return ArchivedSession(summary, " ".join([*texts, _date(when), summary.id]).casefold(), players, when, seat)
 
 
@@ -109,7 +109,7 @@ def _moment(summary: Summary) -> datetime:
     return datetime.fromtimestamp(summary.played, UTC)
 
 
-def marks(summary: Summary) -> list[str]:
+def properties(summary: Summary) -> list[str]:
     """Return the properties of a session besides its result, in words, the most important first."""
     header = summary.header
     if header is None:
@@ -155,9 +155,9 @@ def _room(header: Header) -> str:
 def facts(row: ArchivedSession, course: SessionCourse | None) -> list[str]:
     """Return texts on the session's progress, its properties, and its duration."""
     summary = row.summary
-    said = marks(summary) if summary.header else []
+    said = properties(summary) if summary.header else []
     if summary.header and summary.is_complete:
-        done = f"round {round_of(summary)}" if summary.state != "over" else counted(summary.round, "round")
+        done = f"round {round_of(summary)}" if summary.state != "over" else with_count(summary.round, "round")
         said = [done, *said, *([f"{course.minutes} min"] if course and course.minutes else [])]
     return said
 
@@ -228,7 +228,7 @@ def result(row: ArchivedSession) -> str:
     return signed(summary.totals[row.seat])
 
 
-def select(rows: Iterable[ArchivedSession], wanted: ArchiveFilter, today: date) -> list[ArchivedSession]:
+def filter_rows(rows: Iterable[ArchivedSession], wanted: ArchiveFilter, today: date) -> list[ArchivedSession]:
     """Return the rows that pass the filter, in the same order.
 
     If the filter has a player's nick, the seats of the rows are those of this player.
@@ -269,7 +269,7 @@ def _came_out(row: ArchivedSession, result: str) -> bool:
     return state == "over" and row.rank is not None and (row.rank == 1) == (result == "won")
 
 
-def ordered(rows: Sequence[ArchivedSession], sort: Sort) -> list[ArchivedSession]:
+def sort_rows(rows: Sequence[ArchivedSession], sort: Sort) -> list[ArchivedSession]:
     """Return the rows sorted; the input must be sorted from newest to oldest, and equal rows stay in this order."""
     if sort == "newest":
         return list(rows)

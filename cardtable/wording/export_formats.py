@@ -19,7 +19,7 @@ from cardtable.scoring.score_table import ScoreTable
 from cardtable.session.round_replay import RoundReplay, replay_rounds
 from cardtable.store import club_sessions, paths, score_tables, session_files
 from cardtable.wording import log_entries, rounds, score_sheet
-from cardtable.wording.formatting import SUIT_SIGNS, label, ordinal, shown, signed, written
+from cardtable.wording.formatting import SUIT_SIGNS, label, ordinal, signed, title_text, with_suit_signs
 from cardtable.wording.players import Names
 
 _MEANING: Final = re.compile(r"([\\`*_{}\[\]<>#|~])")
@@ -38,14 +38,14 @@ def session(
 
     `is_part`: the journal contains finished rounds only.
     """
-    header = with_occupants(journal.header, table.sitters)
+    header = with_occupants(journal.header, table.new_occupants)
     known_as = f"session `{header.id}`."
     where = f"S{known_as[1:]}" if is_part or header.club or header.host else f"Deal number {header.seed}, {known_as}"
     if is_part:
         where = f"{where} It is played at a club; these are its finished rounds."
     lines = _begun(header, table, table.options, where, given_up=given_up)
     for replay in replay_rounds(journal, games):
-        lines += [*_round(replay, _names(replay.sitting)), ""]
+        lines += [*_round(replay, _names(replay.occupants)), ""]
     return _text(lines)
 
 
@@ -108,19 +108,19 @@ def _sheet(names: Names, scored: score_sheet.HasScoreSheet) -> Iterator[str]:
     yield _row(["round", *before, *[f"{names[seat]} {head}" for seat in seats for head in heads], *after])
     yield _row(["---:", *["---"] * len(before), *["---:" for _ in seats for _ in heads], *["---"] * len(after)])
     for number, (score, what, more) in enumerate(zip(scored.scores, played, bonuses, strict=True), 1):
-        cells = [cell for seat in seats for cell in score_sheet.told(scored, score, seat)]
+        cells = [cell for seat in seats for cell in score_sheet.cell_texts(scored, score, seat)]
         yield _row([str(number), *[what] * len(before), *cells, *[more] * len(after)])
 
 
 def _round(finished: RoundReplay, names: Names) -> Iterator[str]:
     """Yield the lines of one round: the hands as dealt, all actions, and the points."""
-    what = written(rounds.what(finished))
+    what = with_suit_signs(rounds.title_in_words(finished))
     yield f"## Round {finished.number}{f': {what}' if what else ''}"
     yield ""
     for note in [note for step in finished.steps for note in step.aside if isinstance(note, SeatChanged)]:
-        yield f"{_escaped(log_entries.words(note, you=False))}."
+        yield f"{_escaped(log_entries.note_text(note, you=False))}."
         yield ""
-    begins = rounds.begins(finished, names)
+    begins = rounds.starter_text(finished, names)
     yield f"{begins[:1].upper()}{begins[1:]}. Hands as dealt:"
     yield ""
     for seat in finished.seats:
@@ -131,7 +131,7 @@ def _round(finished: RoundReplay, names: Names) -> Iterator[str]:
     else:
         for row in finished.rows:
             if row.steps:
-                yield f"1. {written(rounds.row_words(finished, row, names))}"
+                yield f"1. {with_suit_signs(rounds.row_words(finished, row, names))}"
     yield ""
     if finished.score is None:
         yield "The round was not finished."
@@ -141,7 +141,7 @@ def _round(finished: RoundReplay, names: Names) -> Iterator[str]:
 
 def _made(finished: RoundReplay, names: Names, seat: Seat) -> str:
     """Return the result of a seat in a round: ``Anna +14 (bid 2, won 2)``."""
-    did, points = rounds.made(finished, seat)
+    did, points = rounds.seat_result(finished, seat)
     return f"{names[seat]} {points}" + (f" ({', '.join(did)})" if did else "")
 
 
@@ -150,7 +150,7 @@ def _tricks(finished: RoundReplay, names: Names) -> Iterator[str]:
     rows = list(finished.rows)
     for row in rows:
         if not row.trick:
-            yield f"{written(rounds.row_words(finished, row, names))}."
+            yield f"{with_suit_signs(rounds.row_words(finished, row, names))}."
     if not any(row.trick for row in rows):
         return
     yield ""
@@ -167,7 +167,7 @@ def _title(title: Title) -> str:
     """Return the title of a round: ``10 ♣``, ``Trump ♣``, the highest card as ``K♣``."""
     if isinstance(title, CardsTitle) and title.trump is not None:
         return f"{title.cards} {SUIT_SIGNS[title.trump]}"
-    return shown(title) if isinstance(title, Contract) else written(str(title))
+    return title_text(title) if isinstance(title, Contract) else with_suit_signs(str(title))
 
 
 def _row(cells: Sequence[str]) -> str:
@@ -196,7 +196,7 @@ def exported(path: Path, form: Form, *, as_open: bool = False) -> bytes:
         return _real_cards(path, data, form)
     read = session_files.parse_session(path, data)
     table = session_files.replayed(path, read)
-    header = with_occupants(read.header, table.sitters)
+    header = with_occupants(read.header, table.new_occupants)
     given_up = session_files.given_up(path, table.turn)
     is_part = club_sessions.is_hidden(read, table.turn)
     if is_part and as_open:

@@ -7,10 +7,10 @@ from functools import cache, lru_cache
 from typing import Final
 from unicodedata import category, normalize
 
-from cardtable.engine.cards import RANK_TOLD, RANKS, SUIT, SUIT_WORDS, SUITS, Card
+from cardtable.engine.cards import RANK_TEXT, RANKS, SUIT, SUIT_WORDS, SUITS, Card
 from cardtable.engine.cards import card as named
 from cardtable.engine.game import LAST_CARD, CardsTitle, Contract, HighTitle, Score, Title
-from cardtable.engine.text_format import counted, weighted
+from cardtable.engine.text_format import weighted, with_count
 
 MINUS: Final = "\u2212"
 YOU: Final = "You"
@@ -20,7 +20,7 @@ _DAYS_COUNTED: Final = 7
 """Days up to which an age is given in days; beyond, the date is given."""
 
 
-def either(names: Sequence[str]) -> str:
+def join_or(names: Sequence[str]) -> str:
     """Join names with commas and "or": ``Anna``, ``Anna or Tom``, ``Anna, Tom or Zoe``."""
     return " or ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
@@ -31,7 +31,7 @@ def ordinal(number: int) -> str:
     return f"{number}{ending}"
 
 
-def does(name: str, they: str, you: str) -> str:
+def name_and_verb(name: str, they: str, you: str) -> str:
     """Return name and verb, in the form that fits the name: ``Ada deals``, ``You deal``."""
     return f"{name} {you if name == YOU else they}"
 
@@ -43,10 +43,10 @@ def signed(points: int) -> str:
 
 def figure(heading: str, number: int) -> str:
     """Format a value under a heading of `Game.columns`: a number with a true minus sign, or the rank of a card."""
-    return RANK_TOLD[number - 2] if heading == LAST_CARD and number else signed(number)
+    return RANK_TEXT[number - 2] if heading == LAST_CARD and number else signed(number)
 
 
-def gained(points: int) -> str:
+def signed_plus(points: int) -> str:
     """Format points of a round: with a plus sign, unlike totals."""
     return f"+{points}" if points > 0 else signed(points)
 
@@ -70,11 +70,11 @@ def age(then: datetime, now: datetime) -> str:
     if passed < timedelta(minutes=1):
         return "just now"
     if passed < timedelta(hours=1):
-        return f"{counted(passed // timedelta(minutes=1), 'minute')} ago"
+        return f"{with_count(passed // timedelta(minutes=1), 'minute')} ago"
     local = then.astimezone(now.tzinfo)
     days = (now.date() - local.date()).days
     if days == 0:
-        return f"{counted(passed // timedelta(hours=1), 'hour')} ago"
+        return f"{with_count(passed // timedelta(hours=1), 'hour')} ago"
     if days == 1:
         return "yesterday"
     if days < _DAYS_COUNTED:
@@ -101,19 +101,19 @@ _CARD: Final = re.compile(rf"\b([{RANKS}][{SUITS}])\b")
 
 def label(card: Card) -> str:
     """Format a card in running text: rank and suit sign."""
-    return RANK_TOLD[card] + SUIT_SIGNS[SUIT[card]]
+    return RANK_TEXT[card] + SUIT_SIGNS[SUIT[card]]
 
 
 @lru_cache(1024)
-def parts(text: str) -> tuple[str | Card, ...]:
+def split_cards(text: str) -> tuple[str | Card, ...]:
     """Split a text at its cards in notation: texts at even positions, cards at odd ones."""
     return tuple([named(part) if place % 2 else part for place, part in enumerate(_CARD.split(text))])
 
 
 @lru_cache(1024)
-def written(text: str) -> str:
+def with_suit_signs(text: str) -> str:
     """Replace the notation of cards in a text by ranks and suit signs."""
-    return "".join([part if isinstance(part, str) else label(part) for part in parts(text)])
+    return "".join([part if isinstance(part, str) else label(part) for part in split_cards(text)])
 
 
 UNKNOWN: Final = "?"
@@ -151,7 +151,7 @@ _UPPER, _LOWER = 0x1B, 0xE4
 
 
 @cache
-def letter(char: str) -> str:
+def to_ascii(char: str) -> str:
     """Return the ASCII character closest to `char`; an empty string for a combining mark."""
     if char.isascii():
         return char
@@ -175,19 +175,19 @@ def _dots(braille: int) -> str:
 
 def in_ascii(text: str) -> str:
     """Transliterate a text to ASCII."""
-    return text if text.isascii() else "".join(map(letter, text))
+    return text if text.isascii() else "".join(map(to_ascii, text))
 
 
 NO_TRUMP: Final = "–"
 """Sign in place of a trump suit in rounds without trump."""
 
 
-def deal(score: Score, *, short: bool = False) -> str:
-    """Return the title of a finished round with its weight, unless that is 1; `short` as in `shown`."""
-    return weighted(shown(score.title, short=short), score.weight)
+def weighted_title(score: Score, *, short: bool = False) -> str:
+    """Return the title of a finished round with its weight, unless that is 1; `short` as in `title_text`."""
+    return weighted(title_text(score.title, short=short), score.weight)
 
 
-def shown(title: Title, *, short: bool = False) -> str:
+def title_text(title: Title, *, short: bool = False) -> str:
     """Format a title with suit signs: ``5♥``, ``Trump ♥``; with `short`, contracts have their short names."""
     match title:
         case CardsTitle(trump=None):
@@ -199,7 +199,7 @@ def shown(title: Title, *, short: bool = False) -> str:
         case Contract():
             return (short and title.short) or title.name
         case HighTitle():
-            return f"{RANK_TOLD[title.rank]} high"
+            return f"{RANK_TEXT[title.rank]} high"
     return str(title)
 
 
@@ -208,7 +208,7 @@ def in_words(title: Title) -> str:
     match title:
         case CardsTitle():
             trump = f", {trump_words(title.trump)}" if title.trump is not None or title.no_trump else ""
-            return f"{counted(title.cards, 'card')}{trump}"
+            return f"{with_count(title.cards, 'card')}{trump}"
         case Contract():
             return title.words
     return ""

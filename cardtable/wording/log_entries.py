@@ -20,9 +20,9 @@ from cardtable.engine.log_entries import (
     SystemLogEntry,
     TookTrick,
 )
-from cardtable.engine.text_format import counted, sanitize, weighted
+from cardtable.engine.text_format import sanitize, weighted, with_count
 from cardtable.store.session_files import MOST_NAME
-from cardtable.wording.formatting import YOU, gained
+from cardtable.wording.formatting import YOU, signed_plus
 from cardtable.wording.players import Names, side_name
 
 OURS: Final = "****"
@@ -54,16 +54,16 @@ def is_you(note: Note, names: Names) -> bool:
     return note.seat is not None and names[note.seat] == YOU
 
 
-def told(note: Note, names: Names) -> str:
+def message_text(note: Note, names: Names) -> str:
     """Return the text of a message, cards in notation; in the second person if it is about the reader."""
-    return words(note, you=is_you(note, names))
+    return note_text(note, you=is_you(note, names))
 
 
-def words(note: Note, *, you: bool) -> str:
+def note_text(note: Note, *, you: bool) -> str:
     """Return the text of a note without its subject; `you`: in the second person."""
     match note:
         case CustomLogEntry():
-            return (note.you if you and note.you else note.they).format(written(note.cards))
+            return (note.second_person if you and note.second_person else note.third_person).format(written(note.cards))
         case PlayedCard():
             they, own, after = _PLAYED[note.manner]
             verb = "" if they == _PLAYS else f"{own if you else they} "
@@ -73,7 +73,7 @@ def words(note: Note, *, you: bool) -> str:
         case Said():
             return note.text
         case Dealt():
-            return f"round {note.round}" + (f": {dealt(note)}" if note.cards is not None else "")
+            return f"round {note.round}" + (f": {deal_text(note)}" if note.cards is not None else "")
         case SeatChanged():
             robot = f", a {sanitize(note.robot, MOST_NAME)} robot," if note.robot else ""
             return f"{sanitize(note.name, MOST_NAME)}{robot} sits down where {sanitize(note.left, MOST_NAME)} sat"
@@ -95,7 +95,7 @@ def _verb(note: Note) -> tuple[str, str]:
         case Drew() if note.cards:
             return "draw", written(note.cards)
         case Drew():
-            return "draw", "a card" if note.number == 1 else counted(note.number, "card")
+            return "draw", "a card" if note.number == 1 else with_count(note.number, "card")
     raise TypeError(note)
 
 
@@ -107,17 +107,17 @@ def _listed(cards: Sequence[str]) -> str:
 
 def points(note: MadePoints) -> str:
     """Return the points of a round, with their weight in the totals unless that is 1."""
-    return weighted(gained(note.points), note.weight)
+    return weighted(signed_plus(note.points), note.weight)
 
 
-def dealt(note: Dealt) -> str:
+def deal_text(note: Dealt) -> str:
     """Return the text on a deal: ``4 cards each, QH is turned up``."""
-    cards = "" if note.cards is None else f"{counted(note.cards, 'card')} each"
+    cards = "" if note.cards is None else f"{with_count(note.cards, 'card')} each"
     trump = ("no trump" if note.no_trump else "") if note.turned is None else f"{NAME[note.turned]} is turned up"
     return ", ".join(filter(None, [cards, trump]))
 
 
-def teller(note: Note, names: Names) -> str:
+def sender(note: Note, names: Names) -> str:
     """Return the sender of a message; stars for the program."""
     if note.seat is None:
         return SOMEBODY if isinstance(note, Said) else OURS
@@ -132,20 +132,20 @@ def in_sentence(note: Note, names: Names) -> str:
     if isinstance(note, PlayedCard):
         they, own, after = _PLAYED[note.manner]
         return f" {own if you else they} {NAME[note.card]}{after}"
-    colon = isinstance(note, MadePoints) or (isinstance(note, CustomLogEntry) and not note.you)
-    return f"{':' if colon else ''} {words(note, you=you)}"
+    colon = isinstance(note, MadePoints) or (isinstance(note, CustomLogEntry) and not note.second_person)
+    return f"{':' if colon else ''} {note_text(note, you=you)}"
 
 
-def in_a_row(notes: Sequence[Note], names: Names) -> str:
+def join_notes(notes: Sequence[Note], names: Names) -> str:
     """Join the texts of successive notes of one seat."""
-    said = told(notes[0], names)
+    said = message_text(notes[0], names)
     for before, note in pairwise(notes):
         card = isinstance(note, PlayedCard) and not note.manner
         if not card:
             said += ","
         elif not (isinstance(before, PlayedCard) and not before.manner):
             said += ", play" if is_you(note, names) else ", plays"
-        said += f" {told(note, names)}"
+        said += f" {message_text(note, names)}"
     return said
 
 
@@ -173,5 +173,5 @@ def _message(notes: Sequence[Note], names: Names) -> Message:
     first = notes[0]
     talk = isinstance(first, Said)
     return Message(
-        teller(first, names) + (":" if talk else ""), in_a_row(notes, names), first.seat is None and not talk
+        sender(first, names) + (":" if talk else ""), join_notes(notes, names), first.seat is None and not talk
     )

@@ -8,7 +8,7 @@ from cardtable.engine.game import Note
 from cardtable.engine.log_entries import Dealt, MadeBid, MadePoints, PlayedCard, Said, TookTrick
 from cardtable.session.message_log import LoggedMessage, MissedMessages
 from cardtable.wording.formatting import STAR, age
-from cardtable.wording.log_entries import dealt, in_a_row, is_you, points, teller, told
+from cardtable.wording.log_entries import deal_text, is_you, join_notes, message_text, points, sender
 from cardtable.wording.players import Names
 
 TURN: Final = "{}'s turn – press {}"
@@ -17,7 +17,7 @@ TURN: Final = "{}'s turn – press {}"
 
 def heading(missed: MissedMessages) -> str:
     """Return the heading of the summary."""
-    return "Since your last turn" if missed.acted else "So far"
+    return "Since your last turn" if missed.has_acted else "So far"
 
 
 def ago(missed: MissedMessages) -> str:
@@ -40,18 +40,18 @@ def _line(kind: str, some: Sequence[LoggedMessage], names: Names, took: str) -> 
     first = notes[0]
     match first:
         case Said():
-            return teller(first, names), f"says: {first.text}"
+            return sender(first, names), f"says: {first.text}"
         case _ if kind == "trick":
             return f"Trick {some[0].trick}", _trick(notes, names, took)
         case MadePoints():
-            made = [f"{teller(note, names)} {points(note)}" for note in notes if isinstance(note, MadePoints)]
+            made = [f"{sender(note, names)} {points(note)}" for note in notes if isinstance(note, MadePoints)]
             return f"Round {first.round}", ", ".join(made)
         case MadeBid():
-            bids = [f"{teller(note, names)} {note.tricks}" for note in notes if isinstance(note, MadeBid)]
+            bids = [f"{sender(note, names)} {note.tricks}" for note in notes if isinstance(note, MadeBid)]
             return "Bids", ", ".join(bids)
         case Dealt():
-            return f"Round {first.round}", dealt(first) or "is dealt"
-    return "" if first.seat is None else teller(first, names), in_a_row(notes, names)
+            return f"Round {first.round}", deal_text(first) or "is dealt"
+    return "" if first.seat is None else sender(first, names), join_notes(notes, names)
 
 
 def _kinds(heard: Sequence[LoggedMessage]) -> Iterator[tuple[tuple[str, object], LoggedMessage]]:
@@ -93,8 +93,8 @@ def _trick(notes: Sequence[Note], names: Names, took: str) -> str:
 
 def _takes(note: TookTrick, names: Names) -> str:
     verb = "take it" if is_you(note, names) else "takes it"
-    return _does(note, names) if note.cards else f"{teller(note, names)} {verb}"
+    return _does(note, names) if note.cards else f"{sender(note, names)} {verb}"
 
 
 def _does(note: Note, names: Names) -> str:
-    return f"{teller(note, names)} {told(note, names)}"
+    return f"{sender(note, names)} {message_text(note, names)}"

@@ -7,12 +7,12 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat, Sides
 from cardtable.engine.journal import Header
 from cardtable.engine.text_format import sanitize
-from cardtable.games import ABOUT, part
+from cardtable.games import ABOUT, import_submodule
 from cardtable.robots.kit.levels import StrengthLadder
 from cardtable.store import session_files
 from cardtable.store.credit_ledger import outcome, stake_of
-from cardtable.store.profiles import Why, players_at
-from cardtable.wording.formatting import YOU, does
+from cardtable.store.profiles import TransactionReason, players_at
+from cardtable.wording.formatting import YOU, name_and_verb
 
 TRUTH: Final = (
     "A password is asked for before your hand is shown or your credits are staked. It keeps others at this keyboard "
@@ -22,7 +22,7 @@ REMOVED: Final = (
     "Name, address, password and {} credits with the ledger go. Sessions stay, under the nick that they have."
 )
 """Warning before a player with this number of credits is removed."""
-MOVED: Final[Mapping[Why, str]] = {
+MOVED: Final[Mapping[TransactionReason, str]] = {
     "stake": "stake",
     "won": "pot won",
     "lost": "session lost",
@@ -38,7 +38,9 @@ Names = Sequence[str]
 """Names of the players, by seat."""
 
 
-def called(header: Header, own: str = "you", *, mine: bool = True, people: Sequence[Seat] | None = None) -> list[str]:
+def seat_names(
+    header: Header, own: str = "you", *, mine: bool = True, people: Sequence[Seat] | None = None
+) -> list[str]:
     """Return the names of all seats; the only person is called `own` if `mine`.
 
     `people`: seats of the people at this machine, if others play elsewhere; default: all people.
@@ -49,14 +51,14 @@ def called(header: Header, own: str = "you", *, mine: bool = True, people: Seque
     return names
 
 
-def of_side(names: Names, side: Sequence[Seat]) -> list[str]:
+def names_of_side(names: Names, side: Sequence[Seat]) -> list[str]:
     """Return the names of a side's players, the reader first."""
     return sorted([names[seat] for seat in side], key=lambda name: name != YOU)
 
 
 def side_name(names: Names, side: Sequence[Seat]) -> str:
     """Return the name of a side in tables: ``You & Cy``."""
-    return " & ".join(of_side(names, side))
+    return " & ".join(names_of_side(names, side))
 
 
 def own_side_first(sides: Sides, me: Seat) -> Sides:
@@ -84,7 +86,7 @@ def seat_of(header: Header, who: str) -> Seat:
 
 def level_strength_text(key: str) -> str:
     """Return a sentence that compares the robot levels in a game; empty if they were not measured."""
-    measured = part(key, "level_strength")
+    measured = import_submodule(key, "level_strength")
     if measured is None:
         return ""
     ladder: StrengthLadder = measured.LADDER
@@ -98,7 +100,7 @@ def _points(points: float) -> str:
     return f"{points:.1f}" if points < 9.95 else f"{points:.0f}"
 
 
-def staked(header: Header) -> str:
+def stake_sentence(header: Header) -> str:
     """Return a sentence with room, stake and pot; empty if no credits are staked."""
     stake = stake_of(header)
     return (
@@ -106,11 +108,11 @@ def staked(header: Header) -> str:
     )
 
 
-def settled(header: Header, ranks: Sequence[int], names: Names) -> Iterator[str]:
+def payout_sentences(header: Header, ranks: Sequence[int], names: Names) -> Iterator[str]:
     """Yield sentences on the winner of the pot, and on each person's gain and new balance."""
     if stake := stake_of(header):
         pot = f"the pot of {stake * len(header.seats)} credits"
-        yield f"{does(names[ranks.index(1)], f'takes {pot}', f'take {pot}')}."
+        yield f"{name_and_verb(names[ranks.index(1)], f'takes {pot}', f'take {pot}')}."
         for seat, nick in players_at(header).items():
             yield from _outcome(header, ranks, names, seat, nick)
 
@@ -120,7 +122,7 @@ def _outcome(header: Header, ranks: Sequence[int], names: Names, seat: Seat, nic
     if (made := outcome(header, ranks, nick)) is None:
         return
     who = names[seat]
-    won = does(who, "wins", "win") if made.change > 0 else does(who, "loses", "lose")
+    won = name_and_verb(who, "wins", "win") if made.change > 0 else name_and_verb(who, "loses", "lose")
     has = "have" if who == YOU else "has"
     gift = f", a present of {made.gift} included" if made.gift else ""
     yield f"{won} {abs(made.change)} credits, and {has} {made.credits} now{gift}."

@@ -6,13 +6,13 @@ from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import NAME
 from cardtable.engine.game import Action, AnyGame, Seat
 from cardtable.engine.journal import Header
-from cardtable.engine.text_format import counted
+from cardtable.engine.text_format import with_count
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
-from cardtable.records.review import DecisionEvaluation, DuplicateResult, PastDecision, Played, Review
+from cardtable.records.review import DecisionEvaluation, DuplicateResult, PastDecision, Review, ReviewedSession
 from cardtable.robots import worker
 from cardtable.robots.hints import Advice, AdviceLine
-from cardtable.robots.kit.hint_spec import ScoreScale, inside, measure, name
+from cardtable.robots.kit.hint_spec import ScoreScale, action_name, name_in_sentence, score_scale
 from cardtable.session.round_replay import RoundReplay, Step
 from cardtable.wording.formatting import YOU, ordinal, signed, tenths, trump_words
 from cardtable.wording.players import Names
@@ -59,17 +59,17 @@ class ReviewText(NamedTuple):
         return next(action for action in self.decision.view.legal if str(action) == text)
 
 
-def judged(session: Played, review: Review, *, by_round: bool = False) -> list[ReviewText]:
+def evaluated_decisions(session: ReviewedSession, review: Review, *, by_round: bool = False) -> list[ReviewText]:
     """Return the evaluated decisions, sorted by cost (the highest first), or in order with `by_round`."""
     game = GAMES[session.header.game]
     texts = [
-        ReviewText(game, decision, judgement, measure(game, lasting=judgement.lasting))
+        ReviewText(game, decision, judgement, score_scale(game, lasting=judgement.lasting))
         for decision, judgement in zip(session.decisions, review.judged, strict=False)
     ]
     return texts if by_round else sorted(texts, key=lambda one: -one.judgement.cost)
 
 
-def kind(game: AnyGame, decision: PastDecision) -> str:
+def decision_kind(game: AnyGame, decision: PastDecision) -> str:
     """Return the kind of decision in a word or two: ``trick 4``, ``bid``."""
     trick = game.trick(decision.view)
     if trick and isinstance(decision.action, Play):
@@ -79,15 +79,15 @@ def kind(game: AnyGame, decision: PastDecision) -> str:
 
 def choice(action: Action) -> str:
     """Return the text of a choice; cards in notation."""
-    return str(action.tricks) if isinstance(action, Bid) else name(action)
+    return str(action.tricks) if isinstance(action, Bid) else action_name(action)
 
 
 def _beside_kind(action: Action) -> str:
     """Return the text of a choice without the word for its kind."""
-    return name(action) if action.description else action.argument_text or name(action)
+    return action_name(action) if action.description else action.argument_text or action_name(action)
 
 
-def progress(session: Played, review: Review) -> str:
+def progress(session: ReviewedSession, review: Review) -> str:
     """Return the progress of the review; empty once it is complete."""
     if len(review.judged) < len(session.decisions):
         return f"{len(review.judged)} of {len(session.decisions)} decisions"
@@ -96,7 +96,7 @@ def progress(session: Played, review: Review) -> str:
     return ""
 
 
-def a_round(same: DuplicateResult) -> str:
+def per_round_text(same: DuplicateResult) -> str:
     """Return the text on the difference per round, without the luck of the deal."""
     return f"{tenths(same.a_round)} a round to the expert"
 
@@ -110,12 +110,12 @@ def on_the_same_deals(same: DuplicateResult, who: str) -> str:
     return f"{'Difference' if same.against else 'Same deals'}: {who} {own}, experts {experts}"
 
 
-def spread(same: DuplicateResult) -> str:
+def runs_text(same: DuplicateResult) -> str:
     """Return the number of the experts' runs, as text."""
-    return counted(same.runs, "run")
+    return with_count(same.runs, "run")
 
 
-def sure(same: DuplicateResult) -> str:
+def error_text(same: DuplicateResult) -> str:
     """Return the standard error of the difference per round, to follow it; empty if unknown."""
     return "" if same.error is None else f", ± {same.error / same.rounds:.1f}"
 
@@ -129,12 +129,12 @@ _LEVELS: Final = {
 """Descriptions of the robot levels."""
 
 
-def forced(step: Step) -> bool:
+def is_forced(step: Step) -> bool:
     """Return True if the step had no alternative, so that no explanation is needed."""
     return len(step.view.legal) == 1
 
 
-def question(replay: RoundReplay, step: Step, header: Header, names: Names) -> worker.HintRequest:
+def hint_request(replay: RoundReplay, step: Step, header: Header, names: Names) -> worker.HintRequest:
     """Return the request to the expert about the decision of a step."""
     assert isinstance(step.event, Action)
     assert step.seat is not None
@@ -146,7 +146,7 @@ def no_choice(step: Step, names: Names) -> list[str]:
     """Return the sentence about a forced step."""
     assert step.seat is not None
     assert isinstance(step.event, Action)
-    return [f"{names[step.seat]} had no choice: {inside(step.event)} was all that could be done."]
+    return [f"{names[step.seat]} had no choice: {name_in_sentence(step.event)} was all that could be done."]
 
 
 def reasons(step: Step, header: Header, names: Names, advice: Advice) -> list[str]:
@@ -154,12 +154,12 @@ def reasons(step: Step, header: Header, names: Names, advice: Advice) -> list[st
     assert step.seat is not None
     name, level = names[step.seat], header.seats[step.seat].robot
     chosen, best = _line(advice, step.event), advice.lines[0]
-    said = [f"{name} chose {inside(chosen.action, advice.person)}: {advice.does(chosen)}."]
+    said = [f"{name} chose {name_in_sentence(chosen.action, advice.person)}: {advice.does(chosen)}."]
     if chosen is not best:
         again = "Asked again, the expert would have" if level == "expert" else "The expert would have"
         alike = chosen.as_good and advice.does(chosen) == advice.does(best)
         remark = ", which does the same" if alike else f": {advice.does(best)}; {advice.beside_best(chosen)}"
-        said.append(f"{again} chosen {inside(best.action, advice.person)}{remark}.")
+        said.append(f"{again} chosen {name_in_sentence(best.action, advice.person)}{remark}.")
     elif level != "expert":
         said.append("The expert would have done the same.")
     if level is None:
@@ -174,10 +174,10 @@ def _line(advice: Advice, event: object) -> AdviceLine:
 
 def heading(game: AnyGame, decision: PastDecision) -> str:
     """Return round and kind of the decision, as heading."""
-    return f"Round {decision.round}, {kind(game, decision)}"
+    return f"Round {decision.round}, {decision_kind(game, decision)}"
 
 
-def aims(game: AnyGame, decision: PastDecision) -> str:
+def bid_status(game: AnyGame, decision: PastDecision) -> str:
     """Return the seat's bid and tricks; empty without a bid."""
     bids, seat = game.bids(decision.view), decision.view.seat
     return "" if bids is None or bids.made[seat] is None else f"bid {bids.made[seat]}, has {bids.won[seat]}"
@@ -193,7 +193,7 @@ def _bidding(game: AnyGame, decision: PastDecision) -> list[str]:
     """Return the number of cards and the trump suit of the bidding."""
     if (bids := game.bids(decision.view)) is None:
         return []
-    return [counted(bids.cards, "card"), trump_words(bids.trump)]
+    return [with_count(bids.cards, "card"), trump_words(bids.trump)]
 
 
 def _place(game: AnyGame, decision: PastDecision) -> str:
@@ -206,7 +206,7 @@ def _place(game: AnyGame, decision: PastDecision) -> str:
     return f"{ordinal(1 + len(trick.lying))} to play" if trick.lying else "you lead"
 
 
-def lying(game: AnyGame, decision: PastDecision, names: Names) -> list[tuple[str, str]]:
+def open_cards(game: AnyGame, decision: PastDecision, names: Names) -> list[tuple[str, str]]:
     """Return the bids or open cards before the decision, each with its seat's or zone's name; cards in notation."""
     bids, trick = game.bids(decision.view), game.trick(decision.view)
     if bids and isinstance(decision.action, Bid):
@@ -217,6 +217,6 @@ def lying(game: AnyGame, decision: PastDecision, names: Names) -> list[tuple[str
     return [(zone.name, " ".join(NAME[card] for card in zone.cards if card is not None)) for zone in zones]
 
 
-def everyone(names: Names, me: Seat) -> list[str]:
+def names_with_you(names: Names, me: Seat) -> list[str]:
     """Return the names of all seats, the own one as "you"."""
     return ["you" if seat == me else name for seat, name in enumerate(names)]

@@ -3,32 +3,32 @@
 from cardtable.engine.game import Score, Seat
 from cardtable.engine.text_format import weighted
 from cardtable.session.round_replay import RoundLine, RoundReplay, Step
-from cardtable.wording.formatting import YOU, figure, gained, in_words
-from cardtable.wording.log_entries import told
+from cardtable.wording.formatting import YOU, figure, in_words, signed_plus
+from cardtable.wording.log_entries import message_text
 from cardtable.wording.players import Names
 
 
-def what(finished: RoundReplay) -> str:
+def title_in_words(finished: RoundReplay) -> str:
     """Return the title of the round in words; empty if rounds have no titles, or if the round is in progress."""
     return in_words(finished.score.title) if finished.score else ""
 
 
-def begins(finished: RoundReplay, names: Names) -> str:
+def starter_text(finished: RoundReplay, names: Names) -> str:
     """Return a phrase that names the declarer, the dealer or the first player."""
     if by := finished.game.dealer_or_declarer(finished.dealt[0]):
         role, seat = by
         return f"{role} {names[seat]}"
     begun = [step.seat for step in finished.steps if step.seat is not None]
-    first = begun[0] if begun else finished.after(len(finished.steps))[0].turn
+    first = begun[0] if begun else finished.views_after(len(finished.steps))[0].turn
     if first < 0:
         return "nobody has begun"
     return "you begin" if names[first] == YOU else f"{names[first]} begins"
 
 
-def made(finished: RoundReplay, seat: Seat) -> tuple[tuple[str, ...], str]:
+def seat_result(finished: RoundReplay, seat: Seat) -> tuple[tuple[str, ...], str]:
     """Return the figures of a seat in a finished round, each after its heading, and its points."""
     assert finished.score is not None
-    points = weighted(gained(finished.score.points[seat]), finished.score.weight)
+    points = weighted(signed_plus(finished.score.points[seat]), finished.score.weight)
     return _figures(finished.game.columns, finished.score, seat), points
 
 
@@ -46,7 +46,7 @@ def step_words(step: Step, names: Names) -> list[tuple[str, str]]:
 
     The name is empty for a note without a seat.
     """
-    return [("" if note.seat is None else names[note.seat], told(note, names)) for note in step.notes]
+    return [("" if note.seat is None else names[note.seat], message_text(note, names)) for note in step.notes]
 
 
 def row_words(finished: RoundReplay, row: RoundLine, names: Names) -> str:

@@ -5,7 +5,7 @@ from inspect import cleandoc
 from typing import Final
 
 from cardtable.engine.options import Options, Value
-from cardtable.engine.text_format import counted
+from cardtable.engine.text_format import with_count
 from cardtable.games import ABOUT, KEYS, module_of
 from cardtable.store import paths
 
@@ -26,10 +26,10 @@ def rules_of(key: str) -> str:
         page = paths.rules_page(key) if key in KEYS else paths.shipped("rules.md", package=rules.__package__)
         if page.is_file():
             return page.read_text(encoding="utf-8")
-    return f"# {ABOUT[key].title}\n\n{cleandoc(rules.__doc__ or ABOUT[key].line)}\n"
+    return f"# {ABOUT[key].title}\n\n{cleandoc(rules.__doc__ or ABOUT[key].summary)}\n"
 
 
-def marked(page: str, options: Options) -> str:
+def mark_options(page: str, options: Options) -> str:
     """Return the page with a list mark for each value in force in its section on options.
 
     The section names each option at the start of a line, as `` `name` - description``, and below it lists each value,
@@ -52,5 +52,5 @@ def marked(page: str, options: Options) -> str:
 def _marked(line: str, named: str | None, value: Value) -> str:
     """Return a line of the list with its mark; the words "a number of minutes" are replaced by a number in force."""
     if named is None and isinstance(value, int):
-        return _IN_FORCE + _MINUTES.sub(f"**{counted(value, 'minute')}**", line[1:], count=1)
+        return _IN_FORCE + _MINUTES.sub(f"**{with_count(value, 'minute')}**", line[1:], count=1)
     return (_IN_FORCE if named == str(value) else _OTHER) + line[1:]

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from cardtable.engine import replay
 from cardtable.engine.game import AnyGame, Score, Seat, Sides
 from cardtable.engine.journal import Header, JournalError, is_score_table, with_occupants
-from cardtable.engine.text_format import counted, weighted
+from cardtable.engine.text_format import weighted, with_count
 from cardtable.games import GAMES
 from cardtable.scoring.kit.sheet import Sheet
 from cardtable.scoring.score_table import ScoreTableHeader
@@ -58,7 +58,7 @@ class HasScoreSheet(Protocol):
         """Return the places; None before the end of the session."""
 
 
-class KeptSheet(NamedTuple):
+class StoredSheet(NamedTuple):
     """Score sheet loaded from a file."""
 
     header: Header | ScoreTableHeader
@@ -71,20 +71,20 @@ class KeptSheet(NamedTuple):
     """Seat that lost by the clock."""
 
 
-def read(path: Path) -> KeptSheet:
+def read(path: Path) -> StoredSheet:
     """Load the score sheet of a session or score table from a file. Raises CardtableError."""
     data = session_files.read_session(path)
     if is_score_table(data):
         scores = score_tables.loaded(path, score_tables.read(path, data))
         header, given_up = scores.header, not scores.ended and paths.in_archive(path)
-        return KeptSheet(header, session_files.names(header.seats), scores.sheet, given_up)
+        return StoredSheet(header, session_files.names(header.seats), scores.sheet, given_up)
     journal = session_files.parse_session(path, data)
     try:
         table = replay.load(journal, GAMES)
     except JournalError as error:
         raise session_files.damaged(path, error) from None
-    sat = with_occupants(journal.header, table.sitters)
-    return KeptSheet(
+    sat = with_occupants(journal.header, table.new_occupants)
+    return StoredSheet(
         sat,
         session_files.names(sat.seats),
         table,
@@ -129,7 +129,7 @@ def as_text(
     wide = max(map(len, ("played", *whats)))
     head, *whats = [f" {what:{wide}}" if any(whats) else "" for what in ("played", *whats)]
     seats = range(table.seats)
-    rows = [[_row(map(_in_ascii, told(table, score, seat))) for seat in seats] for score in table.scores]
+    rows = [[_row(map(_in_ascii, cell_texts(table, score, seat))) for seat in seats] for score in table.scores]
     width = max(len(text) for row in [[titles], *rows] for text in row)
     lines = [
         f"{table.game.about.title}  {id_}",
@@ -158,7 +158,7 @@ def cells(score: Score, seat: int) -> tuple[int, ...]:
     return (*score.figures[seat], score.points[seat], score.totals[seat])
 
 
-def told(table: HasScoreSheet, score: Score, seat: int) -> tuple[str, ...]:
+def cell_texts(table: HasScoreSheet, score: Score, seat: int) -> tuple[str, ...]:
     """Return the same numbers as text: with a true minus sign, or the rank of a card."""
     return tuple([figure(head, cell) for head, cell in zip(heads(table), cells(score, seat), strict=True)])
 
@@ -182,30 +182,30 @@ def standing(
 ) -> str:
     """Return a line with the places and a loss by the clock, or with the state of an unfinished session."""
     if table.ranks is None:
-        return f"{'given up' if given_up else 'not over'}; {counted(len(table.scores), 'round')} finished"
+        return f"{'given up' if given_up else 'not over'}; {with_count(len(table.scores), 'round')} finished"
     sides = [(side[0], side_name(names, side)) for side in table.sides]
     places = sorted([(table.ranks[seat], name, table.totals[seat]) for seat, name in sides])
     late = [] if timed_out is None else [lost_on_time(names[timed_out])]
     return "over: " + ", ".join([*[f"{rank}. {name} {total}" for rank, name, total in places], *late])
 
 
-class WrongName(NamedTuple):
+class InvalidName(NamedTuple):
     """A seat with an invalid name, and the reason."""
 
     seat: Seat
     why: str
 
 
-def wrong_name(names: Sequence[str]) -> WrongName | None:
+def first_invalid_name(names: Sequence[str]) -> InvalidName | None:
     """Return the first seat with an invalid or repeated name; None if all names are valid."""
     for seat, name in enumerate(names):
-        if why := seating.why_not(name):
-            return WrongName(seat, why)
+        if why := seating.nick_error(name):
+            return InvalidName(seat, why)
         if seating.nick_key(name) in map(seating.nick_key, names[:seat]):
-            return WrongName(seat, f"{name} plays already")
+            return InvalidName(seat, f"{name} plays already")
     return None
 
 
-def about(sheet: Sheet[Any]) -> list[str]:
+def entry_rules(sheet: Sheet[Any]) -> list[str]:
     """Return sentences on the entries after each round and on the end of the session."""
     return [f"After each round you enter {sheet.entered}.", f"The session {sheet.over_words}."]

@@ -9,7 +9,7 @@ from cardtable.games import ABOUT, GAMES
 from cardtable.records.ratings import Player
 from cardtable.records.statistics import PlayerStatistics, Round
 from cardtable.store.seating import GUEST
-from cardtable.wording.formatting import gained, ordinal, shown, signed
+from cardtable.wording.formatting import ordinal, signed, signed_plus, title_text
 
 RULES: Final = "Open hands, moves taken back and known deals do not count. A player who gives up is last."
 RULES_MORE: Final = "Robots are rated, too; guests are not."
@@ -45,7 +45,7 @@ def no_session(player: Player, me: str, game: str) -> str:
     return f"{who} not finished a session{f' of {ABOUT[game].title}' if game else ''} yet."
 
 
-def together(each: Iterable[PlayerStatistics]) -> PlayerStatistics:
+def combine(each: Iterable[PlayerStatistics]) -> PlayerStatistics:
     """Combine the statistics of several games; only sessions and places can be added."""
     some = list(each)
     return PlayerStatistics(
@@ -89,13 +89,13 @@ def all_figures(figures: PlayerStatistics, game: str, *, rated: bool) -> list[tu
 
 
 def _round(round_: Round | None) -> str:
-    return f"{gained(round_.points)} ({ordinal(round_.number)})" if round_ else NONE
+    return f"{signed_plus(round_.points)} ({ordinal(round_.number)})" if round_ else NONE
 
 
 def by_contract(figures: PlayerStatistics) -> list[tuple[str, float]]:
     """Return the contracts with their mean points per round, the highest first."""
     contracts = sorted(figures.contracts.items(), key=lambda item: (-item[1].mean, item[0]))
-    return [(shown(contract(name)), points.mean) for name, points in contracts]
+    return [(title_text(contract(name)), points.mean) for name, points in contracts]
 
 
 def exact_by_cards(figures: PlayerStatistics) -> list[tuple[int, float]]:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from cardtable.engine.text_format import MOST_PATH, counted, sanitize
+from cardtable.engine.text_format import MOST_PATH, sanitize, with_count
 from cardtable.games import ABOUT
 from cardtable.store.credit_ledger import stake_of
 from cardtable.store.recovered_sessions import RecoveredSession
@@ -31,7 +31,7 @@ def title_of(summary: Summary) -> str:
     return ABOUT[summary.header.game].title if summary.header else sanitize(summary.id)
 
 
-def why_shut(summary: Summary) -> str:
+def open_error(summary: Summary) -> str:
     """Return the reason why the journal cannot be opened, without its path."""
     return f"cannot be opened: {sanitize(summary.why)}"
 
@@ -52,7 +52,7 @@ def result(deal: Summary | None) -> str:
     if deal.ranks is None:
         return "given up"
     me = deal.header.people[0]
-    points = counted(deal.totals[me], "point").replace("-", MINUS)
+    points = with_count(deal.totals[me], "point").replace("-", MINUS)
     return f"{ordinal(deal.ranks[me])} of {len(deal.ranks)}, {points}"
 
 
@@ -66,8 +66,11 @@ def given_up(summary: Summary) -> str:
     return f"The session goes to the archive as given up{people}{lost}."
 
 
-def elsewhere(stray: RecoveredSession) -> str:
+def recovered_text(stray: RecoveredSession) -> str:
     """Return a description of a recovered session: the session, the reason, and its file."""
     session = f"{title(stray.session)}, round {round_of(stray.session)}"
     where = sanitize(str(stray.path), MOST_PATH)
-    return f"{session}: {stray.more} could not be saved when the program ended. All of it is kept as {where}."
+    return (
+        f"{session}: {stray.unsaved_description} could not be saved "
+        f"when the program ended. All of it is kept as {where}."
+    )

@@ -11,7 +11,7 @@ from functools import partial
 from threading import Thread
 from typing import TypeVar
 
-from cardtable.workers.server import ANSWER, HEAD, TROUBLE, WorkerRequest, command, environment, framed
+from cardtable.workers.server import ANSWER, HEAD, TROUBLE, WorkerRequest, command, environment, frame
 
 A = TypeVar("A")
 
@@ -53,7 +53,7 @@ class WorkerProcess:
             assert process.stdin is not None
             assert process.stdout is not None
             try:
-                process.stdin.write(framed(ANSWER, pickle.dumps(request)))
+                process.stdin.write(frame(ANSWER, pickle.dumps(request)))
                 await process.stdin.drain()
                 while kind == ANSWER:
                     kind, size = HEAD.unpack(await process.stdout.readexactly(HEAD.size))
@@ -64,18 +64,18 @@ class WorkerProcess:
                 raise ChildProcessError("a process of the program has died") from None
             finally:
                 if kind == ANSWER:
-                    self.part()
+                    self.kill()
             if kind == TROUBLE:
                 raise WorkerError(body.decode())
 
-    async def one(self, request: WorkerRequest[A]) -> A:
+    async def ask_once(self, request: WorkerRequest[A]) -> A:
         """Return the answer to a request that has exactly one."""
         [answer] = [each async for each in self.ask(request)]
         return answer
 
     async def _running(self) -> Process:
         if self._process is not None and self._process.returncode is not None:
-            self.part()
+            self.kill()
         if self._process is None:
             starting = asyncio.create_task(_start_process(self._module))
             try:
@@ -85,7 +85,7 @@ class WorkerProcess:
                 raise
         return self._process
 
-    def part(self) -> None:
+    def kill(self) -> None:
         """End the process without waiting, even during a computation."""
         process, self._process = self._process, None
         if process is None:
@@ -101,7 +101,7 @@ class WorkerProcess:
 
     async def stop(self) -> None:
         """End the process, and wait until it has ended."""
-        self.part()
+        self.kill()
         while self._endings:
             await asyncio.wait(self._endings)
 

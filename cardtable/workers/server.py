@@ -38,7 +38,7 @@ class WorkerRequest(msgspec.Struct, Generic[A], frozen=True):
     """Base class of requests; ``A`` is the type of the answers."""
 
 
-def framed(kind: bytes, body: bytes = b"") -> bytes:
+def frame(kind: bytes, body: bytes = b"") -> bytes:
     """Return a message: header and body."""
     return HEAD.pack(kind, len(body)) + body
 
@@ -146,14 +146,14 @@ def _read_exactly(pipe: FileIO, size: int) -> bytes:
 def _answer_messages(answers: Answers[Q], body: bytes, input_ended: Event) -> Iterator[bytes]:
     """Yield the messages for a request; an exception becomes a ``TROUBLE`` message."""
     try:
-        from cardtable.games import blaming  # noqa: PLC0415 - lazy: startup
+        from cardtable.games import convert_plugin_errors  # noqa: PLC0415 - lazy: startup
 
-        with blaming(), closing(answers(pickle.loads(body))) as results:  # noqa: S301 - data of our own parent process
+        with convert_plugin_errors(), closing(answers(pickle.loads(body))) as results:  # noqa: S301 - data of our own parent process
             for answer in results:
-                yield framed(ANSWER, pickle.dumps(answer, pickle.HIGHEST_PROTOCOL))
+                yield frame(ANSWER, pickle.dumps(answer, pickle.HIGHEST_PROTOCOL))
                 if input_ended.is_set():
                     break
-        yield framed(DONE)
+        yield frame(DONE)
     except Exception as error:
         why = str(error) if isinstance(error, CardtableError) else f"{type(error).__name__}: {error}"
-        yield framed(TROUBLE, why.encode(errors="replace"))
+        yield frame(TROUBLE, why.encode(errors="replace"))

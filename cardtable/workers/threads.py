@@ -23,6 +23,6 @@ class ReusingExecutor(ThreadPoolExecutor):
                 raise
 
 
-def reuse_threads() -> None:
+def use_reusing_executor() -> None:
     """Set a ``ReusingExecutor`` as the default executor of the running event loop (``asyncio.to_thread``)."""
     asyncio.get_running_loop().set_default_executor(ReusingExecutor())

@@ -38,8 +38,8 @@ from cardtable.engine import options as house
 from cardtable.engine.cards import BIT, NAME, OF_SUIT, SUIT, Cards, card, iter_cards, mask_of, names
 from cardtable.engine.game import Action, Event, Game, GameInfo, Note, Seat, Zone
 from cardtable.engine.log_entries import CustomLogEntry
-from cardtable.engine.round_state import changed
-from cardtable.engine.trick_game import TrickGameView, TrickState, narrate, scene, stand, why_not
+from cardtable.engine.round_state import with_value
+from cardtable.engine.trick_game import TrickGameView, TrickState, explain_illegal, high_card_trick, narrate, scene
 from cardtable.engine.tricks import Play
 
 SEATS: Final = 4
@@ -112,8 +112,8 @@ class HeartsState(TrickState[HeartsView]):
     passing = False
     """True until all seats have passed; then the cards change hands together."""
 
-    def dealt_out(self) -> None:
-        self.given, self.passing, self.turn = (0,) * SEATS, self.pass_distance > 0, self.first
+    def begin_play(self) -> None:
+        self.given, self.passing, self.turn = (0,) * SEATS, self.pass_distance > 0, self.first_seat
         if not self.passing:
             self._start_play()
 
@@ -137,7 +137,7 @@ class HeartsState(TrickState[HeartsView]):
 
     def act(self, action: Action) -> None:
         assert isinstance(action, Pass)
-        self.given = changed(self.given, self.turn, action.cards)
+        self.given = with_value(self.given, self.turn, action.cards)
         self.turn = (self.turn + 1) % SEATS
         if all(self.given):
             received = [self.given[(seat - self.pass_distance) % SEATS] for seat in range(SEATS)]
@@ -165,7 +165,11 @@ class HeartsState(TrickState[HeartsView]):
     def view(self, seat: Seat) -> HeartsView:
         passed = tuple([bool(cards) and self.passing for cards in self.given])
         return HeartsView(
-            **self.seen(seat), options=self.options, passed=passed, given=self.given[seat], passing=self.passing
+            **self.trick_view_fields(seat),
+            options=self.options,
+            passed=passed,
+            given=self.given[seat],
+            passing=self.passing,
         )
 
 
@@ -186,10 +190,10 @@ def imagine(view: HeartsView, rng: Random) -> HeartsState:
     if view.playing and not view.passing:
         known[receiver] = view.given & ~view.played[receiver]
         known[view.leader] |= 0 if any(view.played) else LOWEST & ~view.hand
-    state.imagined(view, rng, known)
+    state.determinize(view, rng, known)
     pairs = zip(state.hands, view.passed, strict=True)
     given = [mask_of(rng.sample(iter_cards(hand), 3)) if passed else 0 for hand, passed in pairs]
-    state.given = changed(tuple(given), view.seat, view.given)
+    state.given = with_value(tuple(given), view.seat, view.given)
     return state
 
 
@@ -209,7 +213,7 @@ def refusal(view: HeartsView, cards: Cards) -> str:
         return f"{NAME[card('2C')]} leads the first trick"
     if cards & view.hand & COUNTING and not any(view.won) and not view.hand & OF_SUIT[SUIT[view.trick[0]]]:
         return "No heart and no queen of spades to the first trick"
-    return why_not(view, cards)
+    return explain_illegal(view, cards)
 
 
 def narrate_hearts(event: Event, before: HeartsView, after: HeartsView) -> tuple[Note, ...]:
@@ -230,7 +234,7 @@ GAME: Final = Game(
     about=GameInfo(
         key="hearts",
         title="Hearts",
-        line="take no hearts, nor the queen of spades",
+        summary="take no hearts, nor the queen of spades",
         length="to 100",
         seats=(SEATS,),
         usual_seats=SEATS,
@@ -244,8 +248,8 @@ GAME: Final = Game(
     start=start,
     imagine=imagine,
     scene=hearts_scene,
-    why_not=refusal,
+    explain_illegal=refusal,
     narrate=narrate_hearts,
-    trick=stand,
+    trick=high_card_trick,
     lowest_wins=True,
 )

@@ -53,9 +53,9 @@ from cardtable.engine.game import (
     competition_ranks,
 )
 from cardtable.engine.log_entries import CustomLogEntry, MadeBid
-from cardtable.engine.round_state import changed
-from cardtable.engine.trick_game import TrickGameView, TrickState, narrate, scene, why_not
-from cardtable.engine.tricks import Play, order, told
+from cardtable.engine.round_state import with_value
+from cardtable.engine.trick_game import TrickGameView, TrickState, explain_illegal, narrate, scene
+from cardtable.engine.tricks import Play, order, trick_status
 
 SEATS: Final = 4
 SIDES: Final[Sides] = ((0, 2), (1, 3))
@@ -103,8 +103,8 @@ class SpadesState(TrickState[SpadesView]):
     options: Options
     bids: tuple[int | None, ...] = (None,) * SEATS
 
-    def dealt_out(self) -> None:
-        super().dealt_out()
+    def begin_play(self) -> None:
+        super().begin_play()
         self.bids = (None,) * SEATS
 
     def cancel_round(self) -> None:
@@ -116,7 +116,7 @@ class SpadesState(TrickState[SpadesView]):
 
     def act(self, action: Action) -> None:
         assert isinstance(action, Bid)
-        self.bids = changed(self.bids, self.turn, action.tricks)
+        self.bids = with_value(self.bids, self.turn, action.tricks)
         self.turn = (self.turn + 1) % SEATS
 
     def playable(self, hand: Cards) -> Cards:
@@ -166,7 +166,7 @@ class SpadesState(TrickState[SpadesView]):
         return competition_ranks(self.totals, sides=SIDES)
 
     def view(self, seat: Seat) -> SpadesView:
-        return SpadesView(**self.seen(seat), options=self.options, bids=self.bids)
+        return SpadesView(**self.trick_view_fields(seat), options=self.options, bids=self.bids)
 
 
 def start(seats: int, options: house.Options) -> SpadesState:
@@ -177,14 +177,14 @@ def start(seats: int, options: house.Options) -> SpadesState:
 
 def imagine(view: SpadesView, rng: Random) -> SpadesState:
     """Return a random state that the seat of ``view`` cannot distinguish from the true one."""
-    state = SpadesState(SEATS, view.options).imagined(view, rng)
+    state = SpadesState(SEATS, view.options).determinize(view, rng)
     state.bids = view.bids
     return state
 
 
 def trick(view: SpadesView) -> TrickStatus:
     """Return the status of the tricks."""
-    return told(view, order(SPADES).winner)
+    return trick_status(view, order(SPADES).winner)
 
 
 def bids(view: SpadesView) -> BiddingState:
@@ -198,7 +198,7 @@ def refusal(view: SpadesView, cards: Cards) -> str:
         return "Bid first"
     if cards & view.hand & TRUMP and not view.trick:
         return "No spade has been played yet: lead another suit"
-    return why_not(view, cards)
+    return explain_illegal(view, cards)
 
 
 def narrate_spades(event: Event, before: SpadesView, after: SpadesView) -> tuple[Note, ...]:
@@ -214,7 +214,7 @@ GAME: Final = Game(
     about=GameInfo(
         key="spades",
         title="Spades",
-        line="bid with a partner, and nil",
+        summary="bid with a partner, and nil",
         length="to 500",
         seats=(SEATS,),
         usual_seats=SEATS,
@@ -228,7 +228,7 @@ GAME: Final = Game(
     start=start,
     imagine=imagine,
     scene=scene,
-    why_not=refusal,
+    explain_illegal=refusal,
     narrate=narrate_spades,
     sides=lambda _seats, _options: SIDES,
     trick=trick,

@@ -254,7 +254,7 @@ def test_an_interrupted_match_counts_whole_deals_only(cardtable, monkeypatch, do
         yield from islice(arena.play(chosen, 0), done)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(match_runner, "played", played)
+    monkeypatch.setattr(match_runner, "play_match", played)
     told = cardtable(*match("ten_down", "--json", deals=5))
     assert told.code == 130
     assert one_line(told.err) == f"stopped after {done} of 5 deals"
@@ -271,7 +271,7 @@ def test_of_several_matches_those_that_are_done_and_the_present_one_are_told(car
         if chosen.contract == "no-hearts":
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(match_runner, "played", played)
+    monkeypatch.setattr(match_runner, "play_match", played)
     told = cardtable(*match("king", "--contract", "each", "--json", deals=1))
     assert told.code == 130
     assert [json.loads(line)["contract"] for line in told.out.splitlines()] == ["no-tricks", "no-hearts"]

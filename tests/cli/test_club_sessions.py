@@ -200,7 +200,7 @@ def test_reveal_opens_the_round_until_the_next_deal(cardtable, key):
 def test_reveal_while_the_club_is_open(cardtable):
     path = write(paths.sessions() / f"{ID.format('gurka')}.jsonl", lines_of("gurka", 1))
     before = path.read_bytes()
-    with status_file.the_only_one():
+    with status_file.hold_host_lock():
         told = cardtable("reveal", ID.format("gurka"), "--yes")
     assert (told.code, path.read_bytes()) == (1, before)
     assert "the club is open" in told.err
@@ -208,7 +208,7 @@ def test_reveal_while_the_club_is_open(cardtable):
 
 def test_reveal_reads_the_session_once_no_club_is_open(cardtable, monkeypatch):
     path = write(paths.sessions() / f"{ID.format('gurka')}.jsonl", lines_of("gurka", 1))
-    lock = status_file.the_only_one
+    lock = status_file.hold_host_lock
 
     @contextmanager
     def lock_after_another_program(refusal):
@@ -216,7 +216,7 @@ def test_reveal_reads_the_session_once_no_club_is_open(cardtable, monkeypatch):
             sessions.reveal(path)
             yield
 
-    monkeypatch.setattr(status_file, "the_only_one", lock_after_another_program)
+    monkeypatch.setattr(status_file, "hold_host_lock", lock_after_another_program)
     told = cardtable("reveal", ID.format("gurka"))
     assert "nothing of this session is hidden" in told.err
     assert "all hands of round" not in told.err
@@ -226,7 +226,7 @@ def test_club_opens_while_another_program_looks_for_it(monkeypatch):
     """`cardtable club` takes the lock for a moment to see whether a club is open; a host that starts waits for it."""
     tries = iter([False, False, True])
     monkeypatch.setattr(atomic_io, "lock", lambda _descriptor: next(tries))
-    with status_file.the_only_one():
+    with status_file.hold_host_lock():
         pass
     assert next(tries, None) is None
 

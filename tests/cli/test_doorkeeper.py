@@ -84,16 +84,16 @@ async def test_under_another_name_nothing_is_served(served, browser, host):
 
 def test_names_that_it_goes_by():
     here = TokenAuth("localhost", 8000)
-    assert all(map(here.goes_by, ("localhost:8000", "LOCALHOST", "127.0.0.1:9000", "[::1]:8000")))
+    assert all(map(here.is_own_name, ("localhost:8000", "LOCALHOST", "127.0.0.1:9000", "[::1]:8000")))
     assert not any(
-        map(here.goes_by, ("", "[::1", "192.168.1.2:8000", "elsewhere.example", "localhost@elsewhere.example"))
+        map(here.is_own_name, ("", "[::1", "192.168.1.2:8000", "elsewhere.example", "localhost@elsewhere.example"))
     )
     elsewhere = TokenAuth("0.0.0.0", 8000)  # an address cannot be made to point here, a name can
-    assert all(map(elsewhere.goes_by, ("localhost", "192.168.1.2:8000", "[fe80::1]:8000")))
-    assert not any(map(elsewhere.goes_by, ("elsewhere.example", "")))
+    assert all(map(elsewhere.is_own_name, ("localhost", "192.168.1.2:8000", "[fe80::1]:8000")))
+    assert not any(map(elsewhere.is_own_name, ("elsewhere.example", "")))
     named = TokenAuth("Cards.example", 8000)
-    assert named.goes_by("cards.example:8000")
-    assert not named.goes_by("elsewhere.example")
+    assert named.is_own_name("cards.example:8000")
+    assert not named.is_own_name("elsewhere.example")
 
 
 def test_addresses_of_this_machine():
@@ -107,7 +107,7 @@ def test_it_goes_by_the_address_that_it_prints(host):
     printed = urlsplit(door.address)
     assert printed.port == 8000
     assert printed.hostname not in ("0.0.0.0", "::")
-    assert door.goes_by(printed.netloc)
+    assert door.is_own_name(printed.netloc)
 
 
 def test_each_server_has_a_token_of_its_own():

@@ -25,7 +25,7 @@ def offer(cardtable, monkeypatch):
         offers.append(offer)
         return 0
 
-    monkeypatch.setattr(server, "run", run)
+    monkeypatch.setattr(server, "run_club", run)
 
     def offered(*arguments):
         told = cardtable("host", *arguments)
@@ -43,9 +43,9 @@ def test_by_itself_it_is_for_this_machine_only_and_asks_for_no_code(offer):
 def test_for_other_machines_a_code_is_made_up_and_used_again(offer):
     code = offer("--lan").code
     assert len(code) == 8
-    asyncio.run(accounts.AccountStore(code).keep(()))
+    asyncio.run(accounts.AccountStore(code).save_all(()))
     assert offer("--lan").code == code
-    asyncio.run(accounts.AccountStore("").keep(()))  # for this machine only
+    asyncio.run(accounts.AccountStore("").save_all(()))  # for this machine only
     assert offer("--bind", "192.168.1.2").code == code
     assert offer("--lan", "--code", "sesame77").code == "sesame77"
     assert offer("--lan", "--no-code").code == ""
@@ -207,7 +207,7 @@ def test_no_club_opens_without_the_players(cardtable, home):
 def test_status_file_that_is_not_understood(cardtable, home, data, why):
     home.mkdir()
     (home / "club-now.json").write_bytes(data)
-    with status_file.the_only_one():
+    with status_file.hold_host_lock():
         told = cardtable("club")
     assert told.code == 1
     assert one_line(told.err).endswith(f"club-now.json: {why}")
@@ -220,7 +220,7 @@ def test_status_file_of_what_cannot_be(cardtable, home, since, game):
     told = {"name": "Fridays", "invitation": [], "port": 7036, "since": since, "people": []}
     text = json.dumps({**told, "tables": [row], "processes": 2, "waiting": 1})
     (home / "club-now.json").write_text(text)
-    with status_file.the_only_one():
+    with status_file.hold_host_lock():
         told = cardtable("club")
     assert told.code == (game == "king")
     assert "\x1b" not in told.out

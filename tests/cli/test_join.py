@@ -48,7 +48,7 @@ def test_addresses_of_both_kinds_are_understood(page, address, url):
 def test_who_opened_the_club_need_not_type_its_code(page, monkeypatch):
     now = status_file.Status("The club", (), 7036, 0, (), (), 1, 0)
     monkeypatch.setattr(status_file, "read", lambda: now)
-    asyncio.run(accounts.AccountStore("sesame77").keep(()))
+    asyncio.run(accounts.AccountStore("sesame77").save_all(()))
     assert page("localhost", "--nick", "anna")[2:4] == ("Anna", "sesame77")
     assert page("localhost:7040")[3] == ""
     assert page("example.org")[3] == ""

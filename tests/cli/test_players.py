@@ -40,7 +40,7 @@ def test_forgotten_password_is_reset(cardtable, home, monkeypatch, new):
     ]
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     assert profiles.locked("Anna") is bool(new)
-    assert profiles.give("Anna", new) == ""
+    assert profiles.verify_password("Anna", new) == ""
 
 
 @pytest.mark.parametrize(
@@ -60,4 +60,4 @@ def test_password_is_not_reset(cardtable, monkeypatch, nick, typed, why):
     monkeypatch.setattr(plain_passwords, "getpass", lambda _prompt: next(lines))
     told = cardtable("reset-password", nick)
     assert (told.code, one_line(told.err)) == (1, why)
-    assert profiles.give("Anna", "sesame77") == ""
+    assert profiles.verify_password("Anna", "sesame77") == ""

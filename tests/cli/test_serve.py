@@ -18,8 +18,8 @@ from cardtable.club.web.browser_tab import (
     Resized,
     TerminalSize,
     Typed,
-    asked_size,
     frame,
+    parse_size,
 )
 from tests.serving import PATIENCE, Served, children, runs, socket_of, visitor
 
@@ -131,11 +131,11 @@ def test_what_pages_send():
     ],
 )
 def test_a_program_is_as_large_as_can_be_painted(width, height, size):
-    assert asked_size({"width": width, "height": height}) == TerminalSize(*size)
+    assert parse_size({"width": width, "height": height}) == TerminalSize(*size)
 
 
 def test_without_a_size_it_has_the_usual_one():
-    assert asked_size({}) == TerminalSize(80, 24)
+    assert parse_size({}) == TerminalSize(80, 24)
 
 
 @pytest.mark.parametrize("sent", ['["stdin", 5]', b"\x00", '["stdin", "%s"]' % ("x" * 5_000_000)])

@@ -64,5 +64,5 @@ def test_an_error_of_the_system_without_a_file_is_told_in_its_own_words(capsys):
     def command():
         raise ChildProcessError("a process that played the match has died")
 
-    assert launch.ended(command) == 1
+    assert launch.run_command(command) == 1
     assert capsys.readouterr().err == "cardtable: a process that played the match has died\n"

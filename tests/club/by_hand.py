@@ -128,7 +128,7 @@ class Club:
         await asyncio.wait(self._open.values())
 
     async def _is_quiet(self):
-        while not (self._is_heard() and all(map(_waits, self.room.floor.played.values()))):
+        while not (self._is_heard() and all(map(_waits, self.room.table_manager.active_tables.values()))):
             await asyncio.sleep(0.001)
 
     def _is_heard(self):

@@ -121,7 +121,7 @@ class Guest:
             raise AssertionError(f"{self.nick} waits in vain: {self.refused} {self.link.refused!r}") from None
 
     async def say(self, message):
-        await self.link.say(message)
+        await self.link.send(message)
 
     async def play(self, holds=lambda: False):
         """Play until something holds, or the session is over."""

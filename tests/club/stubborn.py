@@ -8,7 +8,7 @@ from cardtable.club.client.connection import NotConnectedError
 from cardtable.club.protocol import decode_view
 from cardtable.engine.game import OVER
 from cardtable.engine.journal import read
-from cardtable.engine.replay import begin
+from cardtable.engine.replay import create_referee
 from cardtable.games import GAMES
 from cardtable.session.session_events import Stage
 from tests.club.over_loopback import Guest
@@ -61,7 +61,7 @@ class Stubborn(Guest):
 def bear_out(path, guests):
     """The journal has all that guests were shown, each decision once, and nobody was shown anything else."""
     journal = read(path.read_bytes())
-    table = begin(journal.header, GAMES)
+    table = create_referee(journal.header, GAMES)
     seats = {guest.seated.seat: guest for guest in guests if guest.seated}
     seen = {(0, seat): [table.view(seat)] for seat in seats}
     for entry in journal.entries:

@@ -153,7 +153,7 @@ async def test_talk_is_heard_once_it_is_saved(disk):
 async def test_clocks_stand_still_while_the_disk_is_full(disk):
     now = 0.0
     async with DurableTable("rikiki", round_clock=5) as table:
-        table.session.clocks.go_by(lambda: now)
+        table.session.clocks.set_time_source(lambda: now)
         anna, bob = await table.guest(0), await table.guest(1)
         await anna.until(lambda: anna.asked)
         now = 100.0
@@ -257,9 +257,9 @@ async def test_a_newcomer_is_told_why_nobody_comes_in(disk):
         await anna.until(lambda: anna.welcome)
         with failing(disk, "quota"):
             async with Guest(url, "Bob") as bob:
-                await bob.until(lambda: bob.link.refused or bob.link.trouble)
+                await bob.until(lambda: bob.link.refused or bob.link.connection_error)
                 why = "the club's host cannot save: Disk quota exceeded; try again later"
-                assert why in (bob.link.refused, bob.link.trouble)
+                assert why in (bob.link.refused, bob.link.connection_error)
         async with Guest(url, "Bob") as bob:
             await bob.until(lambda: bob.welcome)
 
@@ -275,10 +275,13 @@ async def test_new_nick_while_the_guest_book_cannot_be_saved(number):
         with failing_file("club.json", number):
             for _ in range(3):
                 async with Guest(url, "Bob") as bob:
-                    await bob.until(lambda bob=bob: bob.link.trouble)
-                    assert bob.link.trouble == f"the club's host cannot save: {os.strerror(number)}; try again later"
+                    await bob.until(lambda bob=bob: bob.link.connection_error)
+                    assert (
+                        bob.link.connection_error
+                        == f"the club's host cannot save: {os.strerror(number)}; try again later"
+                    )
                     assert not bob.link.refused
-            assert room.members.known("Bob") is None
+            assert room.members.find_returning_account("Bob") is None
             while f"saving fails: {os.strerror(number)}; tables wait until it works" not in lines:
                 await asyncio.sleep(0.01)
         while "saving works again" not in lines:
@@ -369,7 +372,7 @@ async def test_the_list_of_tables_is_saved_once_the_disk_takes_it(disk):
     async with club() as (room, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
         table = await opened(anna, bob)
         with failing(disk, "full"):
-            await room.floor._save()
+            await room.table_manager._save()
             room._changed()
             while not room.saving_fails:
                 await asyncio.sleep(0.01)

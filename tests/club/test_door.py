@@ -61,7 +61,7 @@ async def test_who_is_cut_off_in_the_middle_of_a_trick_comes_back_and_plays_on()
         view, at = anna.view, anna.now.at
         anna.now, cut = None, anna.link._connection
         await cut.close()
-        await anna.until(lambda: anna.link.there and anna.link._connection is not cut)
+        await anna.until(lambda: anna.link.is_connected and anna.link._connection is not cut)
         await anna.say(protocol.SitDown(table))
         await anna.until(lambda: anna.now)
         assert (anna.now.whole, anna.view, anna.now.at) == (True, view, at)
@@ -77,9 +77,9 @@ async def test_a_table_that_is_begun_twice_at_once_begins_once():
         here = comes()
         await room.hear(here, protocol.OpenTable("rikiki", 4))
         also = comes()
-        (table,) = room.floor.rows()
+        (table,) = room.table_manager.rows()
         await asyncio.gather(*[room.hear(visit, protocol.Start(table)) for visit in (here, also)])
-        assert [row.playing for row in room.floor.rows().values()] == [True]
+        assert [row.playing for row in room.table_manager.rows().values()] == [True]
 
 
 async def test_nobody_opens_more_than_a_few_tables_that_wait_for_people():
@@ -118,7 +118,7 @@ async def one_frame(message):
 async def test_whose_connection_is_cut_while_she_comes_to_a_table_is_not_there(slow_to_say):
     async with club() as (room, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
         table = await opened(anna, bob)
-        playing = room.floor.played[table].awake
+        playing = room.table_manager.active_tables[table].open_session
         await bob.say(protocol.Say("Wait", table))
         visit = room.enter(accounts.KnownGuest("Cleo"), "", ConnectionOrigin())
         hearing = asyncio.create_task(
@@ -153,7 +153,7 @@ async def test_all_come_to_a_table_that_begins_at_once(monkeypatch):
         anna, _, table = await with_two(room)
         await room.hear(anna, protocol.Start(table))
         assert told[:2] == [{}, {}]
-        assert room.floor.played[table].awake.present_seats == {0, 1}
+        assert room.table_manager.active_tables[table].open_session.present_seats == {0, 1}
 
 
 @pytest.mark.parametrize("step", [(ActiveTable, "begin"), (HostedSession, "subscribe")])
@@ -172,7 +172,7 @@ async def test_who_goes_while_her_table_begins_is_not_there(monkeypatch, step):
         with monkeypatch.context() as changed:
             changed.setattr(*step, leaves_meanwhile)
             await room.hear(anna, protocol.Start(table))
-        assert room.floor.played[table].awake.present_seats == {0}
+        assert room.table_manager.active_tables[table].open_session.present_seats == {0}
 
 
 async def test_a_table_that_broke_down_is_opened_again_once_somebody_wants_something_of_it(monkeypatch):
@@ -197,9 +197,9 @@ async def test_a_table_that_could_not_be_opened_may_be_opened_the_next_time(monk
             await who.say(protocol.Leave(table))
         await anna.until(lambda: not anna.rows)
         with monkeypatch.context() as broken:
-            broken.setattr(HostedSession, "recall", lambda _: 1 / 0)
+            broken.setattr(HostedSession, "load_messages", lambda _: 1 / 0)
             with pytest.raises(ZeroDivisionError):
-                await room.floor.played[table].wake()
+                await room.table_manager.active_tables[table].open()
         anna.now = None
         await anna.say(protocol.SitDown(table))
         await anna.until(lambda: anna.now)
@@ -309,7 +309,7 @@ async def test_what_a_guest_gives_opens_nothing_at_the_host_and_what_is_given_th
         for _ in range(passwords.FREE_TRIES):
             async with Guest(url, "Anna", password="wrong") as other:
                 await other.until(lambda other=other: other.link.refused)
-        assert profiles.give("Anna", "sesame77") == ""
+        assert profiles.verify_password("Anna", "sesame77") == ""
         async with Guest(url, "Anna") as other:
             await other.until(lambda: other.link.missing == "password")
 
@@ -404,8 +404,8 @@ async def test_there_is_room_for_so_many_guests():
     async with club(most_guests=1) as (_, url), Guest(url, "Anna") as anna:
         await anna.until(lambda: anna.welcome)
         async with Guest(url, "Bob") as bob:
-            await bob.until(lambda: bob.link.trouble)
-            assert (bob.link.trouble, bob.link.refused) == ("1 guests are here, and the club is full", "")
+            await bob.until(lambda: bob.link.connection_error)
+            assert (bob.link.connection_error, bob.link.refused) == ("1 guests are here, and the club is full", "")
 
 
 async def test_newcomers_at_the_same_moment_are_not_too_many(monkeypatch):
@@ -417,16 +417,16 @@ async def test_newcomers_at_the_same_moment_are_not_too_many(monkeypatch):
         await saved.wait()
 
     async with club(most_guests=1) as (room, url):
-        monkeypatch.setattr(room.members, "keep", keep)
+        monkeypatch.setattr(room.members, "save_all", keep)
         async with Guest(url, "Anna") as anna:
             await coming.wait()
             async with Guest(url, "Bob") as bob:
                 try:
-                    await bob.until(lambda: bob.link.trouble == "1 guests are here, and the club is full")
+                    await bob.until(lambda: bob.link.connection_error == "1 guests are here, and the club is full")
                 finally:
                     saved.set()
                 await anna.until(lambda: anna.welcome)
-            assert (room.people, room.members.known("Bob")) == (("Anna",), None)
+            assert (room.people, room.members.find_returning_account("Bob")) == (("Anna",), None)
 
 
 async def test_newcomers_of_one_address_take_half_of_the_places(monkeypatch):
@@ -438,14 +438,16 @@ async def test_newcomers_of_one_address_take_half_of_the_places(monkeypatch):
             guest = await stack.enter_async_context(Guest(url, nick))
             await guest.until(lambda guest=guest: guest.welcome)
         late = await stack.enter_async_context(Guest(url, "Emil"))
-        await late.until(lambda: late.link.trouble == "3 guests are here from your address, and more cannot come")
+        await late.until(
+            lambda: late.link.connection_error == "3 guests are here from your address, and more cannot come"
+        )
         again = await stack.enter_async_context(Guest(url, "Dora", token=token))
         await again.until(lambda: again.welcome)
     assert [network_share(32, others) for others in (0, 16, 24, 31)] == [16, 8, 4, 2]
 
 
 async def test_full_club_lets_in_its_players_and_those_with_a_seat():
-    profiles.enrol("Flo", "sesame77")
+    profiles.register_remote("Flo", "sesame77")
     async with club(most_guests=2) as (_, url), Guest(url, "Bob") as bob, AsyncExitStack() as stack:
         async with Guest(url, "Anna") as anna:
             await opened(anna, bob)
@@ -453,7 +455,7 @@ async def test_full_club_lets_in_its_players_and_those_with_a_seat():
         cleo = await stack.enter_async_context(Guest(url, "Cleo"))
         await cleo.until(lambda: cleo.welcome)
         dora = await stack.enter_async_context(Guest(url, "Dora"))
-        await dora.until(lambda: dora.link.trouble == "2 guests are here, and the club is full")
+        await dora.until(lambda: dora.link.connection_error == "2 guests are here, and the club is full")
         for login in ({"nick": "Anna", "token": anna.welcome.token}, {"nick": "Flo", "password": "sesame77"}):
             guest = await stack.enter_async_context(Guest(url, **login))
             await guest.until(lambda guest=guest: guest.welcome)
@@ -477,7 +479,7 @@ async def test_a_guest_becomes_a_player_of_the_club():
         await anna.say(protocol.Register("sesame77"))
         await anna.until(lambda: anna.let_in)
         await anna.until(lambda: anna.guests == ())
-        assert profiles.me() == "Guest", "who plays at the host's own machine stays"
+        assert profiles.current_nick() == "Guest", "who plays at the host's own machine stays"
         async with Guest(url, "Anna", token=anna.let_in.token) as also:
             await also.until(lambda: also.welcome)
             assert also.welcome.member
@@ -490,7 +492,7 @@ async def test_a_guest_becomes_a_player_of_the_club():
 
 
 async def test_who_came_as_a_guest_signs_in_as_the_player_she_is():
-    profiles.enrol("Anna", "sesame77")
+    profiles.register_remote("Anna", "sesame77")
     async with club() as (_, url), Guest(url, "Cleo") as cleo:
         await cleo.until(lambda: cleo.welcome)
         for nick, password, why in (
@@ -509,7 +511,7 @@ async def test_who_came_as_a_guest_signs_in_as_the_player_she_is():
 @pytest.mark.promise("The club", "A club accepts no password over a connection that others can read.")
 async def test_no_password_goes_where_others_can_read_it():
     book, there = accounts.AccountStore(), ConnectionOrigin("192.0.2.1", secret=False)
-    profiles.enrol("Anna", "sesame77")
+    profiles.register_remote("Anna", "sesame77")
     person, _ = await book.log_in("Cleo", there)
     for way in (book.register(person.nick, "sesame77", there), book.sign_in("Anna", "sesame77", there)):
         with pytest.raises(accounts.LoginError, match="others could read your password on this connection"):
@@ -518,7 +520,7 @@ async def test_no_password_goes_where_others_can_read_it():
 
 async def test_who_has_come_by_another_door_is_where_that_one_saw_her():
     for nick in ("Anna", "Flo"):
-        profiles.enrol(nick, "sesame77")
+        profiles.register_remote(nick, "sesame77")
     async with club() as (room, url):
         for nick in ("Bob", "Cleo", "Dora"):
             await room.members.log_in(nick, ConnectionOrigin())
@@ -528,7 +530,7 @@ async def test_who_has_come_by_another_door_is_where_that_one_saw_her():
             ConnectionOrigin("192.0.2.3", secret=False),
         )
         bob, cleo, dora = (
-            Guest(url, nick, token=room.members.admit(nick, place))
+            Guest(url, nick, token=room.members.issue_temporary_token(nick, place))
             for nick, place in zip(("Bob", "Cleo", "Dora"), places, strict=True)
         )
         async with bob, cleo, dora:
@@ -545,7 +547,7 @@ async def test_who_has_come_by_another_door_is_where_that_one_saw_her():
 
 
 async def test_who_signs_in_at_another_program_stays_known_at_the_first():
-    profiles.enrol("Anna", "sesame77")
+    profiles.register_remote("Anna", "sesame77")
     tokens = []
     async with club() as (_, url):
         for _ in range(accounts.MOST_TOKENS + 1):
@@ -563,7 +565,7 @@ async def test_what_a_guest_had_proves_nothing_once_her_nick_is_a_player_s():
     async with club() as (_, url):
         async with Guest(url, "Anna") as guest:
             await guest.until(lambda: guest.welcome)
-        profiles.enrol("Anna", "sesame77")
+        profiles.register_remote("Anna", "sesame77")
         async with Guest(url, "Anna", token=guest.welcome.token) as guest:
             await guest.until(lambda: guest.link.refused)
             assert guest.link.refused == "Anna is now a player of this club; choose another nick"

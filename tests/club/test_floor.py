@@ -199,7 +199,7 @@ async def test_seat_that_cannot_be_given_for_good(monkeypatch):
         await anna.say(protocol.GiveSeat(table, 1, level="novice"))
         await anna.until(lambda: "the disk is full" in anna.refused)
         monkeypatch.setattr(accounts, "_write", write)
-        await room.members.keep(room.members.tables)
+        await room.members.save_all(room.members.tables)
         assert [kept.given for kept in accounts.read().tables] == [()]
         await bob.say(protocol.SitDown(table))
         await bob.until(lambda: bob.view and not anna.now.away)
@@ -207,7 +207,7 @@ async def test_seat_that_cannot_be_given_for_good(monkeypatch):
 
 async def test_a_seat_is_given_to_somebody_who_is_present_and_agrees():
     for nick in ("Anna", "Dora"):
-        profiles.enrol(nick, PASSWORD)
+        profiles.register_remote(nick, PASSWORD)
     async with club() as (_, url), people(url, "Anna", "Bob", "Dora") as (anna, bob, dora):
         table = await opened(anna, bob, length="short")
         await dora.say(protocol.LookOn(table))
@@ -313,7 +313,7 @@ async def test_the_name_of_a_table_stays_with_its_session():
 
 
 async def test_another_session_takes_the_stakes_of_those_who_have_come_in(monkeypatch):
-    profiles.enrol("Anna", "sesame77")
+    profiles.register_remote("Anna", "sesame77")
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())  # the host was started since
     async with club() as (_, url), Guest(url, "Anna", password="sesame77") as anna:
         await anna.until(lambda: anna.welcome)

@@ -55,7 +55,7 @@ async def test_whose_last_word_did_not_come_through_is_asked_again_whether_she_h
         run.on_update(points)
         run.apply_next()
         assert run.pending == AwaitingNextRound()
-        run.go_on()
+        run.advance()
         run.on_update(points)
         run.apply_next()
         assert run.pending == AwaitingNextRound()

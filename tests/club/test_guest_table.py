@@ -33,8 +33,8 @@ class Away(App):
         self.room = AskedRoom(self, self.preferences, AtOnce())
         self.visiting = ClubClient(url, Login(nick))
         self.visiting._link._delays = (0.0, 0.01)
-        self.visiting.seated = self.sit
-        self.visiting.told = lambda run: self.table.driver.heard()
+        self.visiting.on_table_ready = self.sit
+        self.visiting.on_table_update = lambda run: self.table.driver.on_remote_data()
         self.table = None
 
     def sit(self, run):
@@ -106,7 +106,7 @@ async def test_a_bid_by_keys_is_on_the_other_s_table():
 @pytest.mark.promise("The club", "A spectator in a club sees no hand, and can talk to the table.")
 async def test_who_looks_on_sees_the_table_and_no_hand():
     async with at_a_table(look_on=True) as (app, pilot, _):
-        await until(pilot, lambda: app.frame.looking == "You are watching.")
+        await until(pilot, lambda: app.frame.spectator_reason == "You are watching.")
         assert app.frame.view.hand == 0
         await pilot.press("enter", "left", "1")
         await until(pilot, lambda: "Bob" in screen_text(app))
@@ -127,7 +127,7 @@ async def test_a_cut_connection_is_told_and_made_again():
 
 async def test_who_looks_on_talks_to_all_at_the_table():
     async with at_a_table(look_on=True) as (app, pilot, bob):
-        await until(pilot, lambda: app.frame.looking == "You are watching.")
+        await until(pilot, lambda: app.frame.spectator_reason == "You are watching.")
         await pilot.press("m", *"hello", "enter")
         await bob.until(lambda: Said(None, "Cleo: hello") in bob.notes)
         await until(pilot, lambda: "Cleo: hello" in screen_text(app))
@@ -234,13 +234,13 @@ async def test_who_is_away_and_her_robot_are_called_so():
         table = bob.now.table
         await together(app, pilot, bob, lambda: app.frame.stage is Stage.PLAY and app.frame.view.turn == 0)
         await bob.say(protocol.Leave(table))
-        await until(pilot, lambda: app.frame.away and app.frame.names[0] == "Bob")
-        await until(pilot, lambda: app.frame.looking.startswith("Bob is away ("))
-        told = app.frame.looking
-        await until(pilot, lambda: app.frame.looking != told)
-        assert app.frame.looking.startswith("Bob is away (")
+        await until(pilot, lambda: app.frame.disconnected and app.frame.names[0] == "Bob")
+        await until(pilot, lambda: app.frame.spectator_reason.startswith("Bob is away ("))
+        told = app.frame.spectator_reason
+        await until(pilot, lambda: app.frame.spectator_reason != told)
+        assert app.frame.spectator_reason.startswith("Bob is away (")
         await app.visiting.ask(protocol.EndWait(table))
-        await until(pilot, lambda: app.frame.looking == "Bob is away")
+        await until(pilot, lambda: app.frame.spectator_reason == "Bob is away")
         await pilot.press("y")
         await until(pilot, lambda: app.frame.names[0] == "Bob's robot")
         await bob.say(protocol.SitDown(table))

@@ -7,7 +7,7 @@ import pytest
 from cardtable.club import protocol
 from cardtable.club.protocol import SeatInfo, TableInfo
 from cardtable.club.server import lobby
-from cardtable.club.server.lobby import happenings
+from cardtable.club.server.lobby import table_events
 from tests.club.over_loopback import Guest, club
 from tests.club.test_door import opened
 
@@ -16,7 +16,7 @@ async def test_a_table_that_was_just_opened_is_told_of_also_when_somebody_comes_
     async with club() as (here, url), Guest(url, "Anna") as anna:
         await anna.until(lambda: anna.welcome)
         await anna.say(protocol.OpenTable("rikiki", 4))
-        while not here.floor.rows():
+        while not here.table_manager.rows():
             await anna.say(protocol.Say("?"))
             await anna.until(lambda: anna.talk)
         async with Guest(url, "Bob") as bob:
@@ -68,9 +68,9 @@ def test_a_line_for_a_robot_that_stands_in_and_for_who_comes_back():
 
     anna, bob = SeatInfo("Anna"), SeatInfo("Bob")
     away, stood_in = SeatInfo("Bob", away=True), SeatInfo("Bob", robot=True, away=True)
-    assert [*happenings(row(anna, bob), row(anna, away))] == []
-    assert [*happenings(row(anna, away), row(anna, stood_in))] == [("Anna", "a robot plays for Bob in the session T")]
-    assert [*happenings(row(anna, stood_in), row(anna, bob))] == [("Anna", "Bob is back in the session T")]
+    assert [*table_events(row(anna, bob), row(anna, away))] == []
+    assert [*table_events(row(anna, away), row(anna, stood_in))] == [("Anna", "a robot plays for Bob in the session T")]
+    assert [*table_events(row(anna, stood_in), row(anna, bob))] == [("Anna", "Bob is back in the session T")]
 
 
 async def test_a_table_that_was_played_before_is_told_of_only_when_something_happens_there(quick):

@@ -52,7 +52,7 @@ def garbage(rng):
 
 def deep(rng):
     begin = rng.choice(("[", '{"a":', '{"type":', '{"type":"say","text":['))
-    return begin * (protocol.MOST_BYTES // len(begin) // rng.choice((1, 10, 1000)))
+    return begin * (protocol.MAX_CLIENT_FRAME_BYTES // len(begin) // rng.choice((1, 10, 1000)))
 
 
 def torn(rng):
@@ -85,7 +85,7 @@ def right(rng):
 
 
 def too_long(rng):
-    return "x" * (protocol.MOST_BYTES + rng.choice((1, 1000)))
+    return "x" * (protocol.MAX_CLIENT_FRAME_BYTES + rng.choice((1, 1000)))
 
 
 KINDS = [garbage, deep, torn, scribbled, *[changed] * 6, *[right] * 2]
@@ -143,7 +143,7 @@ async def test_hostile_frames_are_refused_and_nothing_of_them_is_kept(caplog, mo
         await anna.until(lambda: anna.rows)
         (table,) = anna.rows
         await mallory.say(protocol.Start(table))
-        before, token = 0, room.members.admit("Mallory", ConnectionOrigin("192.0.2.1"))
+        before, token = 0, room.members.issue_temporary_token("Mallory", ConnectionOrigin("192.0.2.1"))
         while read < number:
             await attack(url, rng, AT_ONCE, token if rng.random() < 0.8 else None, table)
             if not before and read >= number / 4:

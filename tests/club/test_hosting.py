@@ -38,7 +38,7 @@ def url(club):
 
 
 async def test_guests_find_it_by_what_others_are_told():
-    async with server.opened(ANY, think=at_random) as club:
+    async with server.open_club(ANY, think=at_random) as club:
         first, join = club.invitation
         assert first == "Fridays is open on this machine only"
         async with Guest(f"ws://{join.removeprefix('cardtable join ')}", "Anna") as anna:
@@ -47,31 +47,31 @@ async def test_guests_find_it_by_what_others_are_told():
 
 
 async def test_all_guests_are_told_when_it_closes():
-    async with server.opened(ANY, think=at_random) as club:
+    async with server.open_club(ANY, think=at_random) as club:
         anna = await Guest(url(club), "Anna").__aenter__()
         await anna.until(lambda: anna.welcome)
     await anna.until(lambda: anna.link.refused == "The club has closed.")
 
 
 async def test_there_is_one_host_of_the_same_files():
-    async with server.opened(ANY, think=at_random):
+    async with server.open_club(ANY, think=at_random):
         with pytest.raises(CardtableError, match="a club is open here already"):
-            async with server.opened(ANY):
+            async with server.open_club(ANY):
                 pass
-    async with server.opened(ANY, think=at_random):
+    async with server.open_club(ANY, think=at_random):
         pass
 
 
 async def test_garbage_is_collected_seldom_while_it_is_open():
     before = gc.get_threshold()
-    async with server.opened(ANY, think=at_random):
+    async with server.open_club(ANY, think=at_random):
         assert gc.get_threshold() == server.COLLECT
     assert gc.get_threshold() == before
 
 
 async def test_how_it_stands_is_kept_while_it_is_open(monkeypatch):
     monkeypatch.setattr(status_file, "EVERY", 0.01)
-    async with server.opened(ServerOptions("Fridays", port=0, code="sesame77"), think=at_random) as club:
+    async with server.open_club(ServerOptions("Fridays", port=0, code="sesame77"), think=at_random) as club:
         async with Guest(url(club), "Anna", code="sesame77") as anna:
             await anna.until(lambda: anna.welcome)
             await anna.say(protocol.OpenTable("rikiki", 4))
@@ -90,7 +90,7 @@ async def test_no_password_is_taken_from_another_machine_where_it_could_be_read(
     profiles.register("Anna", password="sesame77", again="sesame77")
     hello = {"code": "", "password": "sesame77"}
     monkeypatch.setattr(addresses, "is_local", lambda _address: False)
-    async with server.opened(ANY, think=at_random) as club, Guest(url(club), "Anna", **hello) as anna:
+    async with server.open_club(ANY, think=at_random) as club, Guest(url(club), "Anna", **hello) as anna:
         await anna.until(lambda: anna.link.refused)
         assert anna.link.refused.startswith("others could read your password on this connection")
 
@@ -119,7 +119,7 @@ async def test_with_tls_a_password_is_taken_from_another_machine(tmp_path, monke
     profiles.register("Anna", password="sesame77", again="sesame77")
     monkeypatch.setattr(addresses, "is_local", lambda _address: False)
     context, guests = tls(tmp_path)
-    async with server.opened(ServerOptions("Fridays", port=0, ssl=context), think=at_random) as club:
+    async with server.open_club(ServerOptions("Fridays", port=0, ssl=context), think=at_random) as club:
         address = club.invitation[1].removeprefix("cardtable join ")
         assert address.startswith("wss://")
         heard = asyncio.Queue()
@@ -150,17 +150,17 @@ asyncio.run(ClubConnection(f"ws://{sys.argv[1]}", login, hear, lambda: None).run
 
 async def test_who_comes_by_ssh_is_a_guest_like_others_and_is_told_when_it_closes(home, monkeypatch):
     program = [sys.executable, "-c", COMES_IN]
-    monkeypatch.setattr(server, "guests_program", lambda port: [*program, f"127.0.0.1:{port}"])
+    monkeypatch.setattr(server, "client_command", lambda port: [*program, f"127.0.0.1:{port}"])
     async with contextlib.AsyncExitStack() as stack:
         offer = ServerOptions("Fridays", port=0, code="sesame77", ssh=0)
-        async with server.opened(offer, think=at_random) as club:
+        async with server.open_club(offer, think=at_random) as club:
             _, _, line, key, code = club.invitation
             assert (key, code) == (f"the key of that door is {host_key().get_fingerprint()}", "the code is sesame77")
             port = int(re.fullmatch(r"ssh -p ([0-9]+) NICK@localhost", line)[1])
             connection = await stack.enter_async_context(come(port, "Anna", "sesame77"))
             process = await stack.enter_async_context(terminal(connection))
             assert await line_of(process, "welcome") == "welcome Anna"
-            assert club.room.people == ("Anna",)
+            assert club.lobby.people == ("Anna",)
         assert await line_of(process, "The club") == "The club has closed."
 
 

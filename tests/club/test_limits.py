@@ -7,7 +7,7 @@ import pytest
 
 from cardtable.club import protocol
 from cardtable.club.server import hosted_session, limits, lobby, table_manager
-from cardtable.club.server.limits import HostLog, Paces, PendingConnections, TalkBudget
+from cardtable.club.server.limits import HostLog, PendingConnections, RateLimiters, TalkBudget
 from cardtable.engine.referee import IllegalAction
 from cardtable.store import sessions
 from tests.club.guests import Table
@@ -27,27 +27,27 @@ def clock(monkeypatch):
 
 
 def test_frames_of_all_connections_of_a_person_count_together(clock):
-    paces = Paces(20)
-    assert [paces.of("Anna").one() for _ in range(61)].count(True) == 60
-    assert paces.of("Bob").one()
+    paces = RateLimiters(20)
+    assert [paces.of("Anna").take() for _ in range(61)].count(True) == 60
+    assert paces.of("Bob").take()
     clock[0] += 1
-    assert [paces.of("Anna").one() for _ in range(30)].count(True) < 21
+    assert [paces.of("Anna").take() for _ in range(30)].count(True) < 21
 
 
 def test_paces_of_people_who_have_gone_are_forgotten(clock):
-    paces = Paces(20)
+    paces = RateLimiters(20)
     for number in range(1000):
-        paces.of(f"Guest{number}").one()
+        paces.of(f"Guest{number}").take()
         clock[0] += 1
     assert len(paces._paces) < 5
 
 
 def test_a_pace_is_not_begun_anew_by_coming_in_again(clock):
-    paces = Paces(20)
-    while paces.of("Anna").one():
+    paces = RateLimiters(20)
+    while paces.of("Anna").take():
         pass
     paces.of("Bob")
-    assert not paces.of("Anna").one()
+    assert not paces.of("Anna").take()
 
 
 def door(most):
@@ -170,13 +170,13 @@ def test_lines_of_one_person_do_not_fill_the_log():
     now, lines = [0.0], []
     log = HostLog(lines.append, lambda: now[0])
     for _ in range(100):
-        log.tell("Mallory comes in", "Mallory")
-    log.tell("Anna comes in", "Anna")
+        log.write("Mallory comes in", "Mallory")
+    log.write("Anna comes in", "Anna")
     assert lines == ["Mallory comes in"] * 10 + ["Anna comes in"]
     now[0] = 60.0
-    log.tell("Anna leaves", "Anna")
+    log.write("Anna leaves", "Anna")
     assert lines[11:] == ["90 more lines about Mallory left out", "Anna leaves"]
-    log.tell("Mallory comes in", "Mallory")
+    log.write("Mallory comes in", "Mallory")
     log.close()
     assert lines[13:] == ["Mallory comes in"]
 
@@ -282,7 +282,7 @@ async def test_talk_of_nicks_from_one_address(monkeypatch):
         await anna.say(protocol.Leave(table))
         await anna.until(lambda: not anna.rows)
         network_of = opened.members.network_of
-        playing = await opened.floor.played[table].wake()
+        playing = await opened.table_manager.active_tables[table].open()
         with pytest.raises(IllegalAction):
             await playing.say(WORDS, "Nora")
         monkeypatch.setattr(playing._talk, "_network_of", lambda nick: network_of(nick) if nick != "zoe" else "zoe")
@@ -365,7 +365,7 @@ async def test_nobody_begins_sessions_without_end(monkeypatch):
             await anna.say(protocol.Leave(table))
             await anna.until(lambda: not anna.rows)
             anna.view = None
-            assert len(room.floor.played) == number + 1
+            assert len(room.table_manager.active_tables) == number + 1
         await anna.say(protocol.OpenTable("rikiki", 4))
         await anna.until(lambda: anna.refused == ["2 sessions of yours are not over yet; finish one of them first"])
         await anna.say(protocol.ResumeSession(table))

@@ -171,8 +171,8 @@ async def test_the_game_master_chooses_the_level_of_the_robots():
         await pilot.press("home", "right")
         await until(pilot, shows(app, "you begin it; expert robots take free seats"))
         await pilot.press("enter")
-        await until(pilot, lambda: [table for table in room.floor.played.values() if table.awake])
-        (table,) = room.floor.played.values()
+        await until(pilot, lambda: [table for table in room.table_manager.active_tables.values() if table.open_session])
+        (table,) = room.table_manager.active_tables.values()
         assert {who.robot for who in table.header.seats} == {None, "expert"}
 
 
@@ -223,7 +223,7 @@ async def test_a_guest_becomes_a_player_of_the_club_and_stays():
 
 
 async def test_a_guest_signs_in_as_the_player_she_is():
-    profiles.enrol("Ida", "sesame77")
+    profiles.register_remote("Ida", "sesame77")
     async with club() as (_, url), lobby(url, size=(120, 40)) as (app, pilot):
         await until(pilot, shows(app, "Sign in as the player you are"))
         await pilot.press("end", "enter")

@@ -22,7 +22,7 @@ from cardtable.club.client.connection import Login
 from cardtable.club.server import accounts, websocket_server
 from cardtable.club.server.accounts import AccountStore, LoginError, LoginThrottle
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.game import CONTRACT
+from cardtable.engine.game import INTERFACE_VERSION
 from cardtable.store import club_tokens, passwords, paths, profiles
 from tests.club.over_loopback import Guest, club, play_on
 from tests.club.plain_guest import PlainGuest
@@ -109,7 +109,7 @@ async def test_nick_of_a_player_while_the_players_cannot_be_read(nick):
         refusal = await refused(book, nick, **said)
         assert str(refusal) == "the club's host cannot read who its players are; try again later"
         assert refusal.retry_after
-    assert book.known(nick) is None
+    assert book.find_returning_account(nick) is None
     with pytest.raises(LoginError, match="cannot read"):
         await book.sign_in(nick, "sesame77", HERE)
     with pytest.raises(LoginError, match="cannot read"):
@@ -122,10 +122,10 @@ async def test_owner_of_the_files_comes_in_without_password():
     profiles.register("Anna")
     profiles.register("Bob", password="sesame77", again="sesame77")
     book = AccountStore(CODE)
-    await book.keep(())
+    await book.save_all(())
     token = accounts.read().owner_token
     assert (await enter(book, "Anna", token=token))[0].nick == "Anna"
-    assert (accounts.usual_token("Anna", token), accounts.usual_token("Bob", token)) == (token, "")
+    assert (accounts.owner_token_for("Anna", token), accounts.owner_token_for("Bob", token)) == (token, "")
     await refused(book, "Bob", token=token)
     await refused(book, "Cleo", token=token)
     await refused(book, "Anna", token=token + "x")
@@ -145,7 +145,7 @@ async def test_token_of_a_player_is_not_for_another_of_that_nick():
     profiles.register("Anna", password="sesame77", again="sesame77")
     book = AccountStore()
     _, token = await enter(book, "Anna", password="sesame77")
-    profiles.tell("Anna", "Hanna", "", "")
+    profiles.update_profile("Anna", "Hanna", "", "")
     assert (await enter(book, "Hanna", token=token))[0].nick == "Hanna"
     profiles.register("Anna", password="other777", again="other777")
     await refused(book, "Anna", token=token)
@@ -168,7 +168,7 @@ async def test_club_file_of_version_1(home):
     before = json.dumps({"club": 1, "code": CODE, "people": people, "tables": [table]}).encode()
     paths.club_file().write_bytes(before)
     book = AccountStore()
-    await book.keep(book.tables)
+    await book.save_all(book.tables)
     assert paths.club_file().with_name("club.json.bak").read_bytes() == before
     kept = accounts.read()
     assert (kept.club, kept.code) == (2, CODE)
@@ -189,7 +189,7 @@ async def test_club_file_of_version_1(home):
 
 async def test_id_of_a_club_is_made_once(home):
     book = AccountStore()
-    await book.keep(())
+    await book.save_all(())
     assert len(book.id) == 32
     assert (AccountStore().id, accounts.read().id) == (book.id, book.id)
 
@@ -368,10 +368,10 @@ async def test_program_tries_again_where_the_refusal_passes(monkeypatch):
             room.members._throttle.add_wrong_code("::1")
             room.members._throttle.add_wrong_code("127.0.0.1")
         async with Guest(url, "Anna", code=CODE) as anna:
-            await anna.until(lambda: anna.link.trouble or anna.welcome)
-            assert anna.link.trouble == "too many wrong tries; try again in 1 second"
+            await anna.until(lambda: anna.link.connection_error or anna.welcome)
+            assert anna.link.connection_error == "too many wrong tries; try again in 1 second"
             await anna.until(lambda: anna.welcome)
-            assert (anna.link.refused, anna.link.trouble, anna.link.refused_for) == ("", "", 0)
+            assert (anna.link.refused, anna.link.connection_error, anna.link.refused_for) == ("", "", 0)
 
 
 async def test_program_comes_in_once_there_is_room(monkeypatch):
@@ -380,7 +380,7 @@ async def test_program_comes_in_once_there_is_room(monkeypatch):
         anna = await Guest(url, "Anna").__aenter__()
         await anna.until(lambda: anna.welcome)
         async with Guest(url, "Bob") as bob:
-            await bob.until(lambda: bob.link.trouble == "1 guests are here, and the club is full")
+            await bob.until(lambda: bob.link.connection_error == "1 guests are here, and the club is full")
             await anna.__aexit__()
             await bob.until(lambda: bob.welcome)
 
@@ -408,39 +408,39 @@ async def test_plain_lines_say_what_the_program_waits_for(tmp_path):
 async def test_guest_is_known_at_another_address(monkeypatch):
     async with club(code=CODE) as (room, url):
         async with visiting(url, "Bob", code=CODE) as bob:
-            await bob.until(lambda: bob.visiting.there)
+            await bob.until(lambda: bob.visiting.is_connected)
         other = url.replace("localhost", "127.0.0.1")
         for nick in ("", "Bob", "bob"):
             async with visiting(other, nick) as bob:
-                await bob.until(lambda bob=bob: bob.visiting.there)
+                await bob.until(lambda bob=bob: bob.visiting.is_connected)
                 assert bob.visiting.nick == "Bob"
         assert [ticket.club for ticket in club_tokens.load()[0].tickets] == [room.members.id]
     async with club(code=CODE) as (_, url), visiting(url, "Bob") as bob:  # at another port
-        await bob.until(lambda: bob.visiting.there)
+        await bob.until(lambda: bob.visiting.is_connected)
 
 
 async def test_two_people_at_one_computer():
     async with club() as (_, url):
         for nick in ("Anna", "Bob"):
             async with visiting(url, nick) as guest:
-                await guest.until(lambda guest=guest: guest.visiting.there)
+                await guest.until(lambda guest=guest: guest.visiting.is_connected)
         for nick in ("Anna", "Bob", "Anna"):
             async with visiting(url, nick) as guest:
-                await guest.until(lambda guest=guest: guest.visiting.there)
+                await guest.until(lambda guest=guest: guest.visiting.is_connected)
                 assert guest.visiting.nick == nick
         async with visiting(url, "") as guest:
-            await guest.until(lambda: guest.visiting.there)
+            await guest.until(lambda: guest.visiting.is_connected)
             assert guest.visiting.nick == "Anna", "who was there last"
 
 
 async def test_who_has_signed_in_is_not_taken_for_another_player(home):
     profiles.register("Anna")
     profiles.register("Bob")
-    club_tokens.keep("c1", "ws://a:1", "Bob", "b")
+    club_tokens.store_ticket("c1", "ws://a:1", "Bob", "b")
     assert club_tokens.find("c1", "ws://a:1", "", "Anna") == club_tokens.ClubToken("Anna", "")
-    club_tokens.keep("c1", "ws://a:1", "Stranger", "s")
+    club_tokens.store_ticket("c1", "ws://a:1", "Stranger", "s")
     assert club_tokens.find("c1", "ws://a:1", "", "Anna") == club_tokens.ClubToken("Stranger", "s")
-    club_tokens.keep("c1", "ws://a:1", "Anna", "a")
+    club_tokens.store_ticket("c1", "ws://a:1", "Anna", "a")
     assert club_tokens.find("c1", "ws://a:1", "", "Anna") == club_tokens.ClubToken("Anna", "a")
     assert club_tokens.find("c2", "ws://a:1", "", "Guest") == club_tokens.ClubToken("", "")
 
@@ -451,7 +451,7 @@ async def test_ticket_by_address_is_stored_by_club(home):
         home.mkdir(exist_ok=True)
         paths.club_tokens_file().write_text(json.dumps({url: {"nick": "Bob", "token": token}}))
         async with visiting(url, "") as bob:
-            await bob.until(lambda: bob.visiting.there)
+            await bob.until(lambda: bob.visiting.is_connected)
         kept = club_tokens.load()[0]
         assert (kept.tickets, kept.by_address) == ((club_tokens.ClubTicket(room.members.id, "Bob", token),), {})
 
@@ -459,13 +459,13 @@ async def test_ticket_by_address_is_stored_by_club(home):
 async def test_ticket_that_is_refused_is_not_tried_again():
     """The same nick can be typed again, as a new guest."""
     async with club() as (room, url):
-        club_tokens.keep(room.members.id, url, "Bob", "of another time")
+        club_tokens.store_ticket(room.members.id, url, "Bob", "of another time")
         async with visiting(url, "Bob") as bob:
             await bob.until(lambda: bob.visiting.end_reason)
             assert bob.visiting.required_credential == "nick"
             again = Login("Bob", refused_tokens=(bob.visiting.login.token,))
         async with visiting(url, again) as bob:
-            await bob.until(lambda: bob.visiting.there)
+            await bob.until(lambda: bob.visiting.is_connected)
         assert club_tokens.find(room.members.id, url, "Bob", "Guest").token != "of another time"
 
 
@@ -477,29 +477,29 @@ async def test_host_that_pretends_to_be_another_club():
     """Its tokens do not replace the right one: the guest comes in at the right club all the same."""
     async with club() as (room, url):
         async with visiting(url, "Bob") as bob:
-            await bob.until(lambda: bob.visiting.there)
+            await bob.until(lambda: bob.visiting.is_connected)
         async with club() as (pretending, other):
-            pretending.members.id, pretending.members.keep = room.members.id, save_nothing
+            pretending.members.id, pretending.members.save_all = room.members.id, save_nothing
             pretending.members._people.clear()
             async with visiting(other, "Bob") as bob:
                 await bob.until(lambda: bob.visiting.end_reason)
                 again = Login("Bob", refused_tokens=(bob.visiting.login.token,))
             async with visiting(other, again) as bob:
-                await bob.until(lambda: bob.visiting.there)
+                await bob.until(lambda: bob.visiting.is_connected)
         assert len({ticket.token for ticket in club_tokens.load()[0].tickets}) == 2
         async with visiting(url, "Bob") as bob:
-            await bob.until(lambda: bob.visiting.there or bob.visiting.end_reason)
-            assert bob.visiting.there
+            await bob.until(lambda: bob.visiting.is_connected or bob.visiting.end_reason)
+            assert bob.visiting.is_connected
 
 
 def test_tickets_of_one_club_do_not_push_out_others(monkeypatch):
     monkeypatch.setattr(club_tokens, "MOST_TICKETS", 6)
-    club_tokens.keep("right", "ws://a:1", "Bob", "b")
+    club_tokens.store_ticket("right", "ws://a:1", "Bob", "b")
     for number in range(10):
-        club_tokens.keep("hostile", "ws://b:1", f"Bob{number}", str(number))
+        club_tokens.store_ticket("hostile", "ws://b:1", f"Bob{number}", str(number))
     assert club_tokens.find("right", "ws://a:1", "Bob", "Guest").token == "b"
     for number in range(10):
-        club_tokens.keep("hostile", "ws://b:1", "Bob", str(number))
+        club_tokens.store_ticket("hostile", "ws://b:1", "Bob", str(number))
     kept = club_tokens.load()[0].tickets
     assert [ticket.token for ticket in kept if ticket.club == "hostile" and ticket.nick == "Bob"][-1] == "9"
     assert club_tokens.find("right", "ws://a:1", "Bob", "Guest").token == "b"
@@ -507,7 +507,7 @@ def test_tickets_of_one_club_do_not_push_out_others(monkeypatch):
 
 async def test_tokens_that_nobody_asked_for_are_not_kept():
     async with club() as (room, url), visiting(url, "Bob") as bob:
-        await bob.until(lambda: bob.visiting.there)
+        await bob.until(lambda: bob.visiting.is_connected)
         before = club_tokens.load()[0]
         bob.visiting._hear(protocol.AccountGranted("Anna", "another"))
         bob.visiting._hear(replace(welcome_of(room, "Bob"), nick="Anna"))
@@ -516,7 +516,7 @@ async def test_tokens_that_nobody_asked_for_are_not_kept():
 
 def welcome_of(room, nick):
     """Return what the host of a club would say to somebody."""
-    told = room.people, room.tables, CONTRACT, games.packages(), ()
+    told = room.people, room.tables, INTERFACE_VERSION, games.packages(), ()
     return protocol.Welcome(room.name, nick, "another", False, *told)
 
 
@@ -554,7 +554,7 @@ async def test_token_is_sent_once():
                 token = anna.welcome.token
                 cut = anna.link._connection
                 await cut.close()
-                await anna.until(lambda: anna.link.there and anna.link._connection is not cut)
+                await anna.until(lambda: anna.link.is_connected and anna.link._connection is not cut)
             async with Guest(between, "Anna", token=token) as anna:
                 await anna.until(lambda: anna.welcome)
         assert len([frame for frame in recorder.frames if token in frame]) == 1
@@ -654,7 +654,7 @@ async def test_new_nick_that_looks_like_another(nick, why):
         await enter(book, known)
     refusal = await refused(book, nick)
     assert (str(refusal), refusal.missing) == (why, "nick")
-    assert book.known(nick) is None
+    assert book.find_returning_account(nick) is None
 
 
 async def test_nicks_of_several_alphabets_in_use_stay(home):
@@ -672,7 +672,7 @@ async def test_nicks_of_several_alphabets_in_use_stay(home):
     await enter(book, "Вob", password="sesame77")
     await book.register("Аnna", "sesame77", HERE)
     assert profiles.find("Аnna")
-    profiles.tell("Вob", "Вob", "Robert", "")
+    profiles.update_profile("Вob", "Вob", "Robert", "")
     assert profiles.find("Вob").name == "Robert"
 
 
@@ -781,12 +781,12 @@ async def test_tokens_after_saves_that_failed(saving, results):
     ends = await asyncio.gather(first, second, return_exceptions=True)
     new = [end[1] for end in ends if not isinstance(end, LoginError)]
     assert len(new) == results.count("works")
-    known = book.known("Anna").tokens
+    known = book.find_returning_account("Anna").tokens
     assert len(known) == accounts.MOST_TOKENS
     assert {accounts._hashed(token) for token in new} == {*known} - {accounts._hashed(token) for token in tokens}
     saving.end("works")
-    await book.keep(())
-    assert {*AccountStore().known("Anna").tokens} == {*known}
+    await book.save_all(())
+    assert {*AccountStore().find_returning_account("Anna").tokens} == {*known}
 
 
 async def test_two_first_programs_of_a_player_one_saved(saving):
@@ -815,9 +815,9 @@ async def test_key_that_cannot_be_saved(saving):
     saving.end("fails", "fails")
     for nick in ("Anna", "Bob"):
         with pytest.raises(CardtableError, match="the disk is full"):
-            await book.remember(nick, ("SHA256:x",))
-    assert book.known("Anna") is None
-    assert book.known("Bob").keys == ()
+            await book.add_ssh_keys(nick, ("SHA256:x",))
+    assert book.find_returning_account("Anna") is None
+    assert book.find_returning_account("Bob").keys == ()
     saving.end("works", "works")
     await book.log_in("Anna", NEIGHBOUR)
 
@@ -855,11 +855,11 @@ async def test_nick_that_never_sat_down_is_free_after_a_week():
         await enter(book, nick)
     book.mark_played(["bob"])
     _, token = await enter(book, "Eric")
-    book.here = lambda: ("Cleo",)
+    book.get_present_nicks = lambda: ("Cleo",)
     clock.now += accounts.WEEK - 1
     await refused(book, "Anna", NEIGHBOUR)
     await enter(book, "Eric", token=token)
-    await book.save()
+    await book.save_pending()
     clock.now += 2
     for nick in ("Bob", "Cleo", "Eric"):
         await refused(book, nick, NEIGHBOUR)
@@ -896,7 +896,7 @@ async def test_lock_of_the_home_cannot_be_had(home):
     await enter(book, "Anna")
     (home / "home.lock").unlink(missing_ok=True)
     (home / "home.lock").mkdir()
-    for change in (lambda: accounts.forget_person("Anna"), lambda: asyncio.run(book.keep(()))):
+    for change in (lambda: accounts.forget_person("Anna"), lambda: asyncio.run(book.save_all(()))):
         with pytest.raises(CardtableError, match="the club's host cannot save: ") as refusal:
             await asyncio.to_thread(change)
         assert str(home) not in str(refusal.value)
@@ -914,4 +914,4 @@ async def test_nick_forgotten_while_the_book_is_written(monkeypatch):
     monkeypatch.setattr(accounts, "_merge", forgotten_meanwhile)
     await enter(book, "Bob")
     assert [person.nick for person in accounts.read().people] == ["Bob"]
-    assert book.known("Anna") is None
+    assert book.find_returning_account("Anna") is None

@@ -24,7 +24,7 @@ class Lobby:
         )
 
     def shows(self, *rows, people=PEOPLE):
-        self.board.tell([self.anna, self.bob], people, GUESTS, {row.table: row for row in rows})
+        self.board.broadcast([self.anna, self.bob], people, GUESTS, {row.table: row for row in rows})
 
 
 def heard(visit):
@@ -53,7 +53,7 @@ def test_who_is_at_a_table_hears_who_sits_there_and_nothing_of_others():
     lobby = Lobby()
     lobby.shows(OURS, THEIRS)
     heard(lobby.anna)
-    lobby.anna.listeners["t"] = lobby.table
+    lobby.anna.subscriptions["t"] = lobby.table
     lobby.shows(replace(OURS, turn="Bob", round=2), replace(THEIRS, looking_on=1))
     assert heard(lobby.anna) == []
     watched = replace(OURS, looking_on=1)
@@ -63,9 +63,9 @@ def test_who_is_at_a_table_hears_who_sits_there_and_nothing_of_others():
 
 def test_who_comes_back_to_the_lobby_has_it_anew_at_once():
     lobby = Lobby()
-    lobby.anna.listeners["t"] = lobby.table
+    lobby.anna.subscriptions["t"] = lobby.table
     lobby.shows(OURS, THEIRS)
-    del lobby.anna.listeners["t"]
+    del lobby.anna.subscriptions["t"]
     lobby.board.catch_up(lobby.anna)
     lobby.shows(OURS)
     assert heard(lobby.anna) == [
@@ -76,9 +76,9 @@ def test_who_comes_back_to_the_lobby_has_it_anew_at_once():
 
 def test_who_has_been_taken_from_a_table_has_the_lobby_anew_with_the_next_news():
     lobby = Lobby()
-    lobby.anna.listeners["t"] = lobby.table
+    lobby.anna.subscriptions["t"] = lobby.table
     lobby.shows(OURS, THEIRS)
-    del lobby.anna.listeners["t"]
+    del lobby.anna.subscriptions["t"]
     lobby.shows(OURS, THEIRS)
     assert heard(lobby.anna) == [LobbyNews(PEOPLE, (OURS, THEIRS), (), GUESTS, whole=True)]
 
@@ -86,7 +86,7 @@ def test_who_has_been_taken_from_a_table_has_the_lobby_anew_with_the_next_news()
 def test_who_comes_in_may_have_been_told_of_somebody_who_has_gone_at_once():
     lobby = Lobby()
     lobby.shows()
-    lobby.board.somebody_comes()
+    lobby.board.resend_people()
     lobby.shows()
     assert heard(lobby.anna) == [LobbyNews(PEOPLE, (), (), GUESTS)] * 2
 

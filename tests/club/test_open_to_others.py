@@ -126,7 +126,7 @@ async def test_the_program_is_left_while_it_is_being(closing):
             await pilot.press(*ANY_PORT)
             app.screen.page.action_press()
         app.exit()
-    with status_file.the_only_one():
+    with status_file.hold_host_lock():
         pass  # none is open any more
 
 
@@ -155,7 +155,7 @@ async def test_for_others_on_the_network_a_code_is_asked_unless_none_is_wished_f
         raise OSError(1, "not here")
         yield
 
-    monkeypatch.setattr(server, "opened", refused)
+    monkeypatch.setattr(server, "open_club", refused)
     async with program() as (app, pilot):
         await to_the_form(app, pilot)
         await pilot.press("right")
@@ -183,7 +183,7 @@ async def test_a_port_that_is_taken_is_told_in_a_line(monkeypatch):
 
 
 async def test_a_club_that_is_open_already_is_told_in_a_line():
-    async with server.opened(ServerOptions("Fridays", port=0)), program() as (app, pilot):
+    async with server.open_club(ServerOptions("Fridays", port=0)), program() as (app, pilot):
         await to_the_form(app, pilot)
         await pilot.press(*ANY_PORT, "enter")
         await until(pilot, shows(app, "a club is open here already"))

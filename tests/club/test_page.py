@@ -6,8 +6,17 @@ from typing import get_args
 
 import pytest
 
-from cardtable.cli.main import room
-from cardtable.club.protocol import SUBPROTOCOL, VERSION, Asked, Said, SeatInfo, TableInfo, proof_of_token, token_key
+from cardtable.cli.main import commands
+from cardtable.club.protocol import (
+    SUBPROTOCOL,
+    VERSION,
+    AnyClientMessage,
+    AnyServerMessage,
+    SeatInfo,
+    TableInfo,
+    proof_of_token,
+    token_key,
+)
 
 PAGE = (Path(__file__).parents[2] / "docs" / "club.md").read_text(encoding="utf-8")
 ROWS = {
@@ -20,13 +29,15 @@ def tag(message):
     return message.__struct_config__.tag
 
 
-@pytest.mark.parametrize("message", [*get_args(Asked), *get_args(Said)], ids=lambda message: message.__name__)
+@pytest.mark.parametrize(
+    "message", [*get_args(AnyClientMessage), *get_args(AnyServerMessage)], ids=lambda message: message.__name__
+)
 def test_every_message_is_told_with_all_that_it_has(message):
     assert ROWS[tag(message)] == set(message.__struct_fields__)
 
 
 def test_it_tells_of_no_other_message():
-    assert set(ROWS) == {tag(message) for message in (*get_args(Asked), *get_args(Said))}
+    assert set(ROWS) == {tag(message) for message in (*get_args(AnyClientMessage), *get_args(AnyServerMessage))}
     assert f"the version, {VERSION})" in PAGE
     assert f"subprotocol `{SUBPROTOCOL}`" in PAGE
 
@@ -43,7 +54,7 @@ def test_a_table_in_the_lobby_is_told_with_all_that_it_has():
 
 
 def test_every_option_of_the_host_is_told():
-    room.resolve_command(None, ["host"])
+    commands.resolve_command(None, ["host"])
     named = set(re.findall(r"--[a-z-]+", PAGE))
-    options = {name for option in room.commands["host"].params for name in option.opts}
+    options = {name for option in commands.commands["host"].params for name in option.opts}
     assert options - {"--plain", "--ascii", "--mono", "--no-mouse"} <= named

@@ -249,7 +249,7 @@ def test_a_fault_of_the_program_is_no_endless_wait(monkeypatch):
     monkeypatch.setattr(ClubClient, "run", lambda _visiting: 1 / 0)
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(ZeroDivisionError):
-        ClientThread("ws://localhost:1", InputMux()).come(Login("Anna"))
+        ClientThread("ws://localhost:1", InputMux()).connect(Login("Anna"))
 
 
 async def test_ctrl_c_leaves_with_a_line(tmp_path):

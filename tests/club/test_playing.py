@@ -130,7 +130,7 @@ async def test_who_cannot_have_her_seat_back_has_not_come(monkeypatch):
         await bob.until(lambda: bob.now.away == {0: 0})
         await table.playing.stand_in(0, 1)
         with monkeypatch.context() as broken:
-            broken.setattr(SessionRunner, "sit", full)
+            broken.setattr(SessionRunner, "change_occupant", full)
             with pytest.raises(CardtableError, match="the session is full"):
                 await table.guest(0)
         await bob.until(lambda: True)

@@ -111,7 +111,7 @@ async def test_one_that_was_given_up_is_told_up_to_its_last_finished_round(home)
     while not (it.table.scores and it.table.playing):
         sitting.step()
     it.close()
-    sessions.give_up(it.path)
+    sessions.abandon(it.path)
     assert await FinishedSessions().of("Anna") == (it.header.id,)
     text = await told("Anna", it.header.id)
     assert text.count('"deal ') == 1
@@ -123,7 +123,7 @@ async def test_a_player_is_told_by_her_nick_of_today_and_not_by_her_id(home):
     profiles.register("Anna")
     ended = over()
     (id_,) = [who.player for who in ended.header.seats if who.player]
-    profiles.tell("Anna", "Annika", "", "")
+    profiles.update_profile("Anna", "Annika", "", "")
     assert await FinishedSessions().of("Anna") == ()
     assert await FinishedSessions().of("Annika") == (ended.id,)
     text = await told("Annika", ended.id)
@@ -149,7 +149,7 @@ async def kept(home, who="Anna", me="Guest"):
     ended = over()
     text = await told(who, ended.id)
     home(who)
-    return club_import.keep(ended.id, text, "The club of Cleo", who, me)
+    return club_import.import_session(ended.id, text, "The club of Cleo", who, me)
 
 
 async def test_it_is_in_the_archive_at_home(home):
@@ -178,10 +178,10 @@ async def test_it_is_not_gone_on_with_and_a_copy_is_a_session_of_hers(home):
     while not (it.table.scores and it.table.playing):
         sitting.step()
     it.close()
-    sessions.give_up(it.path)
+    sessions.abandon(it.path)
     text = await told("Anna", it.header.id)
     home("Anna")
-    path = club_import.keep(it.header.id, text, "The club of Cleo", "Anna", "Guest")
+    path = club_import.import_session(it.header.id, text, "The club of Cleo", "Anna", "Guest")
     assert summaries.summarize(path).state == "given-up"
     with pytest.raises(CardtableError, match="played at a club"):
         sessions.resume(path)
@@ -200,7 +200,7 @@ async def test_what_she_has_is_never_written_over(home):
     home("Anna")
     assert not club_import.is_missing(id_)
     with pytest.raises(CardtableError):
-        club_import.keep(id_, text, "Another club", "Anna", "Guest")
+        club_import.import_session(id_, text, "Another club", "Anna", "Guest")
     assert path.read_bytes() == before
 
 
@@ -249,7 +249,7 @@ async def test_a_bad_journal_costs_one_line_and_is_not_kept(home, changed):
     text = changed(await told("Anna", ended.id))
     home("Anna")
     with pytest.raises(CardtableError):
-        club_import.keep(ended.id, text, "The club", "Anna", "Guest")
+        club_import.import_session(ended.id, text, "The club", "Anna", "Guest")
     assert not paths.archive().exists() or not [*paths.archive().iterdir()]
 
 
@@ -258,7 +258,7 @@ async def test_names_from_elsewhere_are_clean(home):
     seats = (Occupant("Anna"), Occupant("B\x1b[31mob" + "b" * 100), *ended.header.seats[2:])
     text = with_a_header(seats=seats)(await told("Anna", ended.id))
     home("Anna")
-    path = club_import.keep(ended.id, text, "\x1b]0;club\x07" + "x" * 100, "Anna", "Guest")
+    path = club_import.import_session(ended.id, text, "\x1b]0;club\x07" + "x" * 100, "Anna", "Guest")
     assert b"\\u001b" not in path.read_bytes()
     header = summaries.summarize(path).header
     assert all(len(text) <= 24 for text in (header.club, header.seats[1].name))
@@ -273,8 +273,8 @@ async def test_it_moves_no_credits_at_home(home):
     seats = [Occupant("Anna") if who == winner else replace(who, name="Xenia") for who in ended.header.seats]
     text = with_a_header(seats=tuple(seats))(await told("Anna", ended.id))
     home("Anna")
-    credit_ledger.take(ended.id, [Occupant("Anna")], 10)
-    club_import.keep(ended.id, text, "The club", "Anna", "Anna")
+    credit_ledger.take_stakes(ended.id, [Occupant("Anna")], 10)
+    club_import.import_session(ended.id, text, "The club", "Anna", "Anna")
     credit_ledger.pay_out()
     assert [move.why for move in profiles.find("Anna").ledger] == ["stake", "returned"]
 
@@ -292,7 +292,7 @@ class Host:
         )
 
     async def says(self, session, text):
-        await self.fetching.hear(protocol.PastJournal(session, text), "The club", "Anna")
+        await self.fetching.receive(protocol.PastJournal(session, text), "The club", "Anna")
 
 
 async def test_one_is_asked_for_after_the_other_and_a_bad_one_is_told(home):
@@ -300,7 +300,7 @@ async def test_one_is_asked_for_after_the_other_and_a_bad_one_is_told(home):
     text = await told("Anna", ended.id)
     home("Anna")
     host = Host()
-    host.fetching.want(["bad", ended.id, "no/id", "missing"])
+    host.fetching.request(["bad", ended.id, "no/id", "missing"])
     assert host.asked == [protocol.AskJournal("bad")]
     await host.says(ended.id, text)  # not asked for yet
     assert not host.kept
@@ -327,7 +327,7 @@ async def test_a_session_that_others_have_ended_is_asked_for_once_its_table_is_g
 
 async def test_no_host_is_asked_for_more_than_so_many_at_one_visit(home):
     host = Host()
-    host.fetching.want([f"session-{number}" for number in range(2 * MOST)])
+    host.fetching.request([f"session-{number}" for number in range(2 * MOST)])
     for number in range(2 * MOST):
         await host.says(f"session-{number}", "")
     assert len(host.asked) == MOST

@@ -160,7 +160,7 @@ async def test_a_program_that_does_not_care_is_killed(home, monkeypatch):
 
 async def test_a_program_that_cannot_be_started_is_told_of(home):
     async with opened(AccountStore()) as (door, port), come(port, "Anna") as connection:
-        door.programs.words[0] = "/nowhere"
+        door.programs.command[0] = "/nowhere"
         async with terminal(connection) as process:
             await line(process, "The program cannot be started")
             assert (await process.wait()).exit_status == 1
@@ -366,10 +366,12 @@ async def test_key_is_kept_only_after_its_signature(home):
             terminal(connection) as process,
         ):
             assert (await line(process)).startswith("To come back as Mallory"), "she has no key"
-        assert book.known("Mallory").keys == ()
+        assert book.find_returning_account("Mallory").keys == ()
         async with come(port, "Anna", "kmnpqrst", keys=[own, anna_s]) as connection, terminal(connection) as process:
             await line(process, "pid")
-        assert book.known("Anna").keys == (own.convert_to_public().get_fingerprint(),), "one of hers is enough"
+        assert book.find_returning_account("Anna").keys == (own.convert_to_public().get_fingerprint(),), (
+            "one of hers is enough"
+        )
         with pytest.raises(asyncssh.PermissionDenied):
             async with come(port, "Anna", "wrong", keys=[forged(anna_s, own)]):
                 pass
@@ -391,7 +393,7 @@ async def test_player_of_the_host_comes_back_by_key(home):
         for answers in (["kmnpqrst", "sesame77"], []):
             async with come(port, "anna", *answers, keys=[own]) as connection, terminal(connection) as process:
                 assert (await line(process, "100x30")).startswith("100x30 xterm Anna in ")
-        assert book.known("Anna").tokens == (), "no program keeps one"
+        assert book.find_returning_account("Anna").tokens == (), "no program keeps one"
         again = Answers("kmnpqrst", "wrong")
         with pytest.raises(asyncssh.PermissionDenied):
             async with come(port, "Anna", client=again):
@@ -414,7 +416,7 @@ async def test_nick_of_a_connection_lost_before_the_word_was_noted(home, has_pla
             connection.abort()
         await ended(pid)
         await asyncio.wait([*door._terminals.values()] or [asyncio.create_task(asyncio.sleep(0))])
-        assert bool(book.known("Anna")) is has_played
+        assert bool(book.find_returning_account("Anna")) is has_played
         if not has_played:
             async with come(port, "Anna", "kmnpqrst") as connection, terminal(connection) as process:
                 await line(process, "To come back as Anna")

@@ -5,7 +5,7 @@ from typing import get_args
 
 from cardtable.club import protocol
 from cardtable.session.session_events import Stage
-from cardtable.store.sessions import GivenUpStack
+from cardtable.store.sessions import AbandonedStack
 from tests.club.by_hand import Club
 from tests.golden_files import GOLDEN, check
 from tests.play.sitting import Sitting, session
@@ -19,7 +19,7 @@ def given_up():
     it = session("rikiki", people=2, length="short")
     Sitting(it).on(lambda run: len(run.table.scores) == 1)
     it.close()
-    GivenUpStack().give_up(it.path)
+    AbandonedStack().give_up(it.path)
     return it.header.id
 
 
@@ -78,7 +78,10 @@ async def test_a_visit_goes_over_the_wire_as_it_is_written_down(monkeypatch):
 
 def test_what_is_written_down_has_every_message():
     lines = [json.loads(line) for line in (GOLDEN / NAME).read_text(encoding="utf-8").splitlines()]
-    kinds = {message.__struct_config__.tag for message in (*get_args(protocol.Asked), *get_args(protocol.Said))}
+    kinds = {
+        message.__struct_config__.tag
+        for message in (*get_args(protocol.AnyClientMessage), *get_args(protocol.AnyServerMessage))
+    }
     assert {line["frame"]["type"] for line in lines} == kinds
 
 

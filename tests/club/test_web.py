@@ -161,7 +161,7 @@ async def test_who_reloads_the_page_comes_back_without_being_asked(home):
             anna.cookie_jar.update_cookies({f"cardtable-club-{again.rpartition(':')[2]}": cookie.value})
             async with tab(anna, again) as socket:
                 assert " Anna " in await painted(socket)
-            assert programs.members.known("Anna")
+            assert programs.members.find_returning_account("Anna")
 
 
 async def test_the_token_is_kept_where_no_script_and_no_other_page_has_it(home, tmp_path):
@@ -239,7 +239,7 @@ async def test_a_page_from_elsewhere_opens_nothing(home, origin, host):
             await anna.ws_connect(f"{url}/ws", headers=headers)
         async with anna.post(url, data={"nick": "Eve", "code": CODE}, headers=headers) as answer:
             assert answer.status == 403
-    assert not AccountStore().known("Eve")
+    assert not AccountStore().find_returning_account("Eve")
 
 
 @pytest.mark.parametrize("cookie", ["", "Anna", "Anna%20guessed", "%20x", "%00%ff%20x", "A" * 3000 + "%20" + "x" * 500])
@@ -315,7 +315,7 @@ async def test_so_many_at_a_time_with_those_who_came_by_ssh_and_one_more_is_told
     lines = []
     async with opened(AccountStore(CODE), most=2, tell=lines.append) as (url, programs), browser() as anna:
         await says(anna, url)
-        with programs.place("Anna", ConnectionOrigin()):  # by ssh
+        with programs.reserve_place("Anna", ConnectionOrigin()):  # by ssh
             async with tab(anna, url) as first, tab(anna, url) as second:
                 await painted(first)
                 told = await told_at_the_end(second)
@@ -392,7 +392,7 @@ async def test_body_that_does_not_come_is_not_waited_for(home, monkeypatch):
 
 async def test_a_tab_shows_the_lobby_of_the_club(home):
     offer, lines = ServerOptions("Fridays", port=0, code=CODE, web=0), []
-    async with server.opened(offer, think=at_random, tell=lines.append) as club, browser() as anna:
+    async with server.open_club(offer, think=at_random, tell=lines.append) as club, browser() as anna:
         line = club.invitation[2]
         url = re.fullmatch(r"(http://localhost:\d+) in a browser", line)[1]
         await says(anna, url)
@@ -400,7 +400,7 @@ async def test_a_tab_shows_the_lobby_of_the_club(home):
             screen = ""
             while not re.search("here: Anna", screen):
                 screen += await painted(socket)
-        assert (club.room.people, lines) == (("Anna",), ["Anna comes in by browser"])
+        assert (club.lobby.people, lines) == (("Anna",), ["Anna comes in by browser"])
 
 
 @pytest.mark.parametrize("is_readable", [False, True])
@@ -408,7 +408,7 @@ async def test_a_password_is_asked_in_the_lobby_only_where_nobody_can_read_it(ho
     """The program runs at the host; what counts is the connection of the browser."""
     monkeypatch.setattr(addresses, "is_local", lambda _address: not is_readable)
     async with (
-        server.opened(ServerOptions("Fridays", port=0, code=CODE, web=0), think=at_random) as club,
+        server.open_club(ServerOptions("Fridays", port=0, code=CODE, web=0), think=at_random) as club,
         browser() as anna,
     ):
         url = next(line.split(" ")[0] for line in club.invitation if line.startswith("http"))
@@ -424,7 +424,7 @@ async def test_a_password_is_asked_in_the_lobby_only_where_nobody_can_read_it(ho
 async def test_a_picture_of_the_screen_is_a_download(home):
     """The program hands it to the page, and no file is written at the host."""
     async with (
-        server.opened(ServerOptions("Fridays", port=0, code=CODE, web=0), think=at_random) as club,
+        server.open_club(ServerOptions("Fridays", port=0, code=CODE, web=0), think=at_random) as club,
         browser() as anna,
     ):
         url = next(line.split(" ")[0] for line in club.invitation if line.startswith("http"))
@@ -468,9 +468,9 @@ async def test_places_of_one_address_are_half_of_those_that_others_leave(home):
     with placed(programs, "A", "192.0.2.1", 4), placed(programs, "B", "192.0.2.2", 2):
         for address, own in (("::ffff:192.0.2.1", 4), ("192.0.2.2", 2)):
             with pytest.raises(CapacityError, match=f"{own} guests are here from your address"):
-                programs.place("Cleo", ConnectionOrigin(address)).__enter__()
+                programs.reserve_place("Cleo", ConnectionOrigin(address)).__enter__()
         with placed(programs, "C", "192.0.2.3", 2), pytest.raises(CapacityError, match="8 guests are here"):
-            programs.place("Dora", ConnectionOrigin("192.0.2.4")).__enter__()
+            programs.reserve_place("Dora", ConnectionOrigin("192.0.2.4")).__enter__()
     with placed(programs, "A", "192.0.2.1", 4):
         pass
 
@@ -502,7 +502,7 @@ async def test_a_program_that_cannot_be_started_says_why(home):
     paths.club_guests().write_text("")
     with (
         pytest.raises(CapacityError, match="the club cannot start your program: "),
-        HostedClients(AccountStore(), []).place("Anna", ConnectionOrigin("192.0.2.1")),
+        HostedClients(AccountStore(), []).reserve_place("Anna", ConnectionOrigin("192.0.2.1")),
     ):
         pass
 
@@ -511,7 +511,7 @@ def test_a_guest_s_program_saves_no_file_at_the_host(home, monkeypatch):
     monkeypatch.setenv("CARDTABLE_TOKEN", "token")
     with pytest.raises(CardtableError, match="no files can be saved here"):
         folder_checks.save("cardtable.svg", b"")
-    assert emergency_save.keep("a.jsonl", b"") is None
+    assert emergency_save.save("a.jsonl", b"") is None
     with closing(session("rikiki")) as begun, pytest.raises(CardtableError, match="nothing can be saved here"):
         begun.save_into(home)
 

@@ -6,15 +6,15 @@ from typing import get_args
 import msgspec
 import pytest
 
-from cardtable.club.protocol import Asked, Said, decode_client, decode_server, encode
+from cardtable.club.protocol import AnyClientMessage, AnyServerMessage, decode_client, decode_server, encode
 from cardtable.games import KEYS
 from tests.club.guests import Table
 from tests.club.messages import ASKED, SAID
 
 
 def test_there_is_one_of_each_message():
-    assert [type(each) for each in ASKED] == list(get_args(Asked))
-    assert [type(each) for each in SAID] == list(get_args(Said))
+    assert [type(each) for each in ASKED] == list(get_args(AnyClientMessage))
+    assert [type(each) for each in SAID] == list(get_args(AnyServerMessage))
 
 
 @pytest.mark.parametrize("message", ASKED, ids=lambda message: type(message).__name__)

@@ -113,7 +113,7 @@ async def told(case, people, seat, moment, happened, stopped, *, seed):
         ears["is slow"] = await world.comes(seat, slow=True)
         await world.happens(happened[:first])
         for who in ("looks on", f"sits at {seat}"):
-            ears[who].visit.listeners[TABLE].invalidate()
+            ears[who].visit.subscriptions[TABLE].invalidate()
         ears["comes late"] = await world.comes(seat)
         ears["looks on from then"] = await world.comes(None)
         await world.happens(happened[first:away])

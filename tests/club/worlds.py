@@ -57,7 +57,7 @@ class World:
         self.table = self.session.table
         self.table.record = self.session._apply_metadata
         self.table._draw = self._draw
-        self.session.clocks.go_by(lambda: 0.0)
+        self.session.clocks.set_time_source(lambda: 0.0)
         self._comes, self._chosen = [event for turn, event in happened if turn == CHANCE], asyncio.Queue()
         self._here = {}
         self._decided = self.table.decisions
@@ -74,7 +74,9 @@ class World:
             return await self._chosen.get()
 
         self.room = ClubLobby("The club", AccountStore(), think)
-        self.played = self.room.floor.played[TABLE] = ActiveTable(TABLE, NAMES[0], 0, think, lambda: None)
+        self.played = self.room.table_manager.active_tables[TABLE] = ActiveTable(
+            TABLE, NAMES[0], 0, think, lambda: None
+        )
         self.playing = await self.played.begin(lambda: self.session)
         self._ears = []
         try:

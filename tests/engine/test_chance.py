@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from cardtable.engine.cards import PACK_36, PACK_52, card, iter_cards
-from cardtable.engine.chance import Deal, FirstCard, FirstSeatDraw, Shuffle, Trump, orders, read, shuffled
+from cardtable.engine.chance import Deal, FirstCard, FirstSeatDraw, Shuffle, Trump, is_permutation_of, read, shuffled
 
 
 @pytest.mark.parametrize(
@@ -41,12 +41,12 @@ def test_no_other_text_is_an_outcome(text):
 @pytest.mark.parametrize("pack", [PACK_36, PACK_52])
 def test_a_shuffled_pack_holds_each_card_once(pack):
     order = shuffled(pack, Random(1))
-    assert orders(order, pack)
+    assert is_permutation_of(order, pack)
     assert list(order) != iter_cards(pack)
     assert shuffled(pack, Random(1)) == order
-    assert not orders(order[1:], pack)
-    assert not orders((*order[1:], order[1]), pack)
-    assert not orders((*order, order[0]), pack)
+    assert not is_permutation_of(order[1:], pack)
+    assert not is_permutation_of((*order[1:], order[1]), pack)
+    assert not is_permutation_of((*order, order[0]), pack)
 
 
 def test_every_order_of_a_shuffle_is_equally_likely():

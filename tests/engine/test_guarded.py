@@ -10,7 +10,7 @@ from msgspec.structs import asdict, replace
 from cardtable.engine import plugin_guard
 from cardtable.engine.errors import GameFailed
 from cardtable.engine.game import State, no_feature
-from cardtable.engine.plugin_guard import failure
+from cardtable.engine.plugin_guard import game_failure
 from tests.engine.toy import GAME, KEEP, Options, Recorded, ToyState, dealt
 
 pytestmark = pytest.mark.promise(
@@ -38,7 +38,7 @@ def breaks(*_):
 
 def package(game):
     """The game as another package brings it."""
-    return plugin_guard.guarded(game, partial(failure, "Mixing", "cardtable-mixing 1.0", __name__))
+    return plugin_guard.guarded(game, partial(game_failure, "Mixing", "cardtable-mixing 1.0", __name__))
 
 
 def failing(name):
@@ -59,7 +59,7 @@ def twin(kind, state):
 
 def test_it_says_which_package_and_where_and_tells_no_words_of_the_error():
     with pytest.raises(GameFailed) as failed:
-        package(replace(GAME, why_not=breaks)).why_not(None, 0)
+        package(replace(GAME, explain_illegal=breaks)).explain_illegal(None, 0)
     line = breaks.__code__.co_firstlineno + 1
     assert str(failed.value) == (
         f"Mixing (cardtable-mixing 1.0) has failed: LookupError in test_guarded.py, line {line}; "
@@ -113,7 +113,9 @@ def test_what_a_part_of_a_package_does_not_have_is_told():
     part = ModuleType(f"{__name__}.spoken")
     with pytest.raises(AttributeError) as missing:
         part.SPOKEN  # noqa: B018 - asked for
-    assert f"has failed: {part.__name__} has no SPOKEN;" in str(failure("Mixing", "mixing 1", __name__, missing.value))
+    assert f"has failed: {part.__name__} has no SPOKEN;" in str(
+        game_failure("Mixing", "mixing 1", __name__, missing.value)
+    )
 
 
 def test_what_a_game_does_not_have_it_does_not_have():

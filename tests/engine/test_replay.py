@@ -78,7 +78,7 @@ def test_a_header_that_no_game_knows_is_refused_in_its_line(changes, why):
 
 
 def test_options_of_the_header_hold_with_those_it_does_not_name_at_their_defaults():
-    table = replay.begin(header(options={"stakes": 5}), GAMES)
+    table = replay.create_referee(header(options={"stakes": 5}), GAMES)
     assert table.options.items() == {"stakes": 5, "round_clock": "off"}
 
 

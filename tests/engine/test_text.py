@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import graphemes, one_line, place, sanitize
+from cardtable.engine.text_format import graphemes, one_line, sanitize, shorten_path
 
 pytestmark = pytest.mark.promise(
     "For maintainers", "Text from outside reaches the terminal only through `clean`, never as markup."
@@ -110,5 +110,5 @@ def test_an_error_is_one_line(text):
 
 
 def test_of_a_long_path_the_end_is_shown():
-    assert place("/home/anna/x.jsonl") == "/home/anna/x.jsonl"
-    assert place("/" + "very/" * 40 + "x.jsonl", 20) == "…y/very/very/x.jsonl"
+    assert shorten_path("/home/anna/x.jsonl") == "/home/anna/x.jsonl"
+    assert shorten_path("/" + "very/" * 40 + "x.jsonl", 20) == "…y/very/very/x.jsonl"

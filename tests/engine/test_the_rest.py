@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from cardtable.engine.claim import ClaimVerdict, settled, verdict
+from cardtable.engine.claim import ClaimVerdict, search_rest, verdict
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.referee import Referee
 from cardtable.engine.tricks import Play
@@ -41,7 +41,7 @@ def test_who_holds_the_highest_trumps_and_leads_takes_the_rest():
 
 def test_it_is_not_decided_while_another_may_keep_a_higher_card():
     game = third_round("2D 3D 4D", "5D 6D TH", "AD QC 9H", "8D 9D JD").do("play AD, play 8D, play 2D, play 5D")
-    assert settled(game.table._state)[0] is ClaimVerdict.OPEN
+    assert search_rest(game.table._state)[0] is ClaimVerdict.OPEN
     assert asked(game) is ClaimVerdict.OPEN
 
 
@@ -53,13 +53,13 @@ def test_nothing_is_decided_before_there_are_cards_to_be_played():
 def test_what_only_hidden_cards_decide_is_not_decided():
     """Nobody can take these tricks from seat 2, but for all she knows the ten of hearts is out."""
     game = third_round("2D 3D 4D", "5D 6D 7D", "AD QC 9H", "8D TD JD").do("play AD, play 8D, play 2D, play 5D")
-    assert settled(game.table._state)[0] is ClaimVerdict.DECIDED
+    assert search_rest(game.table._state)[0] is ClaimVerdict.DECIDED
     assert asked(game) is ClaimVerdict.OPEN
 
 
 def test_too_many_cards_are_not_counted_through():
     state = third_round("AC KC QC", "5D 6D 7D", "2D 3D 4D", "8D 9D TD").table._state
-    assert settled(state, most=1)[0] is ClaimVerdict.FAR
+    assert search_rest(state, most=1)[0] is ClaimVerdict.FAR
 
 
 @cache
@@ -107,7 +107,7 @@ def test_what_is_settled_is_what_counting_every_way_finds(key):
     few = [state for state in positions(key) if max(hand.bit_count() for hand in state.hands) <= 2][:40]
     assert few
     for state in few:
-        assert (settled(state)[0] is ClaimVerdict.DECIDED) == (len(ways(state)) == 1)
+        assert (search_rest(state)[0] is ClaimVerdict.DECIDED) == (len(ways(state)) == 1)
 
 
 @pytest.mark.promise("The table", "`c` plays out the rest of a round if every possible play gives the same points.")

@@ -90,10 +90,10 @@ def test_who_sits_down_changes_nothing_of_the_game_and_stays_when_something_is_t
     assert (table.view(0), table.view(1), table.decisions) == before
     assert table.lines[-1] == Line(sit=1, name="Max", player=MAX.player)
     table.undo(1)
-    assert table.sitters == {1: MAX}
+    assert table.new_occupants == {1: MAX}
     table.change_occupant(1, Occupant("Bo", "steady"))
-    assert table.sitters == {1: Occupant("Bo", "steady")}
-    assert journal.with_occupants(header(), table.sitters).people == [0]
+    assert table.new_occupants == {1: Occupant("Bo", "steady")}
+    assert journal.with_occupants(header(), table.new_occupants).people == [0]
 
 
 def test_only_at_a_seat_of_the_table_and_only_until_it_is_over():
@@ -106,7 +106,7 @@ def test_only_at_a_seat_of_the_table_and_only_until_it_is_over():
         table.keep(table.turn >= 0)
     with pytest.raises(IllegalAction, match="ended"):
         table.change_occupant(0, MAX)
-    assert table.sitters == {}
+    assert table.new_occupants == {}
 
 
 def test_a_journal_with_such_a_line_gives_the_table_back():
@@ -115,4 +115,4 @@ def test_a_journal_with_such_a_line_gives_the_table_back():
     table.change_occupant(0, MAX)
     table.keep()
     again = replay.load(journal.read(journal.write([header(cardtable=2), *table.lines])), {"toy": GAME})
-    assert (again.sitters, again.view(0)) == ({0: MAX}, table.view(0))
+    assert (again.new_occupants, again.view(0)) == ({0: MAX}, table.view(0))

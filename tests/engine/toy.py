@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.engine.cards import ACE, OF_RANK, iter_cards, mask_of
-from cardtable.engine.chance import Deal, FirstSeatDraw, Shuffle, Trump, orders, shuffled
+from cardtable.engine.chance import Deal, FirstSeatDraw, Shuffle, Trump, is_permutation_of, shuffled
 from cardtable.engine.game import (
     CHANCE,
     OVER,
@@ -114,9 +114,9 @@ class ToyState(State[ToyView]):
     def is_possible_chance(self, outcome):
         match outcome:
             case Deal() if self.owed is Deal:
-                return orders(outcome.order, ACES)
+                return is_permutation_of(outcome.order, ACES)
             case Shuffle() if self.owed is Shuffle:
-                return orders(outcome.order, mask_of(self.order[2:]))
+                return is_permutation_of(outcome.order, mask_of(self.order[2:]))
             case FirstSeatDraw() if self.owed is FirstSeatDraw:
                 return outcome.seat in (0, 1)
         return isinstance(outcome, Trump) and self.owed is Trump
@@ -131,7 +131,7 @@ class ToyState(State[ToyView]):
         return competition_ranks(self.totals)
 
     def assert_invariants(self):
-        assert not self.playing or orders(self.order, ACES)
+        assert not self.playing or is_permutation_of(self.order, ACES)
 
 
 class TimedState(ToyState):
@@ -164,7 +164,7 @@ GAME = Game(
     start=lambda _seats, options: ToyState(options),
     imagine=_unused,
     scene=lambda view: (Zone("hand", view.seat, tuple(iter_cards(view.hand))),),
-    why_not=_unused,
+    explain_illegal=_unused,
     narrate=_unused,
 )
 GAMES = {"toy": GAME}

@@ -18,8 +18,8 @@ from cardtable.records import review
 from cardtable.records.review import PastDecision, judge
 from cardtable.robots import hints
 from cardtable.robots.hints import advise
-from cardtable.robots.kit.hint_spec import ANOTHER, CLOSE, EQUAL, YOURSELF, compare, inside, per_cent
-from cardtable.robots.kit.robot import never
+from cardtable.robots.kit.hint_spec import ANOTHER, CLOSE, EQUAL, YOURSELF, compare_facts, name_in_sentence, per_cent
+from cardtable.robots.kit.robot import no_time_limit
 from cardtable.robots.kit.search import MonteCarloSearch, draw_worlds
 from cardtable.session.round_replay import Step
 from cardtable.ui.table.paint.hint import ALIKE, paint_hint
@@ -47,10 +47,10 @@ every_game = pytest.mark.parametrize("key", KEYS)
 
 @pytest.fixture(autouse=True)
 def _cheap(monkeypatch):
-    real = hints.guide_of
+    real = hints.search_spec_of
     few = {key: replace(real(key), worlds=WORLDS) for key in KEYS}
-    monkeypatch.setattr(hints, "guide_of", few.__getitem__)
-    monkeypatch.setattr(review, "guide_of", few.__getitem__)
+    monkeypatch.setattr(hints, "search_spec_of", few.__getitem__)
+    monkeypatch.setattr(review, "search_spec_of", few.__getitem__)
     monkeypatch.setattr(review, "WORLDS", 2 * WORLDS)
 
 
@@ -58,7 +58,7 @@ def _cheap(monkeypatch):
 def some(key):
     """Positions with the advice that is given there."""
     found = positions(key)[:: -(-len(positions(key)) // POSITIONS)]
-    return [(view, decisions, advise(key, view, Random(seed), never)) for view, seed, decisions in found]
+    return [(view, decisions, advise(key, view, Random(seed), no_time_limit)) for view, seed, decisions in found]
 
 
 def figure(text):
@@ -150,17 +150,17 @@ def test_every_line_has_a_reason_and_the_first_none_against(key):
 
 @every_game
 def test_no_reason_of_the_first_line_speaks_for_the_next(key):
-    guide, lesson = hints.guide_of(key), hints._hint_spec_of(key)
+    guide, lesson = hints.search_spec_of(key), hints._hint_spec_of(key)
     told = 0
     for view, seed, _ in positions(key)[:: -(-len(positions(key)) // POSITIONS)]:
-        found = MonteCarloSearch(guide).compare(view, Random(seed), never)
+        found = MonteCarloSearch(guide).compare(view, Random(seed), no_time_limit)
         worlds = [world for world, _ in islice(draw_worlds(guide, view, Random(seed)), 10)]
-        advice = hints.counsel(key, view, found, worlds)
+        advice = hints.make_advice(key, view, found, worlds)
         if len(advice.lines) < 2:
             continue
         facts = dict(zip([one.action for one in found], lesson.facts(view, found, worlds), strict=True))
         best, second = (facts[line.action] for line in advice.lines[:2])
-        pros, cons = compare(best, second)
+        pros, cons = compare_facts(best, second)
         assert not set(pros) & set(cons)
         against = {YOURSELF.told(text) for text in cons.values() if text}
         assert not against & set(advice.lines[0].pros), advice.sentence
@@ -170,10 +170,10 @@ def test_no_reason_of_the_first_line_speaks_for_the_next(key):
 
 @every_game
 def test_worth_is_what_the_searcher_found(key):
-    guide = hints.guide_of(key)
+    guide = hints.search_spec_of(key)
     for view, seed, _ in positions(key)[::9]:
-        advice = advise(key, view, Random(seed), never)
-        found = MonteCarloSearch(guide).compare(view, Random(seed), never)
+        advice = advise(key, view, Random(seed), no_time_limit)
+        found = MonteCarloSearch(guide).compare(view, Random(seed), no_time_limit)
         if advice.lines[0].worth is not None and found[0].values:
             assert advice.lines[0].worth == pytest.approx(guide.in_points(view, found[0].mean), abs=0.051)
 
@@ -187,7 +187,9 @@ def agrees(sentence, line):
 @every_game
 def test_a_hint_is_told_to_who_is_to_act_or_of_that_one(key):
     for view, seed, _ in positions(key)[::12]:
-        to_her, of_her = (advise(key, view, Random(seed), never, person=person) for person in (YOURSELF, ANOTHER))
+        to_her, of_her = (
+            advise(key, view, Random(seed), no_time_limit, person=person) for person in (YOURSELF, ANOTHER)
+        )
         own, other = (" ".join([given.sentence, *map(given.about, given.lines)]) for given in (to_her, of_her))
         assert not re.search(r"\b(they|their|them)\b", own), own
         assert not re.search(r"\byour?\b", other, re.IGNORECASE), other
@@ -229,12 +231,19 @@ def test_hints_list_what_a_person_would_consider(key):
             card = isinstance(action, Play) and isinstance(best, Play) and key != "gurka"
             contract = isinstance(action, Declaration) and isinstance(best, Declaration)
             if near or card or contract:
-                assert inside(action) in listed or hints.name(action) in listed, (advice.sentence, action)
+                assert name_in_sentence(action) in listed or hints.action_name(action) in listed, (
+                    advice.sentence,
+                    action,
+                )
 
 
 def without_names(texts, actions):
     """What is said, whatever it is said of."""
-    names = sorted({text for action in actions for text in (inside(action), hints.name(action))}, key=len, reverse=True)
+    names = sorted(
+        {text for action in actions for text in (name_in_sentence(action), hints.action_name(action))},
+        key=len,
+        reverse=True,
+    )
     return [re.sub("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in names), "X", text) for text in texts]
 
 
@@ -267,7 +276,7 @@ def test_why_says_nothing_twice(key):
     )  # fmt: skip
     for view, decisions, _ in some(key):
         own = Random(decisions).choice(view.legal)
-        advice = advise(key, view, Random(1), never, own)
+        advice = advise(key, view, Random(1), no_time_limit, own)
         step = Step(own, [view] * len(view.totals), [view] * len(view.totals), decisions, (), 1)
         said = reasons_in_words.reasons(step, header, NAMES, advice)
         parts = [part for text in said for part in re.split(r": |; |\. ", text)]

@@ -234,9 +234,9 @@ def test_a_picture_that_shows_a_card_twice():
 
 def test_a_refusal_without_a_word():
     def why_not(view, cards):
-        return "" if cards & PACK_52 & ~mask_of(iter_cards(view.hand)) else rikiki.why_not(view, cards)
+        return "" if cards & PACK_52 & ~mask_of(iter_cards(view.hand)) else rikiki.explain_illegal(view, cards)
 
-    caught(session_checks.look_and_listen, replace(GAME, why_not=why_not))
+    caught(session_checks.look_and_listen, replace(GAME, explain_illegal=why_not))
 
 
 class Forgetful:

@@ -11,12 +11,12 @@ import pytest
 from cardtable.engine.cards import BIT, CARDS, iter_cards
 from cardtable.games import GAMES
 from cardtable.testing.cases import positions
-from cardtable.ui.game_view.registry import piece
+from cardtable.ui.game_view.registry import game_view
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import grid_of
-from cardtable.wording.formatting import written
+from cardtable.wording.formatting import with_suit_signs
 from tests.laws.sessions import CASES_OF
 from tests.ui.painted import LOOK, framed, rows
 
@@ -39,7 +39,7 @@ def test_every_reason_is_whole_on_the_screen(key):
     for view in islice(views(key), VIEWS):
         wide = beside(key, view)
         met |= {text: (wide, view) for text in refusals(key, view) if wide > met.get(text, (-1, view))[0]}
-    assert [sentence for sentence in sentences(GAMES[key].why_not) if not said(sentence, met)] == []
+    assert [sentence for sentence in sentences(GAMES[key].explain_illegal) if not said(sentence, met)] == []
     for text, (_, view) in met.items():
         for size in SIZES:
             assert_whole(text, painted(key, view, text, size))
@@ -94,7 +94,7 @@ def views(key):
 
 def refusals(key, view):
     """What is said of whatever may be pointed at or typed and not be chosen."""
-    about, why_not = piece(key), GAMES[key].why_not
+    about, why_not = game_view(key), GAMES[key].explain_illegal
     able = {action.cards_used() for action in view.legal}
     tried = [0] if about.draws or 0 not in able else []
     tried += [BIT[card] for card in CARDS if BIT[card] not in able]
@@ -109,13 +109,13 @@ def refusals(key, view):
 
 def beside(key, view):
     """How many columns of what else stands in the row of the prompt."""
-    plate = piece(key).plate(view, view.seat)
+    plate = game_view(key).plate(view, view.seat)
     return card_faces.shown_width(plate.fact) + 4 * len(plate.cards)
 
 
 def painted(key, view, reason, size):
     """The row of the prompt and the one below it, at the table of who sees this and was just told that."""
-    about, acts, names = piece(key), view.turn == view.seat, NAMES[: len(view.totals)]
+    about, acts, names = game_view(key), view.turn == view.seat, NAMES[: len(view.totals)]
     decision = about.decision(view, names) if acts else None
     seen = framed(GAMES[key], view, waiting=acts, reason=reason, decision=decision)
     canvas = Canvas(*size, LOOK)
@@ -126,6 +126,6 @@ def painted(key, view, reason, size):
 
 def assert_whole(text, found):
     """The words stand in these rows, in the first as many as there is room for, and none is broken."""
-    words = written(text).split()
+    words = with_suit_signs(text).split()
     parted = [(" ".join(words[:i]), " ".join(words[i:])) for i in range(len(words) + 1)]
     assert any(first in found[0] and second in found[1] for first, second in parted), (text, found)

@@ -4,7 +4,7 @@ import pytest
 
 from cardtable.games import KEYS
 from cardtable.testing import session_checks
-from cardtable.testing.invariants import plainly
+from cardtable.testing.invariants import add_plainly
 from tests.budgets import tried
 from tests.laws.sessions import CASES, CASES_OF, LOOKED_AT, share_of
 
@@ -42,7 +42,7 @@ def test_robot_soak(case):
 
 
 def soak(case, seed):
-    session_checks.soak(case, seed, ADDS.get(case.game.about.key, plainly))
+    session_checks.soak(case, seed, ADDS.get(case.game.about.key, add_plainly))
 
 
 @pytest.mark.promise(

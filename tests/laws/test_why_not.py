@@ -9,7 +9,7 @@ from cardtable.engine.cards import BIT
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.games import GAMES
 from cardtable.testing.cases import chosen
-from cardtable.ui.game_view.registry import piece
+from cardtable.ui.game_view.registry import game_view
 from tests.laws.sessions import CASES_OF
 
 POSITIONS = 120
@@ -52,7 +52,7 @@ def test_every_card_that_may_not_be_played_has_its_reason(key):
     told = set()
     for case in CASES_OF[key]:
         for view in decisions(case):
-            told |= {case.game.why_not(view, BIT[card]) for card in refused(case.game, view)}
+            told |= {case.game.explain_illegal(view, BIT[card]) for card in refused(case.game, view)}
     assert told
     assert [text for text in told if not is_reason(text) or text[0] != text[0].upper()] == []
 
@@ -63,7 +63,7 @@ def test_every_option_that_is_forbidden_has_its_reason(key):
     told = set()
     for case in CASES_OF[key]:
         for view in decisions(case):
-            decision = piece(key).decision(view, NAMES[: case.seats])
+            decision = game_view(key).decision(view, NAMES[: case.seats])
             told |= {option.note for option in decision.options if option.action is None} if decision else set()
     assert told
     assert [text for text in told if not is_reason(text)] == []

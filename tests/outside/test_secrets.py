@@ -7,7 +7,7 @@ from cardtable_hearts import GAME, HeartsView
 from msgspec.structs import replace
 
 from cardtable.engine.game import View
-from cardtable.games import GAMES, outside
+from cardtable.games import GAMES, find_plugins
 from cardtable.testing.cases import cases_of
 from cardtable.testing.invariants import another_past
 from cardtable.testing.session_checks import look_and_listen
@@ -23,7 +23,7 @@ def home(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("key", "another"), [*[(key, another_past) for key in outside().games], ("hearts", decided_otherwise)]
+    ("key", "another"), [*[(key, another_past) for key in find_plugins().games], ("hearts", decided_otherwise)]
 )
 def test_what_is_hidden_changes_no_byte_that_a_listener_gets(key, another):
     cases, pairs, seed = cases_of(GAMES[key]), 0, 0
@@ -32,7 +32,7 @@ def test_what_is_hidden_changes_no_byte_that_a_listener_gets(key, another):
         seed += 1
 
 
-@pytest.mark.parametrize("key", outside().games)
+@pytest.mark.parametrize("key", find_plugins().games)
 def test_a_hand_that_an_onlooker_sees_is_found(key, monkeypatch):
     right = View.public_view
     monkeypatch.setattr(View, "public_view", lambda view: replace(right(view), hand=view.hand))

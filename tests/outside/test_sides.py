@@ -17,7 +17,7 @@ from cardtable.session.session_events import Stage
 from cardtable.ui.new_table.model import NewTable
 from cardtable.ui.table.paint import board
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import layout
+from cardtable.ui.toolkit.painting.layout import compute_layout
 from cardtable.wording import score_sheet
 from cardtable.wording.log_entries import messages
 from tests.records.archived import session
@@ -56,7 +56,7 @@ def told(text):
 def test_the_header_has_a_total_for_each_side_ones_own_first():
     mine, others = (played()[0].totals[seat] for seat in (2, 1))
     canvas = Canvas(80, 24, LOOK)
-    board.paint_header(canvas, layout(80, 24), frame())
+    board.paint_header(canvas, compute_layout(80, 24), frame())
     assert str(canvas).splitlines()[0].rstrip().endswith(f"You & Ada {told(mine)}  Cy & Bo {told(others)}")
 
 
@@ -122,7 +122,7 @@ def test_partners_are_rated_together():
 
 
 def test_a_new_table_says_who_plays_with_whom():
-    table = NewTable("spades", by_lot=False)
+    table = NewTable("spades", wants_random_seats=False)
     assert table.partners == f"{table.names[0]} & {table.names[2]}"
     table.open("king", table.today)
     assert table.partners == ""

@@ -11,7 +11,7 @@ import pytest
 
 from cardtable.games import KEYS
 from cardtable.plain import position_text
-from cardtable.testing import Laws
+from cardtable.testing import GameTests
 from cardtable.testing.cases import cases_of, positions
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "writing-a-game.md"
@@ -72,7 +72,7 @@ def made_of(package, monkeypatch, *headings):
 
 
 def keep_the_laws(laws):
-    assert isinstance(laws, Laws)
+    assert isinstance(laws, GameTests)
     laws.sessions = 1
     for name in dir(laws):
         if name.startswith("test_"):
@@ -94,4 +94,4 @@ def test_the_blocks_of_the_page_make_the_game_that_it_tells_of(package, monkeypa
 
 def test_the_game_without_tricks_of_the_page_keeps_the_laws(package, monkeypatch):
     shed = made_of(package, monkeypatch, "Without tricks")["SHED"]
-    keep_the_laws(type("TestShed", (Laws,), {"game": shed})())
+    keep_the_laws(type("TestShed", (GameTests,), {"game": shed})())

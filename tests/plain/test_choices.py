@@ -8,8 +8,8 @@ from cardtable.engine.tricks import PLAY
 from cardtable.games.bridge.rules.actions import NAME_SUIT
 from cardtable.games.king.rules.actions import NAMINGS, OFFERS, TAKES
 from cardtable.games.rummy.rules.actions import ADD, DROP, MELD, STOCK
-from cardtable.plain.action_menu import AmbiguousInput, choices, listed, understood
-from cardtable.plain.speech_text import spoken
+from cardtable.plain.action_menu import AmbiguousInput, choices, describe_choices, parse_action
+from cardtable.plain.speech_text import to_spoken
 
 pytestmark = pytest.mark.promise(
     "Plain text", "Plain text describes every position in words, explains every choice and understands what it lists."
@@ -26,7 +26,7 @@ def meld(text):
 
 def given(legal):
     """The choices, each called by what it is done with."""
-    return choices(legal, lambda action: spoken(action.description or action.argument_text or action.kind))
+    return choices(legal, lambda action: to_spoken(action.description or action.argument_text or action.kind))
 
 
 MELDING = given(
@@ -35,7 +35,7 @@ MELDING = given(
 
 
 def told(legal):
-    return listed(given(legal), lambda _: "")
+    return describe_choices(given(legal), lambda _: "")
 
 
 class TestListed:
@@ -49,7 +49,7 @@ class TestListed:
         legal = [*BIDS[:3], *BIDS[4:8]]
         assert told(legal) == ["Bid 0 to 2 or 4 to 7."]
         with pytest.raises(AmbiguousInput):
-            understood("3", given(legal))
+            parse_action("3", given(legal))
 
     def test_cards_come_before_what_could_be_said_instead(self):
         assert told([*NAMINGS[:2], *plays("7S")]) == [
@@ -59,9 +59,9 @@ class TestListed:
     def test_amounts_beside_cards_are_said_after_their_kind(self):
         legal = [*plays("7S 8S"), *OFFERS]
         assert told(legal) == ["Play 1: seven of spades; 2: eight of spades.", "Offer and a number, 1 to 36."]
-        assert understood("offer 12", given(legal)) == OFFERS[11]
+        assert parse_action("offer 12", given(legal)) == OFFERS[11]
         with pytest.raises(AmbiguousInput):
-            understood("12", given(legal))
+            parse_action("12", given(legal))
 
     def test_what_has_commas_within_is_parted_by_semicolons(self):
         assert told([meld("7S 8S 9S"), meld("7C 7D 7S")]) == [
@@ -70,7 +70,7 @@ class TestListed:
 
     def test_what_needs_a_word_gets_one(self):
         legal = [STOCK, *plays("7S 8S")]
-        explained = listed(given(legal), lambda action: "the deepest" * (action == legal[2]))
+        explained = describe_choices(given(legal), lambda action: "the deepest" * (action == legal[2]))
         assert explained == ["Play 1: seven of spades; 2: eight of spades, the deepest.", "3: The stock."]
 
 
@@ -79,52 +79,52 @@ class TestUnderstood:
         "typed", ["1", "play 7S", "PLAY 7s", "7S", "7s", "7♠", "7 of spades", "seven of spades", " play   7S "]
     )
     def test_a_card_however_it_is_said(self, typed):
-        assert understood(typed, given(plays("7S TS"))) == PLAY[card("7S")]
+        assert parse_action(typed, given(plays("7S TS"))) == PLAY[card("7S")]
 
     @pytest.mark.parametrize("typed", ["TS", "ts", "10S", "10♠", "10 of spades", "ten of spades", "t of spades"])
     def test_a_ten(self, typed):
-        assert understood(typed, given(plays("7S TS"))) == PLAY[card("TS")]
+        assert parse_action(typed, given(plays("7S TS"))) == PLAY[card("TS")]
 
     @pytest.mark.parametrize("typed", ["3", "bid 3"])
     def test_a_bid(self, typed):
-        assert understood(typed, given(BIDS[:5])) == BIDS[3]
+        assert parse_action(typed, given(BIDS[:5])) == BIDS[3]
 
     @pytest.mark.parametrize("typed", ["12", "take 12"])
     def test_a_part_of_an_offer(self, typed):
-        assert understood(typed, given(TAKES)) == TAKES[12]
+        assert parse_action(typed, given(TAKES)) == TAKES[12]
 
     @pytest.mark.parametrize("typed", ["contract no-hearts", "no-hearts", "No-Hearts"])
     def test_a_contract(self, typed):
-        assert str(understood(typed, given(NAMINGS))) == "contract no-hearts"
+        assert str(parse_action(typed, given(NAMINGS))) == "contract no-hearts"
 
     @pytest.mark.parametrize("typed", ["suit H", "h", "hearts", "heart", "suit hearts", "♥"])
     def test_a_suit(self, typed):
-        assert str(understood(typed, given(NAME_SUIT))) == "suit H"
+        assert str(parse_action(typed, given(NAME_SUIT))) == "suit H"
 
     @pytest.mark.parametrize(
         "typed",
         ["meld 7S 8S 9S", "7s 8s 9s", "9S, 8S, 7S", "meld 9 of spades 8s 7s", "meld seven, eight and nine of spades"],
     )
     def test_a_combination_with_its_cards_in_any_order(self, typed):
-        assert understood(typed, MELDING) == meld("7S 8S 9S")
+        assert parse_action(typed, MELDING) == meld("7S 8S 9S")
 
     @pytest.mark.parametrize(
         ("typed", "meant"),
         [("drop 7s", "drop 7S"), ("add 7s", "add 7S 3"), ("9S", "drop 9S")],
     )
     def test_as_much_as_no_other_action_has_is_enough(self, typed, meant):
-        assert str(understood(typed, MELDING)) == meant
+        assert str(parse_action(typed, MELDING)) == meant
 
     def test_what_could_be_several_is_asked(self):
         with pytest.raises(AmbiguousInput, match=r"^That could be add seven of spades to 3 or drop seven of spades\.$"):
-            understood("7S", MELDING)
+            parse_action("7S", MELDING)
 
     @pytest.mark.parametrize("typed", ["0", "3", "99", "1" * 5000])
     def test_a_number_that_is_not_in_the_list(self, typed):
         with pytest.raises(AmbiguousInput, match=r"^Type 1 or 2, not \d+\.$"):
-            understood(typed, given(plays("7S TS")))
+            parse_action(typed, given(plays("7S TS")))
 
     @pytest.mark.parametrize("typed", ["8S", "play", "play 7S TS", "7S 7S", "7", "bid 7S", "\x1b[2J", "-1", "²"])
     def test_what_is_no_action(self, typed):
         with pytest.raises(AmbiguousInput):
-            understood(typed, given(plays("7S TS")))
+            parse_action(typed, given(plays("7S TS")))

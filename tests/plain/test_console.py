@@ -21,7 +21,7 @@ LINE = "Play 1: six of clubs; 2: eight of clubs; 3: queen-high."
 def test_on_a_terminal_lines_break_between_words_and_never_after_a_number(monkeypatch, capsys, terminal, printed):
     monkeypatch.setattr(console, "get_terminal_size", lambda: os.terminal_size((18, 24)))
     monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal)
-    console.say(LINE, "short")
+    console.print_lines(LINE, "short")
     assert capsys.readouterr().out.splitlines() == [*printed, "short"]
 
 
@@ -44,9 +44,9 @@ def test_on_a_terminal_lines_break_between_words_and_never_after_a_number(monkey
 )
 def test_answers_of_a_terminal_are_not_typed(monkeypatch, line, typed):
     monkeypatch.setattr(sys, "stdin", io.StringIO(line))
-    assert console.ask() == typed
+    assert console.read_line() == typed
 
 
 def test_password_keeps_its_blanks(monkeypatch):
     monkeypatch.setattr(players, "getpass", lambda _prompt: "\x1b[?62c two words ")
-    assert players.asked("Password: ") == " two words "
+    assert players.read_hidden("Password: ") == " two words "

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from cardtable.plain.action_menu import understood
+from cardtable.plain.action_menu import parse_action
 from cardtable.plain.position_text import own, possible, previous_trick, situation, to_choose, turn
 from cardtable.testing.cases import positions
 from tests.laws.sessions import CASES
@@ -37,7 +37,7 @@ def test_everything_can_be_said_and_every_action_be_meant(case):
             assert all(line.isascii() and line.isprintable() and line.endswith(".") for line in said)
             given = possible(case.game, view)
             for number, action in given.numbers.items():
-                assert understood(str(number), given) == action
+                assert parse_action(str(number), given) == action
             for action in view.legal:
-                assert understood(str(action).lower(), given) == action
-                assert understood(given.words(action), given) == action, "as it is listed"
+                assert parse_action(str(action).lower(), given) == action
+                assert parse_action(given.words(action), given) == action, "as it is listed"

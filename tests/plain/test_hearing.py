@@ -19,7 +19,7 @@ def begun(rummy=GAMES["rummy"]):
     people = (Occupant("Anna"), Occupant("Bob"))
     run = SessionRunner(sessions.create(rummy, people, rummy.options(), 7, now=datetime(2026, 11, 20, tzinfo=UTC)))
     hearing = UnreadMessages(run, ("Anna", "Bob"))
-    hearing.hear(run.go_on())
+    hearing.add(run.advance())
     return run, hearing, run.table.turn
 
 
@@ -34,26 +34,26 @@ def act(run, hearing, *kinds):
 def test_the_curtain_tells_what_everybody_saw_and_what_one_alone_was_told_comes_after_it(capsys):
     run, hearing, me = begun()
     act(run, hearing, "stock", "drop")
-    hearing.tell_all(1 - me)
+    hearing.print_public(1 - me)
     heard = capsys.readouterr().out
     assert heard.startswith("So far:\n")
     assert "draws a card, drops " in heard
-    hearing.tell(1 - me)
+    hearing.print_unread(1 - me)
     assert capsys.readouterr().out == "", "nothing is told twice"
     act(run, hearing, "stock", "drop")
-    hearing.tell_all(me)
+    hearing.print_public(me)
     heard = capsys.readouterr().out
     assert heard.startswith("Since your last turn, just now:\n")
     assert heard.count("\n") == 2
-    hearing.tell(me)
+    hearing.print_unread(me)
     assert " of " in capsys.readouterr().out, "which card she drew herself"
 
 
 def test_what_is_told_is_what_the_screen_s_curtain_tells(capsys):
     run, hearing, me = begun()
     act(run, hearing, "stock", "drop", "stock", "drop")
-    [(who, what)] = lines(run.missed(me).heard, ("Anna", "Bob"))
-    hearing.tell_all(me)
+    [(who, what)] = lines(run.missed(me).messages, ("Anna", "Bob"))
+    hearing.print_public(me)
     assert f"{who}: {what[:20]}" in capsys.readouterr().out
 
 
@@ -64,9 +64,9 @@ def test_what_somebody_is_told_of_herself_alone_is_at_no_curtain(capsys):
 
     run, hearing, me = begun(replace(GAMES["rummy"], narrate=told))
     act(run, hearing, "stock", "drop")
-    hearing.tell_all(1 - me)
+    hearing.print_public(1 - me)
     curtain = capsys.readouterr().out
     assert "draws a card, drops " in curtain
     assert "holds" not in curtain
-    hearing.tell(1 - me)
+    hearing.print_unread(1 - me)
     assert capsys.readouterr().out.count("Bob holds") == 2, "after each of Anna's two decisions"

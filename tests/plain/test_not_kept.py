@@ -76,7 +76,7 @@ def play(capfd, monkeypatch):
 
 def kept():
     """The actions of the person in the one session that is kept elsewhere."""
-    [path] = emergency_save.kept(".jsonl")
+    [path] = emergency_save.list_saved(".jsonl")
     return [str(entry.line.action) for entry in journal.read(path.read_bytes()).entries if entry.line.seat == 0]
 
 
@@ -88,7 +88,7 @@ def test_whatever_was_done_is_kept_elsewhere_and_told(play, trouble, way):
     assert (QUESTION in said) == (way in ("quit", "end of input", "another session", "the same deal"))
     assert "verything is kept. cardtable" not in said
     lines = [line for line in told.splitlines() if "not saved" in line]
-    [path] = [path for path in emergency_save.kept(".jsonl") if "bid 1" in path.read_text()]
+    [path] = [path for path in emergency_save.list_saved(".jsonl") if "bid 1" in path.read_text()]
     assert lines == told.splitlines()
     assert all(line.startswith("cardtable: ") for line in lines)
     assert any(str(path) in line for line in lines)
@@ -116,7 +116,7 @@ def test_who_leaves_all_the_same_is_told_what_is_lost(play, home, monkeypatch):
     assert code == 1
     assert told.startswith("cardtable: ")
     assert " lost; saving failed: No space left on device: " in told
-    assert not emergency_save.kept(".jsonl")
+    assert not emergency_save.list_saved(".jsonl")
 
 
 def test_who_leaves_can_save_it_in_another_folder(play, home, monkeypatch, tmp_path):
@@ -148,7 +148,7 @@ def test_a_signal_ends_it_in_order_and_the_exit_code_tells_which(play, number):
     with pytest.raises(SystemExit) as ended:
         play(["bid 1", f"{SIGNAL}{number:d}"], lambda: None)
     assert ended.value.code == 128 + number
-    assert not emergency_save.kept(".jsonl")
+    assert not emergency_save.list_saved(".jsonl")
 
 
 def test_at_the_end_of_a_session_nothing_is_lost_either(play, home, monkeypatch):
@@ -161,15 +161,15 @@ def test_at_the_end_of_a_session_nothing_is_lost_either(play, home, monkeypatch)
 def test_what_goes_on_elsewhere_is_offered_and_gone_on_with(play, plain, home, monkeypatch):
     with monkeypatch.context() as full:
         play([NOW, "bid 1"], lambda: fill(full, home))
-    [path] = emergency_save.kept(".jsonl")
+    [path] = emergency_save.list_saved(".jsonl")
     told = plain("play", "gurka", "--seats", "me,random,random,random")
     assert [line for line in told.lines if str(path) in line and line.endswith(" The picker offers it.")]
     told = plain("resume", path.stem, typed=["no", "quit"])
     assert f"All of it is kept as {path}." in told.out
-    assert emergency_save.kept(".jsonl") == [path]
+    assert emergency_save.list_saved(".jsonl") == [path]
     told = plain("resume", typed=["yes", "quit"])
     assert told.lines[-1].startswith("Everything is kept.")
     assert '"action":"bid 1"' in (paths.sessions() / path.name).read_text()
     assert (paths.sessions() / path.name).with_suffix(".aside").exists()
-    assert not emergency_save.kept(".jsonl")
+    assert not emergency_save.list_saved(".jsonl")
     assert "All of it is kept" not in plain().out

@@ -26,17 +26,17 @@ def typing(monkeypatch, *lines):
 
 def test_it_is_asked_for_until_it_is_right(monkeypatch, capsys):
     typing(monkeypatch, "wrong", "sesame77")
-    players.prove("Anna")
+    players.require_password("Anna")
     assert not profiles.locked("Anna")
     assert capsys.readouterr().out == "That is not the password.\n"
-    players.prove("Anna")
-    players.prove("Tom")
+    players.require_password("Anna")
+    players.require_password("Tom")
 
 
 def test_an_empty_line_leaves(monkeypatch):
     typing(monkeypatch, "")
     with pytest.raises(QuitRequested):
-        players.prove("Anna")
+        players.require_password("Anna")
     assert profiles.locked("Anna")
 
 
@@ -52,14 +52,14 @@ def test_a_pipe_is_refused_in_one_line_and_nothing_is_begun(seats, capsys):
 def test_no_hand_is_told_before_it_is_given(monkeypatch, capsys):
     typing(monkeypatch, "wrong", "")
     monkeypatch.setattr(console, "on_terminal", lambda: True)
-    session = players.begun(_setup())
+    session = players.begin_session(_setup())
     with pytest.raises(QuitRequested):
         table.play(session, table.Settings(), [])
     assert capsys.readouterr().out == "That is not the password.\n"
 
 
 def _setup():
-    return session_setup.usual(GAMES["rikiki"], "Anna")
+    return session_setup.default_setup(GAMES["rikiki"], "Anna")
 
 
 def test_credits_are_not_staked_without_it(monkeypatch, capsys):

@@ -30,7 +30,7 @@ def test_who_registers_is_listed_and_plays(plain):
     anna = profiles.find("Anna")
     assert (anna.name, anna.email, anna.password) == ("Anna Berg", "anna@example.org", None)
     assert plain(typed=["sign in Anna"]).out.count("Anna plays now.") == 1
-    assert profiles.me() == "Anna"
+    assert profiles.current_nick() == "Anna"
 
 
 @pytest.mark.promise(
@@ -103,7 +103,7 @@ def test_a_password_is_changed_with_the_old_one(plain, monkeypatch):
         "Anna has another password now.",
     ]
     assert told[2] == ["There is no player Tom. players tells who there is."]
-    assert not profiles.give("Anna", "open7777")
+    assert not profiles.verify_password("Anna", "open7777")
     typing(monkeypatch, "", "open7777", "")
     told = answers(plain(typed=["password Anna", "password Anna"]))
     assert told[:2] == [["It is left as it is."], ["Anna has no password now."]]

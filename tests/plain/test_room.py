@@ -97,7 +97,7 @@ def test_the_deal_of_the_day_is_the_same_for_all(plain, monkeypatch, game):
     assert f"1: Go on with {title}, the deal of the day, round {first}, just now." in told.out
     assert told.out.count("the deal of the day") == 1, "a table is listed once"
     assert len(sessions.listing()) == 1, "it goes on"
-    sessions.give_up(summary.path)
+    sessions.abandon(summary.path)
     assert f"day: the deal of the day, {title}, given up." in plain(typed=["day"]).lines
     assert len(sessions.listing()) == 1, "it is begun again"
 

@@ -5,7 +5,7 @@ from contextlib import closing
 import pytest
 
 from cardtable.games import GAMES
-from cardtable.plain.speech_text import letters
+from cardtable.plain.speech_text import to_ascii
 from cardtable.store import archive_index, score_tables, sessions
 from tests.every_game import WITH_A_SHEET
 from tests.scoring.tables import NAMES, played
@@ -58,7 +58,7 @@ def test_a_session_is_entered_question_by_question_and_comes_to_the_same(plain, 
     [kept] = archive_index.finished()
     assert (kept.state, kept.totals, kept.ranks) == ("over", engine.totals, engine.ranks)
     best = engine.ranks.index(1)
-    assert f"\nPlace 1: {NAMES[best]}, {letters(str(engine.totals[best]))}" in told.out
+    assert f"\nPlace 1: {NAMES[best]}, {to_ascii(str(engine.totals[best]))}" in told.out
 
 
 @pytest.mark.promise(

@@ -10,7 +10,7 @@ import pytest
 
 from cardtable.cli import main as cli
 from cardtable.games import KEYS
-from cardtable.plain.speech_text import letters
+from cardtable.plain.speech_text import to_ascii
 from cardtable.store import archive_index, sessions, settings
 from cardtable.store.sessions import Clocks
 from tests import every_game
@@ -65,7 +65,7 @@ def test_every_game_is_played_to_its_end_by_saying_1(plain, key):
     assert said[0] == "The session is over."
     assert reason == "Not rated: the deal was chosen or played again."
     for line, (rank, name, total) in zip(said[1:], results, strict=True):
-        assert re.match(rf"Place {rank}: {name}, {letters(str(total))}(, \d times \d+)?\.$", line)
+        assert re.match(rf"Place {rank}: {name}, {to_ascii(str(total))}(, \d times \d+)?\.$", line)
     assert len(re.findall(r"^Round \d+ is over\. Totals: ", told.out, re.MULTILINE)) == summary.round
     assert told.out.isascii()
     assert "\x1b" not in told.out

@@ -17,7 +17,7 @@ from cardtable.engine.log_entries import (
     TookTrick,
 )
 from cardtable.plain.speech_text import cards as told
-from cardtable.plain.speech_text import hand, letters, message, messages
+from cardtable.plain.speech_text import hand, message, messages, to_ascii
 
 pytestmark = pytest.mark.promise(
     "Plain text", "Plain text describes every position in words, explains every choice and understands what it lists."
@@ -78,7 +78,7 @@ def test_a_hand_is_told_by_suits_from_low_to_high():
 
 def test_signs_are_told_in_words():
     assert (
-        letters("You hold K♥, 10♦: ♣ and ♠ – −4 …")
+        to_ascii("You hold K♥, 10♦: ♣ and ♠ – −4 …")
         == "You hold king of hearts, ten of diamonds: clubs and spades - minus 4 ..."
     )
 

@@ -46,9 +46,9 @@ class Sitting:
         self.wanted.append(wants)
         match wants:
             case AutoAdvance() | AwaitingNextRound():
-                self.happened += run.go_on()
+                self.happened += run.advance()
             case AwaitingRobot():
-                self.happened += run.play(self.choose(run.request().view))
+                self.happened += run.play(self.choose(run.robot_request().view))
             case AwaitingPlayer(seat=seat):
                 self.happened += run.play(self.choose(run.views[seat]))
             case AwaitingHandover():

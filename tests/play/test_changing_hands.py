@@ -9,9 +9,9 @@ from cardtable.engine.journal import Occupant
 from cardtable.engine.log_entries import SeatChanged
 from cardtable.games import GAMES
 from cardtable.session.message_log import MessageLog, talk_entry
-from cardtable.session.round_replay import replay_rounds, story
+from cardtable.session.round_replay import replay_messages, replay_rounds
 from cardtable.store import paths
-from cardtable.wording.log_entries import words
+from cardtable.wording.log_entries import note_text
 from tests.play.test_finished_round import Played
 
 ID = "20261120-083728-gurka-7f3a"
@@ -45,7 +45,7 @@ def path(played, home):
 
 def test_each_round_has_those_who_sat_there_at_its_end(played):
     read = journal.read(journal.write([played.header, *played.lines]))
-    assert [[who.name for who in told.sitting][1] for told in replay_rounds(read)] == ["Tom", "Ada", "Max"]
+    assert [[who.name for who in told.occupants][1] for told in replay_rounds(read)] == ["Tom", "Ada", "Max"]
 
 
 def test_who_sits_down_is_told_before_what_is_done_next(played):
@@ -60,8 +60,8 @@ def test_who_sits_down_is_told_before_what_is_done_next(played):
 
 def test_messages_have_it(played, path):
     news = MessageLog([0])
-    story(path, news)
-    assert [words(note, you=False) for note in news.notes if isinstance(note, SeatChanged)] == [
+    replay_messages(path, news)
+    assert [note_text(note, you=False) for note in news.notes if isinstance(note, SeatChanged)] == [
         "Ada, a novice robot, sits down where Tom sat",
         "Max sits down where Ada sat",
     ]
@@ -71,19 +71,19 @@ def test_names_from_outside_are_harmless(played, path):
     played.table.change_occupant(2, Occupant("[b]\x1b[31mX\u202e"))
     path.write_bytes(journal.write([played.header, *played.lines]))
     news = MessageLog([0])
-    story(path, news)
-    assert all(words(note, you=False).isprintable() for note in news.notes)
+    replay_messages(path, news)
+    assert all(note_text(note, you=False).isprintable() for note in news.notes)
 
 
 def test_the_table_again_has_who_sits_there_last(played):
     table = replay.load(journal.read(journal.write([played.header, *played.lines])), GAMES)
-    assert [who.name for who in journal.with_occupants(played.header, table.sitters).seats] == [
+    assert [who.name for who in journal.with_occupants(played.header, table.new_occupants).seats] == [
         "Anna",
         "Max",
         "Bo",
         "Cy",
     ]
-    assert journal.with_occupants(played.header, table.sitters).people == [0, 1]
+    assert journal.with_occupants(played.header, table.new_occupants).people == [0, 1]
 
 
 # The commands, of the session as it was given up

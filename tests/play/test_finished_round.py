@@ -92,9 +92,9 @@ def test_hands_are_those_dealt_and_each_card_is_played_by_who_held_it(key, seats
     assert decided == [line.action for line in played.lines if line.action][-len(decided) :]
     for row in range(len(told.rows)):
         for seat in told.seats:
-            hand = told.hand(seat, told.at(row))
+            hand = told.hand(seat, told.steps_before(row))
             assert told.used(seat, row) & ~hand == 0 or not told.tricks
-            assert hand & ~told.held(seat, told.at(row)) == 0
+            assert hand & ~told.cards_held(seat, told.steps_before(row)) == 0
 
 
 @pytest.mark.parametrize(("key", "seats", "options"), [table for table in TABLES if table[0] in IN_TRICKS])

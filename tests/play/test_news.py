@@ -105,7 +105,7 @@ def test_news_begin_after_one_s_own_last_action():
 
     def hear(event):
         after = {seat: table.view(seat) for seat in (0, 1)}
-        news.hear(game, event, before, after, NOON)
+        news.log_event(game, event, before, after, NOON)
         before.update(after)
 
     table.on_event = hear
@@ -117,7 +117,7 @@ def test_news_begin_after_one_s_own_last_action():
         table.play(seat, next(action for action in table.view(seat).legal if str(action).startswith(kind)))
     missed = news.missed(me, NOON + timedelta(minutes=4))
     assert (heading(missed), ago(missed)) == ("Since your last turn", "4 minutes ago")
-    [(who, what)] = lines(missed.heard, NAMES)
+    [(who, what)] = lines(missed.messages, NAMES)
     assert who == NAMES[1 - me]
     assert what.startswith("draws a card, drops ")
 
@@ -129,11 +129,11 @@ def test_the_one_trick_of_a_round_that_plays_itself_after_the_last_bid_is_the_fi
 
     def hear(event):
         after = {0: table.view(0)}
-        news.hear(game, event, before, after)
+        news.log_event(game, event, before, after)
         before.update(after)
 
     table.on_event = hear
     table.advance()
     while table.turn >= 0:
         table.play(table.turn, table.view(table.turn).legal[0])
-    assert [who for who, _ in lines(news.told, NAMES) if who.startswith("Trick")] == ["Trick 1"]
+    assert [who for who, _ in lines(news.public_messages, NAMES) if who.startswith("Trick")] == ["Trick 1"]

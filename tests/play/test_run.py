@@ -73,7 +73,7 @@ def test_a_choice_without_a_word_is_nobodys():
     sitting = Sitting(begun("bridge"))
     run = sitting.on(lambda run: run.pending == AutoAdvance() and run.table.turn == 0)
     [done] = run.views[0].legal
-    [seen] = run.go_on()
+    [seen] = run.advance()
     assert seen.event == done
     assert run.undo_distance(2) > 1, "nobody comes back to it"
 
@@ -81,9 +81,9 @@ def test_a_choice_without_a_word_is_nobodys():
 def test_robots_alone_are_asked_one_by_one():
     sitting = Sitting(begun("gurka", people=0))
     run = sitting.to(AwaitingNextRound)
-    assert run.keyboard.seat is None
+    assert run.hot_seat.seat is None
     assert kinds(sitting.wanted) == {AutoAdvance, AwaitingRobot}
-    assert run.news.own.keys() == {0, 1, 2, 3}
+    assert run.message_log.messages_by_seat.keys() == {0, 1, 2, 3}
 
 
 def test_who_is_not_to_choose_changes_nothing():
@@ -109,7 +109,7 @@ def test_the_last_decision_is_taken_back_and_told():
     sitting.to(AwaitingPlayer)
     assert run.take_back(1) == (TAKEN_BACK, UNRATED)
     assert (run.views[0], run.pending) == (before, AwaitingPlayer(0))
-    assert run.news.own[0][-2:] == [TAKEN_BACK, UNRATED]
+    assert run.message_log.messages_by_seat[0][-2:] == [TAKEN_BACK, UNRATED]
 
 
 def test_nothing_is_taken_back_behind_new_cards_nor_where_several_play():
@@ -132,7 +132,7 @@ def test_two_people_are_called_to_the_keyboard_in_turn():
     sitting = Sitting(begun("rikiki", people=2))
     run = sitting.to(AwaitingHandover)
     first = run.pending.seat
-    assert run.keyboard.seat is None
+    assert run.hot_seat.seat is None
     with pytest.raises(IllegalAction):
         run.play(run.views[first].legal[0])
     run.confirm_handover()
@@ -144,15 +144,15 @@ def test_two_people_are_called_to_the_keyboard_in_turn():
 
 def test_who_acts_again_is_not_called():
     run = Sitting(begun("rummy", people=2)).to(AwaitingPlayer)
-    run.play(next(action for action in run.views[run.keyboard.seat].legal if str(action) == "stock"))
-    assert run.pending == AwaitingPlayer(run.keyboard.seat)
+    run.play(next(action for action in run.views[run.hot_seat.seat].legal if str(action) == "stock"))
+    assert run.pending == AwaitingPlayer(run.hot_seat.seat)
 
 
 def test_after_a_round_that_all_have_looked_at_whoever_acts_is_called():
     sitting = Sitting(begun("rikiki", people=2))
     run = sitting.to(AwaitingNextRound)
     assert not run.public_only
-    run.go_on()
+    run.advance()
     assert run.public_only
     assert isinstance(sitting.to(AwaitingHandover).pending, AwaitingHandover)
 
@@ -183,7 +183,7 @@ def test_the_only_person_gives_her_password_once(locked):
     run.confirm_handover()
     assert run.pending == AwaitingPlayer(0)
     sitting.to(AwaitingNextRound)
-    run.go_on()
+    run.advance()
     assert AwaitingHandover not in kinds([run.pending, *sitting.wanted[sitting.wanted.index(AwaitingRobot(1)) :]])
 
 
@@ -209,7 +209,7 @@ class Time:
 
 def timed(key, **options):
     it, time = session(key, **options), Time()
-    it.clocks.go_by(time)
+    it.clocks.set_time_source(time)
     return Sitting(it), time
 
 
@@ -258,7 +258,7 @@ def test_the_rest_is_played_out_where_no_play_can_change_it(key, choose):
         )
     )
     number = run.table.round
-    told, *happened = run.play_out()
+    told, *happened = run.claim_rest()
     assert told == SystemLogEntry(0, "plays out")
     assert all(isinstance(seen.event, Play) for seen in happened)
     assert (len(run.table.scores), run.table.turn in (CHANCE, OVER)) == (number, True)
@@ -267,7 +267,7 @@ def test_the_rest_is_played_out_where_no_play_can_change_it(key, choose):
 def test_talk_is_told_to_everybody_and_stands_in_the_journal():
     run = Sitting(begun("rikiki", people=2)).to(AwaitingPlayer)
     assert run.say("well  played", 1) == (talk_entry("well played", 1),)
-    assert [own[-1] for own in run.news.own.values()] == [talk_entry("well played", 1)] * 2
+    assert [own[-1] for own in run.message_log.messages_by_seat.values()] == [talk_entry("well played", 1)] * 2
     assert run.session.journal().entries[-1].line.say == "well  played"
 
 
@@ -317,11 +317,11 @@ def test_who_only_looks_on_at_her_own_session_gives_her_password_first(locked):
 def test_nothing_is_told_of_what_cannot_be_kept():
     run = Sitting(begun("gurka")).to(AwaitingPlayer)
     run.session.close()
-    told = list(run.news.notes)
+    told = list(run.message_log.notes)
     for change in (lambda: run.say("hello", 0), lambda: run.play(run.views[0].legal[0])):
         with pytest.raises(CardtableError):
             change()
-    assert (run.news.notes, run.pending) == (told, AwaitingPlayer(0))
+    assert (run.message_log.notes, run.pending) == (told, AwaitingPlayer(0))
 
 
 def test_a_session_gone_on_with_recalls_what_happened_in_its_round():
@@ -330,6 +330,6 @@ def test_a_session_gone_on_with_recalls_what_happened_in_its_round():
     it.close()
     with closing(sessions.resume(it.path)) as again:
         run = SessionRunner(again)
-        assert (run.pending, run.views, run.news.notes) == (first.pending, first.views, [])
+        assert (run.pending, run.views, run.message_log.notes) == (first.pending, first.views, [])
         run.load_recent_messages()
-        assert run.news.notes == first.news.notes
+        assert run.message_log.notes == first.message_log.notes

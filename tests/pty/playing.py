@@ -12,8 +12,8 @@ from cardtable.engine.journal import Journal, Occupant
 from cardtable.engine.log_entries import TAKEN_BACK, UNRATED
 from cardtable.games import GAMES
 from cardtable.store import sessions
-from cardtable.ui.game_view.registry import piece
-from cardtable.wording.formatting import YOU, written
+from cardtable.ui.game_view.registry import game_view
+from cardtable.wording.formatting import YOU, with_suit_signs
 from cardtable.wording.log_entries import messages
 from tests.pty.terminal import Terminal
 
@@ -73,7 +73,7 @@ def moments(read: Journal, names: list[str]) -> Iterator[Moment]:
     on each moment comes with this message and without it.
     """
     game, me = GAMES[read.header.game], names.index(YOU)
-    table, variants = replay.begin(read.header, GAMES), [list[Note]()]
+    table, variants = replay.create_referee(read.header, GAMES), [list[Note]()]
     yield Moment("", [])
     for entry in read.entries:
         before, events = table.view(me), []
@@ -90,7 +90,7 @@ def moments(read: Journal, names: list[str]) -> Iterator[Moment]:
                 notes.append(TAKEN_BACK)
         if is_first_undo:
             variants[-1].append(UNRATED)
-        told = " · ".join(piece(game.about.key).header(after).told)
+        told = " · ".join(game_view(game.about.key).header(after).all)
         for notes in variants:
             yield Moment(told, notes[-MOST_NOTES:])
 
@@ -116,8 +116,8 @@ def accounts_for(data: bytes, rows: list[str]) -> bool:
     names = [who.name if who.robot else YOU for who in read.header.seats]
     for moment in moments(read, names):
         if moment.facts in first:
-            told = messages(moment.notes, names, joins=piece(read.header.game).joins)
-            said = "".join(f"{who} {written(what)} " for who, what, _ in told)
+            told = messages(moment.notes, names, joins=game_view(read.header.game).joins_messages)
+            said = "".join(f"{who} {with_suit_signs(what)} " for who, what, _ in told)
             if re.search(".*".join(map(re.escape, seen.split("…"))) + "$", joined(said)):
                 return True
     return False

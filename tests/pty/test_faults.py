@@ -92,5 +92,5 @@ def test_a_fault_while_saving_fails_loses_nothing_either(home, tmp_path, place):
         assert b"; not everything is kept\r\n" in terminal.output
         assert b" not saved; saving failed: the file is gone: " in terminal.output
         assert SECRET.encode() not in terminal.output
-    [path] = emergency_save.kept(".jsonl")
+    [path] = emergency_save.list_saved(".jsonl")
     assert '"action":' in path.read_text()

@@ -34,7 +34,7 @@ def unsaved(home, **how):
 
 def kept():
     """What is in the one journal that is kept elsewhere."""
-    [path] = emergency_save.kept(".jsonl")
+    [path] = emergency_save.list_saved(".jsonl")
     return "".join(lines(path))
 
 
@@ -47,7 +47,7 @@ def test_a_signal_ends_it_with_all_kept_elsewhere_and_told(home, number):
     with unsaved(home) as terminal:
         assert terminal.kill(number) == 1
         assert restored(terminal)
-        [path] = emergency_save.kept(".jsonl")
+        [path] = emergency_save.list_saved(".jsonl")
         told = terminal.output.decode().rpartition("cardtable: ")[2]
         assert " not saved; saving failed: the file is gone: " in told
         assert str(path) in told.replace("\r\n", "")
@@ -95,7 +95,7 @@ def test_ctrl_q_asks_once_and_at_the_next_start_it_is_offered(home):
         assert again.leave() == 0
     [path] = (home / "sessions").glob("*.jsonl")
     assert '"action":' in "".join(lines(path))
-    assert not emergency_save.kept(".jsonl")
+    assert not emergency_save.list_saved(".jsonl")
 
 
 @pytest.mark.promise(
@@ -110,7 +110,7 @@ def test_who_leaves_unsaved_is_told_after_the_end(home):
         assert terminal.wait_for_end() == 1
         assert restored(terminal)
         assert b" lost; saving failed: the file is gone: " in terminal.output
-    assert not emergency_save.kept(".jsonl")
+    assert not emergency_save.list_saved(".jsonl")
 
 
 def test_settings_that_cannot_be_saved_are_told_after_the_end_too(home):

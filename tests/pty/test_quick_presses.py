@@ -146,7 +146,7 @@ class Followed:
     def __init__(self, path: Path) -> None:
         self._places = path, path.parent.parent / "archive" / path.name
         read = journal.read(path.read_bytes())
-        self.table: Referee = replay.begin(read.header, GAMES)
+        self.table: Referee = replay.create_referee(read.header, GAMES)
         self.names = [who.name for who in read.header.seats]
         self._people, self._taken = read.header.people, 0
         self.straight = True

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from cardtable.games import GAMES
-from cardtable.session.simulation import Plan, played
+from cardtable.session.simulation import Plan, simulate
 from tests.pty.terminal import Terminal
 
 pytestmark = pytest.mark.promise(
@@ -17,7 +17,7 @@ PROMPT = re.compile(r"\n> $")
 
 def simulated(folder):
     path = folder / "one.jsonl"
-    [session] = played(Plan("gurka", 1, 4, ("steady",) * 4, GAMES["gurka"].options(seats=4)))
+    [session] = simulate(Plan("gurka", 1, 4, ("steady",) * 4, GAMES["gurka"].options(seats=4)))
     path.write_bytes(session.journal)
     return str(path)
 

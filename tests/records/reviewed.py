@@ -8,8 +8,8 @@ from cardtable.engine.game import OVER
 from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
-from cardtable.records.review import Review, played, step
-from cardtable.robots.hints import guide_of
+from cardtable.records.review import Review, load_played, step
+from cardtable.robots.hints import search_spec_of
 from cardtable.robots.kit.robot import decide, make
 from cardtable.robots.kit.search import evaluate_all
 
@@ -51,7 +51,7 @@ def recorded(key, level="expert", *, seed=1, rounds=1000, instead=None, people=(
 
 def reviewed(data, seat=0):
     """A journal's session as a seat played it, and the review of its first decisions."""
-    session = played(journal.read(data), seat)
+    session = load_played(journal.read(data), seat)
     review = Review([], [])
     for _ in session.decisions[:MOST]:
         step(session, review)
@@ -60,7 +60,7 @@ def reviewed(data, seat=0):
 
 def blunder(session):
     """The decision in which most can be lost, its number, and the action that loses it."""
-    guide = guide_of(session.header.game)
+    guide = search_spec_of(session.header.game)
     lost = []
     for decision in session.decisions[:MOST]:
         found = sorted(evaluate_all(guide, decision.view, decision.view.legal, 40, Random(5)), key=lambda one: one.mean)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from cardtable.engine import journal
 from cardtable.engine.journal import Line, Occupant, Origin
 from cardtable.games import GAMES
-from cardtable.records.aggregation import reckon
+from cardtable.records.aggregation import aggregate
 from cardtable.records.ratings import Player
 from cardtable.store import (
     archive_index,
@@ -20,7 +20,7 @@ from cardtable.store import (
     summaries,
 )
 from cardtable.store.session_setup import SessionSetup
-from cardtable.wording.archive_rows import marks, not_rated
+from cardtable.wording.archive_rows import not_rated, properties
 from tests.records.archived import header, put, write
 from tests.store.playing import play
 
@@ -30,17 +30,17 @@ DAY = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
 def records():
-    return [told for told in reckon() if told.records][-1].records
+    return [told for told in aggregate() if told.records][-1].records
 
 
 def rated():
     """The ids of the sessions that rankings count."""
-    return sorted(each.id for each in archive_index.entries() if each.is_rated)
+    return sorted(each.id for each in archive_index.all_summaries() if each.is_rated)
 
 
 def known():
     """The ids of the sessions with known cards."""
-    return sorted(each.id for each in archive_index.entries() if each.has_known_cards)
+    return sorted(each.id for each in archive_index.all_summaries() if each.has_known_cards)
 
 
 def of_profiles(id_, who, *, seed=7, ended=1_000_000, lines=(), game="gurka", **changed):
@@ -72,12 +72,14 @@ def anna(home):
 
 def test_header_of_a_chosen_deal(anna):
     game = GAMES["gurka"]
-    by_number = SessionSetup(game, session_setup.usual(game, "Anna").seats, game.options(), 7, by_lot=False)
-    by_lot = session_setup.usual(game, "Anna")
-    deal_of_the_day = session_setup.table_of(DAY.date(), "Anna")
+    by_number = SessionSetup(
+        game, session_setup.default_setup(game, "Anna").seats, game.options(), 7, random_seating=False
+    )
+    by_lot = session_setup.default_setup(game, "Anna")
+    deal_of_the_day = session_setup.daily_setup(DAY.date(), "Anna")
     begun = {name: how.begin() for name, how in [("number", by_number), ("lot", by_lot), ("day", deal_of_the_day)]}
-    begun["again"] = session_setup.again(begun["lot"], same_deal=True).begin()
-    begun["another"] = session_setup.again(begun["number"], same_deal=False).begin()
+    begun["again"] = session_setup.rematch(begun["lot"], same_deal=True).begin()
+    begun["another"] = session_setup.rematch(begun["number"], same_deal=False).begin()
     chosen = {name: b'"chosen":true' in session.path.read_bytes() for name, session in begun.items()}
     assert chosen == {"number": True, "lot": False, "day": False, "again": True, "another": False}
     assert {name: session.header.chosen for name, session in begun.items()} == chosen
@@ -98,8 +100,8 @@ def test_session_of_a_chosen_deal_is_listed_but_counts_nowhere():
     assert (known(), rated()) == (["t"], ["s"])
     assert after.statistics == before.statistics
     assert after.ratings == before.ratings
-    [listed] = [each for each in archive_index.entries() if each.id == "t"]
-    assert "known deal" in marks(listed)
+    [listed] = [each for each in archive_index.all_summaries() if each.id == "t"]
+    assert "known deal" in properties(listed)
 
 
 def test_same_deal_again_counts_once():
@@ -184,7 +186,7 @@ def test_players_are_told_apart_by_the_ids_of_their_profiles():
 
 def test_version_1_goes_by_the_nick_that_a_player_had_first(anna):
     put("gurka", "Anna steady steady steady", id_="a")
-    profiles.tell("Anna", "Carla", "", "")
+    profiles.update_profile("Anna", "Carla", "", "")
     head = header("gurka", "Carla steady steady steady", "b")
     seats = (replace(head.seats[0], player=anna.id), *head.seats[1:])
     write(replace(head, cardtable=2, seats=seats), [], 1_000_001)
@@ -226,7 +228,7 @@ def test_sessions_fetched_from_a_club_have_no_seeds_to_compare():
 def test_the_first_deal_of_the_day_counts(anna):
     ids = []
     for hour in range(3):
-        table = session_setup.table_of(DAY.date(), "Anna")
+        table = session_setup.daily_setup(DAY.date(), "Anna")
         session = sessions.create(table.game, table.seats, table.options, table.seed, now=DAY.replace(hour=hour))
         play(session.table, Random(hour), 100_000)
         session.close()
@@ -238,21 +240,21 @@ def test_the_first_deal_of_the_day_counts(anna):
 
 def test_the_end_of_a_session_says_why_it_is_not_rated(anna):
     game = GAMES["gurka"]
-    new = finished(session_setup.usual(game, "Anna"))
+    new = finished(session_setup.default_setup(game, "Anna"))
     assert not_rated(new) == ""
-    again = finished(session_setup.again(new, same_deal=True))
+    again = finished(session_setup.rematch(new, same_deal=True))
     assert not_rated(again) == "Not rated: the deal was chosen or played again."
     older = sessions.create(game, new.header.seats, game.options(), new.table.seed, now=later())
     play(older.table, Random(2), 100_000)
     older.close()
     assert not_rated(older) == "Not rated: you have played this deal before."
-    practice = SessionSetup(game, new.header.seats, game.options(open_hands="on"), None, by_lot=False)
+    practice = SessionSetup(game, new.header.seats, game.options(open_hands="on"), None, random_seating=False)
     assert not_rated(finished(practice)) == "Not rated: all hands were open."
 
 
 def test_end_at_a_hot_seat_says_that_somebody_knew_the_deal(anna):
     game = GAMES["gurka"]
-    new = finished(session_setup.usual(game, "Anna"))
+    new = finished(session_setup.default_setup(game, "Anna"))
     seats = (Occupant("Anna"), Occupant("Cleo"), Occupant("Bo", "novice"), Occupant("Di", "novice"))
     two = sessions.create(game, seats, game.options(), new.table.seed, now=later())
     play(two.table, Random(2), 100_000)

@@ -16,7 +16,7 @@ from cardtable.records.review import Review
 from cardtable.records.review_worker import ReviewJob, ReviewRequest
 from cardtable.store import paths, session_files
 from cardtable.workers.client import WorkerProcess
-from cardtable.workers.server import ANSWER, command, framed
+from cardtable.workers.server import ANSWER, command, frame
 from tests.records.reviewed import recorded
 
 
@@ -183,7 +183,7 @@ async def test_the_process_tells_what_there_is_and_then_each_piece(path):
 def test_the_process_ends_with_who_started_it(path):
     pipe = subprocess.PIPE
     with subprocess.Popen(command("cardtable.records.review_worker"), stdin=pipe, stdout=pipe) as process:
-        process.stdin.write(framed(ANSWER, pickle.dumps(ReviewRequest(path, 0))))
+        process.stdin.write(frame(ANSWER, pickle.dumps(ReviewRequest(path, 0))))
         process.stdin.flush()
         process.stdout.read(1)
         process.stdin.close()

@@ -11,7 +11,7 @@ from cardtable.engine.journal import Line, Origin, SessionResult
 from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.games.rikiki import rules as rikiki
 from cardtable.records import aggregation, statistics
-from cardtable.records.aggregation import reckon
+from cardtable.records.aggregation import aggregate
 from cardtable.records.ratings import Player
 from cardtable.records.statistics import BidsByCards, Round, RunningMean
 from cardtable.scoring.score_table import ScoreTableLine as ScoreLine
@@ -28,7 +28,7 @@ WHO = {key: " ".join(["Anna", *["random"] * (about.usual_seats - 1)]) for key, a
 
 def reckoned():
     """What all sessions come to."""
-    return [told for told in reckon() if told.records][-1].records
+    return [told for told in aggregate() if told.records][-1].records
 
 
 def figures(game, player=ANNA):
@@ -195,7 +195,7 @@ def test_a_score_table_counts_here_but_is_not_rated(game):
     scores = table(game, first=first)
     lines = [ScoreLine(round=entered) for entered in rounds]
     for line in lines:
-        scores.take(line)
+        scores.apply(line)
     write(scores.header, [*lines, scores.end()])
     records, totals = reckoned(), [score.totals[0] for score in scores.sheet.scores]
     anna = records.statistics[ANNA, game]
@@ -227,8 +227,8 @@ class TestKept:
         """The journals that are replayed from now on."""
         put("ten_down", "Anna Bob", room=5)
         reckoned()
-        done, original = [], statistics.extracted
-        monkeypatch.setattr(statistics, "extracted", lambda path: done.append(path.stem) or original(path))
+        done, original = [], statistics.extract_facts
+        monkeypatch.setattr(statistics, "extract_facts", lambda path: done.append(path.stem) or original(path))
         return done
 
     @pytest.mark.promise(
@@ -283,7 +283,7 @@ class TestKept:
 
     def test_what_was_read_is_kept_when_the_reckoning_is_left(self, extracted):
         put("ten_down", "Anna Bob", id_="new", seed=8, room=5)
-        reckoning = reckon()
+        reckoning = aggregate()
         next(reckoning)
         next(reckoning)
         reckoning.close()
@@ -309,7 +309,7 @@ class TestMany:
         monkeypatch.setattr(archive_index, "SAVED_EACH", -1)
 
     def test_progress_comes_with_a_first_table(self, many):
-        told = list(reckon())
+        told = list(aggregate())
         found, read = [each for each in told if each.stage == "found"], [each for each in told if each.stage == "read"]
         assert [each.read for each in found] == sorted(range(1, 30))
         assert found[0].records is not None
@@ -326,13 +326,13 @@ class TestMany:
 
     @pytest.mark.parametrize("stage", ["found", "read"])
     def test_an_interrupted_count_goes_on_where_it_was(self, many, stage):
-        coming = reckon()
+        coming = aggregate()
         next(told for told in coming if told.stage == stage and told.read >= 10)
         state = paths.index().read_bytes(), paths.figures().exists() and paths.figures().read_bytes()
         kept = state[stage == "read"].count(b"\n") - 1
         assert kept >= 9, "as it is when the program is killed now"
         coming.close()
-        first = next(told for told in reckon() if told.stage == stage)
+        first = next(told for told in aggregate() if told.stage == stage)
         assert first.read >= 10
 
     def test_processes_that_cannot_be_started_are_done_without(self, many, monkeypatch):
@@ -364,6 +364,6 @@ def test_facts_of_a_session_with_moves_taken_back():
         *lines[decided:-1],
         Line(end=msgspec.structs.replace(lines[-1].end, undone=1)),
     ]
-    before = statistics.extracted(path)
+    before = statistics.extract_facts(path)
     path.write_bytes(journal.write([read.header, *with_undo]))
-    assert statistics.extracted(path) == before
+    assert statistics.extract_facts(path) == before

@@ -14,7 +14,7 @@ from cardtable.robots.arena import DealResult, ForcedContractRobot, Match, Timed
 def match(key, a="steady", b="novice", deals=2, **more):
     game = GAMES[key]
     seats = more.pop("seats", game.about.usual_seats)
-    rules = house.read(game.options, {**game.rules_of_a_deal, **more.pop("options", {})}, seats)
+    rules = house.read(game.options, {**game.single_deal_options, **more.pop("options", {})}, seats)
     field = more.pop("field", b)
     return Match(key, a, b, field, seats, rules, deals, more.pop("seed", 1), **more)
 
@@ -118,7 +118,7 @@ def test_each_contract_can_be_played(key):
     ],
 )
 def test_a_contract_is_found_by_its_key_or_its_title_in_any_spelling(key, called, contract):
-    assert arena.contract_called(key, called) == contract
+    assert arena.find_contract(key, called) == contract
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_a_contract_is_found_by_its_key_or_its_title_in_any_spelling(key, called
 )
 def test_what_is_no_contract_is_told(key, called, why):
     with pytest.raises(ValueError, match=why):
-        arena.contract_called(key, called)
+        arena.find_contract(key, called)
 
 
 def test_games_without_contracts_have_none():
@@ -188,8 +188,10 @@ def test_too_little_tells_nothing():
 
 def shared(chosen, workers):
     """The outcomes of a match that so many processes play, in their order."""
-    with executors.opened(chosen.game, workers, None) as pool:
-        return sorted((each.number, each.ahead, each.wins, each.exact) for each in match_runner.played(chosen, pool))
+    with executors.open_pool(chosen.game, workers, None) as pool:
+        return sorted(
+            (each.number, each.ahead, each.wins, each.exact) for each in match_runner.play_match(chosen, pool)
+        )
 
 
 @pytest.mark.promise(

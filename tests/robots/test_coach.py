@@ -10,7 +10,7 @@ from cardtable.games import KEYS
 from cardtable.games.rikiki import expert as rikiki
 from cardtable.games.rummy import expert as experts_rummy
 from cardtable.robots.hints import LONGEST, advise
-from cardtable.robots.kit.robot import make, never
+from cardtable.robots.kit.robot import make, no_time_limit
 from cardtable.robots.kit.search import MonteCarloSearch
 from tests.games.rikiki.test_rules import sitting
 from tests.games.rummy import test_rules as rummy
@@ -18,7 +18,7 @@ from tests.robots.positions import positions
 
 
 def ask(key, view, seed=1):
-    return advise(key, view, Random(seed), never)
+    return advise(key, view, Random(seed), no_time_limit)
 
 
 def test_a_sure_trick_that_makes_the_bid():
@@ -45,7 +45,7 @@ def test_what_a_card_keeps_and_how_often_it_takes_the_trick():
 def test_what_is_told_was_counted_in_the_worlds():
     game = sitting(after=4).deal("AS 2C 9D QH 2H", "KC", "QC", "JC", then="KS").do("bid 1, bid 1, bid 1, bid 1")
     view = game.view()
-    found = MonteCarloSearch(rikiki.GUIDE).compare(view, Random(1), never)
+    found = MonteCarloSearch(rikiki.GUIDE).compare(view, Random(1), no_time_limit)
     best = ask("rikiki", view).lines[0]
     assert best.action == found[0].action
     ahead = mean(points[0] - mean(points[1:]) for points in found[0].points)
@@ -56,7 +56,7 @@ def test_what_is_told_was_counted_in_the_worlds():
 
 def test_the_same_worlds_are_compared_where_one_was_dropped_early():
     game = sitting(after=4).deal("AS 2C 9D QH 2H", "KC", "QC", "JC", then="KS").do("bid 1, bid 1, bid 1, bid 1")
-    found = {one.action: one for one in MonteCarloSearch(rikiki.GUIDE).compare(game.view(), Random(1), never)}
+    found = {one.action: one for one in MonteCarloSearch(rikiki.GUIDE).compare(game.view(), Random(1), no_time_limit)}
     lines = ask("rikiki", game.view()).lines
     best = found[lines[0].action]
     for line in lines[1:]:
@@ -91,7 +91,7 @@ def test_advice_is_what_the_expert_would_do_and_one_line_everywhere(key):
     found = positions(key)
     for view, seed, _ in found[:: len(found) // 4]:
         advice = ask(key, view, seed)
-        assert advice.lines[0].action == expert.choose(view, Random(seed), never)
+        assert advice.lines[0].action == expert.choose(view, Random(seed), no_time_limit)
         assert len({line.action for line in advice.lines} & set(view.legal)) == len(advice.lines)
         assert advice.sentence.startswith(f"{advice.lines[0].name}")
         assert advice.sentence.isprintable()
@@ -112,7 +112,7 @@ def test_worth_in_rummy_is_the_lead():
     game = rummy.sitting("5C 6C 7C KH", then="2D")
     advice, found = (
         ask("rummy", game.view()),
-        MonteCarloSearch(experts_rummy.GUIDE).compare(game.view(), Random(1), never),
+        MonteCarloSearch(experts_rummy.GUIDE).compare(game.view(), Random(1), no_time_limit),
     )
     assert advice.lines[0].worth == pytest.approx(mean(found[0].values), abs=0.05)
     assert re.search(r"\d points better than the next choice|is too close to call", advice.sentence)
@@ -128,7 +128,7 @@ def test_rummy_tells_why_melds_are_kept_back(hand, passed, said):
         rummy.passed(game)
     view = game.do("stock").view()
     drop = next(action for action in view.legal if str(action) == "drop KH")
-    advice = advise("rummy", view, Random(1), never, drop)
+    advice = advise("rummy", view, Random(1), no_time_limit, drop)
     line = next(line for line in advice.lines if line.action == drop)
     assert ("keeps melds back until the end" in line.pros) is said
 

@@ -5,9 +5,9 @@ from importlib import import_module
 
 import pytest
 
-from cardtable.robots.kit.hint_spec import YOURSELF, Fact, compare, inside, name, per_cent
+from cardtable.robots.kit.hint_spec import YOURSELF, Fact, action_name, compare_facts, name_in_sentence, per_cent
 from cardtable.robots.kit.search import Candidate
-from cardtable.robots.kit.trick_hints import expected
+from cardtable.robots.kit.trick_hints import expected_points_fact
 from tests.games.bridge import test_rules as bridge
 from tests.games.gurka import test_rules as gurka
 from tests.games.king import test_rules as king
@@ -27,7 +27,7 @@ def facts(game):
 def beside(game, one, other):
     """What speaks for a choice and against it, beside another one, as it is told to who asks."""
     told = facts(game)
-    pros, cons = compare(told[one], told[other])
+    pros, cons = compare_facts(told[one], told[other])
     return [[YOURSELF.told(text) for text in texts.values() if text] for texts in (pros, cons)]
 
 
@@ -47,11 +47,11 @@ def test_shares_are_told_in_per_cent(share, told):
 def test_a_fact_speaks_for_one_choice_and_against_the_other():
     low = (Fact("take", 0.1, "rarely", "seldom", margin=0.05), Fact("spent", 0, "unused"))
     high = (Fact("take", 0.9, "often", "mostly"), Fact("spent", -1, bad="spends KH", good_of_other="keeps KH"))
-    assert compare(high, low) == ({"take": "often"}, {"spent": "spends KH"})
-    assert compare(low, high) == ({"spent": "keeps KH"}, {"take": "seldom"})
-    assert compare(low, low) == ({}, {})
-    assert compare((), high) == ({}, {})
-    assert compare(high, ()) == ({"take": "often"}, {"spent": "spends KH"})
+    assert compare_facts(high, low) == ({"take": "often"}, {"spent": "spends KH"})
+    assert compare_facts(low, high) == ({"spent": "keeps KH"}, {"take": "seldom"})
+    assert compare_facts(low, low) == ({}, {})
+    assert compare_facts((), high) == ({}, {})
+    assert compare_facts(high, ()) == ({"take": "often"}, {"spent": "spends KH"})
 
 
 # Tricks
@@ -97,7 +97,7 @@ def test_king_contracts_by_what_is_held():
     ],
 )
 def test_a_contract_speaks_for_itself_only_above_a_fair_share(own, good, bad):
-    fact = expected(own, -36, 4, "the penalties")
+    fact = expected_points_fact(own, -36, 4, "the penalties")
     assert (YOURSELF.told(fact.good), YOURSELF.told(fact.bad)) == (good, bad)
     assert fact.score == 4 * (own + 9)
 
@@ -228,10 +228,13 @@ def test_rummy_only_whole_melds_are_listed():
 
 def test_actions_are_called_as_players_say_them():
     game = king.sitting().deal(number=9)
-    called = {str(action): name(action) for action in game.view().legal}
+    called = {str(action): action_name(action) for action in game.view().legal}
     assert called["contract no-queens"] == "No Queens"
     assert called["contract spades"] == "Trump spades"
-    assert {inside(action) for action in game.view().legal} == set(called.values())
-    told = [(name(action), inside(action)) for action in bridge.turn_on("9C", "JD").do("play JD").view().legal]
+    assert {name_in_sentence(action) for action in game.view().legal} == set(called.values())
+    told = [
+        (action_name(action), name_in_sentence(action))
+        for action in bridge.turn_on("9C", "JD").do("play JD").view().legal
+    ]
     assert ("Hearts", "hearts") in told
-    assert [name(action) for action in rummy.sitting(then="KD").view().legal] == ["The stock", "Take 1"]
+    assert [action_name(action) for action in rummy.sitting(then="KD").view().legal] == ["The stock", "Take 1"]

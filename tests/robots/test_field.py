@@ -9,7 +9,7 @@ from cardtable.engine.game import OVER
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES, KEYS
 from cardtable.robots.arena import play_round
-from cardtable.robots.kit.file_robots import RobotFailed, found
+from cardtable.robots.kit.file_robots import RobotFailed, load_robot
 
 FIELD = Path(__file__).parents[2] / "benchmarks" / "field"
 BID, NAMED = ("rikiki", "ten_down"), ("king", "rifki")
@@ -44,7 +44,7 @@ def test_each_plays_by_the_rules_wherever_it_makes_sense(name, key, tmp_path):
     game = GAMES[key]
     seats = game.about.usual_seats
     table = Referee(game, seats, game.options(), 3)
-    robots = [found(f"{path}:{name}", key) for _ in range(seats)]
+    robots = [load_robot(f"{path}:{name}", key) for _ in range(seats)]
     while table.turn != OVER:
         play_round(table, robots)  # what is not legal raises an error
     assert table.scores
@@ -60,7 +60,7 @@ def test_each_plays_by_the_rules_wherever_it_makes_sense(name, key, tmp_path):
 )
 def test_who_has_a_style_of_bidding_plays_no_game_without_bids(name, key, why):
     with pytest.raises(RobotFailed, match=why):
-        found(f"{FIELD}/reckless.py:{name}", key)
+        load_robot(f"{FIELD}/reckless.py:{name}", key)
 
 
 def test_every_robot_is_told_and_imports_nothing_of_ours_but_the_contract():

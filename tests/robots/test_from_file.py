@@ -11,7 +11,7 @@ import pytest
 
 from cardtable.games import KEYS
 from cardtable.robots.kit import file_robots
-from cardtable.robots.kit.file_robots import RobotFailed, found
+from cardtable.robots.kit.file_robots import RobotFailed, load_robot
 from cardtable.robots.kit.robot import decide
 from tests.robots.positions import positions
 
@@ -67,7 +67,7 @@ def mine(tmp_path):
 def test_a_class_or_a_function_makes_a_robot_of_every_game(mine, key):
     view, seed, decisions = positions(key)[0]
     first, last, asks = [
-        decide(found(f"{mine}:{name}", key), view, seed, decisions) for name in ("Nth", "last", "Asks")
+        decide(load_robot(f"{mine}:{name}", key), view, seed, decisions) for name in ("Nth", "last", "Asks")
     ]
     assert (first, last, asks) == (view.legal[0], view.legal[-1], view.legal[0])
 
@@ -76,7 +76,7 @@ def test_the_robot_of_the_manual_plays(tmp_path):
     path = tmp_path / "lowest.py"
     path.write_text(re.search(r"```python\n(class Lowest.*?)```", MANUAL.read_text(), re.DOTALL)[1])
     view, *_ = positions("gurka")[0]
-    assert found(f"{path}:Lowest", "gurka").choose(view, Random(1), lambda: False) == view.legal[0]
+    assert load_robot(f"{path}:Lowest", "gurka").choose(view, Random(1), lambda: False) == view.legal[0]
 
 
 @pytest.mark.parametrize(
@@ -93,19 +93,19 @@ def test_the_robot_of_the_manual_plays(tmp_path):
 )
 def test_a_robot_that_is_not_there_is_told(mine, name, why):
     with pytest.raises(ValueError, match=why):
-        found(str(mine.with_name(name)), "gurka")
+        load_robot(str(mine.with_name(name)), "gurka")
 
 
 @pytest.mark.parametrize("name", ["mine:Nth", "bots/mine", r"bots\mine", "x" * 100 + ":Nth"])
 def test_what_looks_like_a_file_is_told_how_one_is_named(name):
     with pytest.raises(ValueError, match=r"^a robot from a file is path.py:name, not '") as told:
-        found(name, "gurka")
+        load_robot(name, "gurka")
     assert len(str(told.value)) < 110
 
 
 def test_what_is_no_file_is_a_level():
     with pytest.raises(ValueError, match=r"^no level is called 'mine'; the levels are"):
-        found("mine", "gurka")
+        load_robot("mine", "gurka")
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_what_is_no_file_is_a_level():
 def test_a_file_that_cannot_be_read_is_told(mine, text, why):
     mine.write_text(text)
     with pytest.raises(RobotFailed, match=why):
-        found(f"{mine}:Nth", "gurka")
+        load_robot(f"{mine}:Nth", "gurka")
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_a_file_that_cannot_be_read_is_told(mine, text, why):
 )
 def test_a_robot_that_cannot_be_made_is_told(mine, name, why):
     with pytest.raises(RobotFailed, match=why):
-        found(f"{mine}:{name}", "gurka")
+        load_robot(f"{mine}:{name}", "gurka")
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_a_robot_that_cannot_be_made_is_told(mine, name, why):
 def test_what_it_does_wrong_is_told(mine, name, why):
     mine.write_text(FILE + "len = lambda game: None")
     view, seed, decisions = positions("gurka")[0]
-    robot = found(f"{mine}:{name}", "gurka")
+    robot = load_robot(f"{mine}:{name}", "gurka")
     with pytest.raises(RobotFailed, match=why):
         decide(robot, view, seed, decisions)
 
@@ -160,7 +160,7 @@ def test_threads_of_a_machine_that_are_sent_a_file_at_once_find_it(mine, tmp_pat
         return file_robots.resolve(mine).read_text()
 
     monkeypatch.setattr(file_robots, "TemporaryDirectory", slow)
-    files = (file_robots.read(mine),)
+    files = (file_robots.read_bundle(mine),)
     with ThreadPoolExecutor(4) as threads:
         assert [*threads.map(laid, range(4))] == [FILE] * 4
 
@@ -192,7 +192,7 @@ def test_each_robot_imports_what_lies_beside_its_own_file(tmp_path):
         (folder / "manners.py").write_text("import random, style\n\ndef known():\n    return style.WHICH")
         (folder / "habits.py").write_text(f"LATE = {number}")
         (folder / "random.py").write_text("raise LookupError('what all have goes before')")
-        robots.append(found(f"{folder / 'bot.py'}:Styled", "gurka"))
+        robots.append(load_robot(f"{folder / 'bot.py'}:Styled", "gurka"))
     view, seed, decisions = positions("gurka")[0]
     for _ in range(2):
         assert [decide(robot, view, seed, decisions) for robot in robots] == [view.legal[-1], view.legal[0]]
@@ -200,11 +200,11 @@ def test_each_robot_imports_what_lies_beside_its_own_file(tmp_path):
 
 ASKS_ANOTHER = """
 from concurrent.futures import ThreadPoolExecutor
-from cardtable.robots.kit.file_robots import found
+from cardtable.robots.kit.file_robots import load_robot
 
 class Asks:
     def __init__(self, game):
-        self.others = [found("OTHER:Nth", game.about.key)] * 2
+        self.others = [load_robot("OTHER:Nth", game.about.key)] * 2
 
     def choose(self, view, rng, stop):
         with ThreadPoolExecutor(2) as threads:
@@ -217,4 +217,4 @@ def test_a_robot_may_ask_another_one_from_threads_of_its_own(mine, tmp_path):
     asks.parent.mkdir()
     asks.write_text(ASKS_ANOTHER.replace("OTHER", mine.as_posix()))
     view, seed, decisions = positions("gurka")[0]
-    assert decide(found(f"{asks}:Asks", "gurka"), view, seed, decisions) == view.legal[0]
+    assert decide(load_robot(f"{asks}:Asks", "gurka"), view, seed, decisions) == view.legal[0]

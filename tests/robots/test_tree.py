@@ -133,7 +133,9 @@ def test_a_search_goes_deeper_only_where_its_guide_says_so():
         return {("heads", "tails"): (2.0, 0.0), ("heads", "heads"): (0.0, 2.0)}.get(tuple(said), (1.0, 0.5))
 
     def best(deep):
-        guide = SearchSpec(independent_samples(lambda _view, _rng: Coin()), fixed_rollout(rollout), 50, deep=deep)
+        guide = SearchSpec(
+            independent_samples(lambda _view, _rng: Coin()), fixed_rollout(rollout), 50, tree_config=deep
+        )
         return MonteCarloSearch(guide).choose(View(), Random(1), lambda: False)
 
     assert best(no_tree) == HEADS

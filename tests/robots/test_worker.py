@@ -19,7 +19,7 @@ from cardtable.robots import worker
 from cardtable.robots.kit.robot import decide, make
 from cardtable.workers import server
 from cardtable.workers.client import WorkerError
-from cardtable.workers.server import ANSWER, DONE, HEAD, TROUBLE, answer_all, framed
+from cardtable.workers.server import ANSWER, DONE, HEAD, TROUBLE, answer_all, frame
 from tests.robots.positions import ROBOTS, positions_for
 
 COMMAND = [*server.command("cardtable.robots.worker")]
@@ -49,7 +49,7 @@ def running(command=COMMAND, **environment):
 
 def packed(request):
     """A request, or any bytes, as it goes through the pipe."""
-    return framed(ANSWER, request if isinstance(request, bytes) else pickle.dumps(request))
+    return frame(ANSWER, request if isinstance(request, bytes) else pickle.dumps(request))
 
 
 def ask(process, request):
@@ -165,7 +165,7 @@ def test_thinking_is_stopped_after_a_while_and_the_next_one_has_as_long(monkeypa
     monkeypatch.setattr(worker, "monotonic", lambda: clock[0])
     monkeypatch.setattr(worker, "_robot", lambda level, game: Ponderer(clock))
     asked, answers = requests("rikiki", "steady", 2), BytesIO()
-    answer_all(worker.answers, BytesIO(b"".join(map(packed, asked))), answers)
+    answer_all(worker.answer, BytesIO(b"".join(map(packed, asked))), answers)
     assert clock == [100 + 2 * worker.LONGEST]
     answers.seek(0)
     assert [answered(answers), answered(answers)] == [

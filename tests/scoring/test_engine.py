@@ -31,7 +31,7 @@ def test_a_session_of_the_engine_has_the_same_points_totals_and_places(game, sea
         engine, first, rounds = played(game, seed, seats, **options)
         kept = table(game, engine.seats, first, **options)
         for number, (entered, score) in enumerate(zip(rounds, engine.scores, strict=True), 1):
-            kept.take(ScoreTableLine(round=entered))
+            kept.apply(ScoreTableLine(round=entered))
             assert (kept.sheet.scores[-1].points, kept.sheet.scores[-1].totals) == (score.points, score.totals), number
             assert kept.sheet.scores[-1].bonuses == score.bonuses
             if game not in ("rifki", "gurka"):  # of which suits are not asked

@@ -15,7 +15,7 @@ def keys_of(kept, entered):
     def press(key):
         pressed.append(key)
         if len(key) > 1:
-            entry.along(1 if key == "tab" else -1)
+            entry.move(1 if key == "tab" else -1)
         else:
             entry.digit(key, joins=True)
 
@@ -40,7 +40,7 @@ def keys_of(kept, entered):
             press(digit)
         if choice and 10 * number <= len(choice.options):  # who types on at once parts the numbers
             press("tab")
-    assert entry.verdict().fits, entry.verdict()
+    assert entry.validate().fits, entry.validate()
     kept.take(ScoreTableLine(round=dict(entry.round())))
     return [*pressed, "enter"]
 
@@ -127,9 +127,9 @@ def test_the_cursor_goes_on_once_no_digit_can_join():
 
 def test_one_that_is_closed_is_not_left_and_a_digit_may_still_join():
     kept = table("king")
-    kept.take(ScoreTableLine(round={"contract": "no-tricks", "by": "cards", "tricks": (9, 0, 0, 0)}))
+    kept.apply(ScoreTableLine(round={"contract": "no-tricks", "by": "cards", "tricks": (9, 0, 0, 0)}))
     for _ in range(3):
-        kept.take(ScoreTableLine(round={"contract": "no-hearts", "by": "cards", "hearts": (9, 0, 0, 0)}))
+        kept.apply(ScoreTableLine(round={"contract": "no-hearts", "by": "cards", "hearts": (9, 0, 0, 0)}))
     entry = RoundEntry(kept.sheet, NAMES[:4])
     entry.digit("1")
     entry.settle()
@@ -153,7 +153,7 @@ def test_a_count_never_changes_the_contract(joins):
 def test_a_digit_after_the_cursor_was_moved_is_a_number_of_its_own():
     entry = RoundEntry(table("king").sheet, NAMES[:4])
     entry.digit("1")
-    entry.end(-1)
+    entry.move_to_end(-1)
     entry.digit("2", joins=True)
     assert entry.chosen["contract"] == "no-hearts"
 

@@ -73,11 +73,11 @@ def test_rifki_offers_only_what_is_left():
 def test_rifki_example_7_after_three_negatives_there_is_only_koz():
     kept = table("rifki")
     declare(kept, "kiz", "koz", "koz", "koz", "erkek", "koz", "koz", "koz", "kupa", "erkek", "kupa", "rifki")
-    assert kept.sheet.who == 0
+    assert kept.sheet.next_seat == 0
     assert refused(kept, contract="rifki", taken=ALL["rifki"]).startswith(
         "this player has declared all 3 negative contracts"
     )
-    asked = kept.sheet.asked({})
+    asked = kept.sheet.next_questions({})
     assert [option.key for option in asked.choices[0].options if not option.closed] == ["koz"]
     declare(kept, "koz")
 
@@ -99,7 +99,7 @@ def test_king_examples_1_to_4():
 def test_king_counts_what_is_in_jars_once_and_all_else_four_times():
     kept = table("king")
     assert totals(kept, {"contract": "no-king", "by": "cards", "king_of_hearts": (1, 0, 0, 0)}) == (-144, 0, 0, 0)
-    kept.take(ScoreTableLine(round={"contract": "poz-jar", "by": "points", "points": (0, 216, 0, 0)}))
+    kept.apply(ScoreTableLine(round={"contract": "poz-jar", "by": "points", "points": (0, 216, 0, 0)}))
     assert kept.sheet.running == (-144, 216, 0, 0)
 
 
@@ -121,7 +121,7 @@ def test_king_offers_only_what_the_dealer_has_left():
         == "this dealer has already played No King"
     )
     for _ in range(8):
-        enter(kept, contract="miser", tricks=tuple(9 * (seat == kept.sheet.who) for seat in range(4)))
+        enter(kept, contract="miser", tricks=tuple(9 * (seat == kept.sheet.next_seat) for seat in range(4)))
     assert "both positive contracts" in refused(kept, contract="hearts", tricks=(9, 0, 0, 0))
     assert refused(kept, contract="neg-jar", by="cards", tricks=(9, 0, 0, 0)).startswith("hearts:")
 
@@ -151,10 +151,10 @@ def test_a_sum_that_the_last_bidder_may_not_make_is_warned_of_and_counted():
     entry = RoundEntry(kept.sheet, NAMES[:4])
     for digit in "1" + "0100":
         entry.digit(digit)
-    assert "0 is forbidden: the sum would be 1" in entry.verdict().words
+    assert "0 is forbidden: the sum would be 1" in entry.validate().words
     entry.digit("1")
-    assert entry.verdict().fits
-    assert entry.verdict().words.startswith("But the last bid")
+    assert entry.validate().fits
+    assert entry.validate().words.startswith("But the last bid")
     assert enter(kept, **entry.round()).points == (-2, -2, 10, 10)
 
 
@@ -218,7 +218,7 @@ def test_bridge_examples_1_to_3_and_12():
 def test_bridge_the_highest_total_starts_and_what_cannot_be_is_refused():
     kept = table("bridge")
     enter(kept, **bridge((0, 30, 50, 50)))
-    assert kept.sheet.who == 2
+    assert kept.sheet.next_seat == 2
     assert refused(kept, **bridge((0, 5, 0, 0))) == "cards in hand count 10, 15 or 20 each, and 6 to 9 nothing"
     assert refused(kept, **bridge((10, 0, 0, 0))) == "in hand: at most 260 each"  # who is out holds nothing
     assert "there is no 'jacks'" in refused(kept, **bridge((0, 0, 0, 0), ended="no cards"))
@@ -245,16 +245,16 @@ def test_rounds_are_taken_back_as_often_as_wanted_and_entered_again(game):
     kept = table(game, first=first)
     states = []
     for entered in rounds:
-        states.append((kept.sheet.running, kept.sheet.who))
-        kept.take(ScoreTableLine(round=entered))
+        states.append((kept.sheet.running, kept.sheet.next_seat))
+        kept.apply(ScoreTableLine(round=entered))
     for before in reversed(states):
-        kept.take(ScoreTableLine(undo=1))
-        assert (kept.sheet.running, kept.sheet.who) == before
+        kept.apply(ScoreTableLine(undo=1))
+        assert (kept.sheet.running, kept.sheet.next_seat) == before
     assert not kept.can_undo
     with pytest.raises(ValueError, match="cannot be taken back"):
-        kept.take(ScoreTableLine(undo=1))
+        kept.apply(ScoreTableLine(undo=1))
     for entered in rounds:
-        kept.take(ScoreTableLine(round=entered))
+        kept.apply(ScoreTableLine(round=entered))
     assert kept.sheet.totals == engine.totals
 
 
@@ -262,12 +262,12 @@ def test_a_round_is_put_right_and_the_change_taken_back():
     kept = table("rifki")
     enter(kept, contract="kiz", taken=(4, 0, 0, 0))
     enter(kept, contract="koz", taken=(13, 0, 0, 0))
-    kept.take(ScoreTableLine(round={"contract": "erkek", "taken": (0, 8, 0, 0)}, number=1))
+    kept.apply(ScoreTableLine(round={"contract": "erkek", "taken": (0, 8, 0, 0)}, number=1))
     assert kept.sheet.running == (650, -480, 0, 0)
-    kept.take(ScoreTableLine(undo=1))
+    kept.apply(ScoreTableLine(undo=1))
     assert kept.sheet.running == (250, 0, 0, 0)
     with pytest.raises(ValueError, match="there is no round 3"):
-        kept.take(ScoreTableLine(round={"contract": "kiz", "taken": (4, 0, 0, 0)}, number=3))
+        kept.apply(ScoreTableLine(round={"contract": "kiz", "taken": (4, 0, 0, 0)}, number=3))
 
 
 def test_a_change_that_makes_a_later_round_impossible_is_refused():
@@ -275,7 +275,7 @@ def test_a_change_that_makes_a_later_round_impossible_is_refused():
     for contract, most in [("kiz", 4), ("erkek", 8), ("kiz", 4)]:
         enter(kept, contract=contract, taken=(most, 0, 0, 0))
     with pytest.raises(ValueError, match="round 3 would not fit: Kiz has been played twice already"):
-        kept.take(ScoreTableLine(round={"contract": "kiz", "taken": (4, 0, 0, 0)}, number=2))
+        kept.apply(ScoreTableLine(round={"contract": "kiz", "taken": (4, 0, 0, 0)}, number=2))
     assert kept.sheet.running == (-1280, 0, 0, 0)
 
 
@@ -284,16 +284,16 @@ def test_the_end_is_closed_once_and_only_with_the_results():
     kept = table("rifki", first=first)
     for entered in rounds:
         with pytest.raises(ValueError, match="the session is not over"):
-            kept.take(ScoreTableLine(end=OTHER))
-        kept.take(ScoreTableLine(round=entered))
+            kept.apply(ScoreTableLine(end=OTHER))
+        kept.apply(ScoreTableLine(round=entered))
     with pytest.raises(ValueError, match="not what the rounds come to"):
-        kept.take(ScoreTableLine(end=OTHER))
+        kept.apply(ScoreTableLine(end=OTHER))
     with pytest.raises(ValueError, match="the session is over"):
-        kept.take(ScoreTableLine(round=rounds[0]))
+        kept.apply(ScoreTableLine(round=rounds[0]))
     end = kept.end()
     assert (end.end.totals, end.end.ranks) == (engine.totals, engine.ranks)
-    kept.take(end)
+    kept.apply(end)
     for line in (end, ScoreTableLine(undo=1), ScoreTableLine(round=rounds[0])):
         with pytest.raises(ValueError, match="the session is over"):
-            kept.take(line)
-    kept.take(ScoreTableLine(name="Friday"))
+            kept.apply(line)
+    kept.apply(ScoreTableLine(name="Friday"))

@@ -12,7 +12,7 @@ from tests.scoring.tables import NAMES, enter, played, refused, table
 
 @pytest.fixture(autouse=True)
 def no_sheets(monkeypatch):
-    monkeypatch.setattr(score_table, "part", lambda *_: None)
+    monkeypatch.setattr(score_table, "import_submodule", lambda *_: None)
 
 
 @pytest.mark.promise(
@@ -25,7 +25,7 @@ def test_a_session_comes_to_the_same_totals_and_places_and_is_over_when_it_is(ke
     kept = table(key, engine.seats, first)
     for score in engine.scores:
         assert not kept.sheet.ended
-        kept.take(ScoreTableLine(round={"points": score.points}))
+        kept.apply(ScoreTableLine(round={"points": score.points}))
     assert (kept.sheet.ended, kept.sheet.totals, kept.sheet.ranks) == (True, engine.totals, engine.ranks)
 
 
@@ -53,7 +53,7 @@ def test_partners_have_one_figure(monkeypatch):
     rifki = replace(GAMES["rifki"], sides=lambda *_: ((0, 2), (1, 3)))
     monkeypatch.setattr(score_table, "GAMES", {"rifki": rifki})
     kept = table("rifki")
-    assert kept.sheet.asked({}).rows[0].seats == (0, 1)
+    assert kept.sheet.next_questions({}).rows[0].seats == (0, 1)
     assert enter(kept, points=(62, -40, 0, 0)).totals == (62, -40, 62, -40)
     assert kept.sheet.places() == (1, 2, 1, 2)
     assert refused(kept, points=(0, 0, 5, 0)) == "points: at most 999 each"
@@ -70,8 +70,8 @@ def test_a_minus_before_a_number_or_after_it(keys, count):
         else:
             entry.digit(key)
     assert entry.counts(entry.row(EntryField("points", 0)))[0] == count
-    entry.go(EntryField("points", 0))
+    entry.move_to(EntryField("points", 0))
     entry.sign()
-    entry.rub_out()
+    entry.delete_back()
     assert not entry.minus
     assert entry.typed(entry.row(EntryField("points", 0)))[0] == count, "the minus alone was rubbed out"

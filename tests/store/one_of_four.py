@@ -15,7 +15,7 @@ from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.store import profiles, settings, summaries, table_names
 from cardtable.store.session_setup import SessionSetup
-from cardtable.store.sessions import GivenUpStack
+from cardtable.store.sessions import AbandonedStack
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.store.playing import play
 
@@ -39,7 +39,7 @@ def evening(number, rounds):
     journals = {}
     for turn in range(rounds):
         change_settings(preferences, number, turn)
-        profiles.tell(nick, nick, f"Round {turn}", "")
+        profiles.update_profile(nick, nick, f"Round {turn}", "")
         assert profiles.find(nick).name == f"Round {turn}"
         path = play_a_little(nick, turn)
         journals[path.name] = crc32(path.read_bytes())
@@ -66,12 +66,12 @@ def play_a_little(nick, turn):
     game = GAMES["ten_down" if staked else "rikiki"]
     rules = game.options(room=STAKE) if staked else game.options()
     seats = (Occupant(nick), *[Occupant(robot, "random") for robot in ("Ada", "Bo", "Cy")])
-    session = SessionSetup(game, seats, rules, turn, by_lot=False).begin()
+    session = SessionSetup(game, seats, rules, turn, random_seating=False).begin()
     play(session.table, Random(turn), 3)
     session.close()
-    assert session.trouble is None
+    assert session.save_error is None
     if staked:
-        put_away = GivenUpStack()
+        put_away = AbandonedStack()
         put_away.give_up(session.path)
         return put_away.last
     table_names.rename(summaries.summarize(session.path), f"{nick} {turn}")

@@ -92,7 +92,7 @@ def test_club_session_can_be_named_and_given_up_at_home():
     path = in_second_round()
     sessions.rename(path, "Friday")
     assert summaries.summarize(path).name == "Friday"
-    there = sessions.give_up(path)
+    there = sessions.abandon(path)
     assert summaries.summarize(there).is_club_only
     for way in (sessions.resume, sessions.open_read_only, sessions.fork):
         with pytest.raises(PlayedAtClub):

@@ -10,7 +10,7 @@ from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Line
 from cardtable.games import GAMES
-from cardtable.records.aggregation import reckon
+from cardtable.records.aggregation import aggregate
 from cardtable.records.ratings import Player
 from cardtable.records.review_worker import ReviewJob
 from cardtable.store import (
@@ -24,7 +24,7 @@ from cardtable.store import (
     sessions,
     summaries,
 )
-from cardtable.store.session_setup import SessionSetup, usual
+from cardtable.store.session_setup import SessionSetup, default_setup
 from tests.store.playing import begin, fill, lines, play, unfinished
 
 NAMES = [
@@ -86,8 +86,8 @@ def put(id_):
 
 def listed():
     """The files that are listed: unfinished ones, then all, at first and from the index."""
-    first = sorted(each.path for each in archive_index.entries())
-    assert sorted(each.path for each in archive_index.entries()) == first
+    first = sorted(each.path for each in archive_index.all_summaries())
+    assert sorted(each.path for each in archive_index.all_summaries()) == first
     return [each.path for each in sessions.listing()], first
 
 
@@ -99,13 +99,13 @@ class TestOneCopy:
             own, _ = put(folder, "{}", data), put(folder, name, shown)
             assert listed() == ([own] * (folder is paths.sessions), [own])
             assert sessions.find(id_) == sessions.find(id_[:-2]) == own
-            assert [each.apart for each in archive_index.copies()] == [()]
+            assert [each.ignored for each in archive_index.copies()] == [()]
 
     def test_copy_that_goes_on_takes_its_place(self, folder, name, data, id_, put):
         put(folder, "{}", data)
         copy = put(folder, name, gone_on(data, "played on elsewhere"))
         assert listed() == ([copy] * (folder is paths.sessions), [copy])
-        assert archive_index.entries()[0].id == id_
+        assert archive_index.all_summaries()[0].id == id_
         if name != "renamed":
             assert sessions.find(id_) == copy
 
@@ -114,17 +114,17 @@ class TestOneCopy:
         copy = put(folder, name, gone_on(data, "there", "and on"))
         assert listed() == ([own] * (folder is paths.sessions), [own])
         number = data.count(b"\n") + 1
-        assert [each.apart for each in archive_index.copies()] == [((copy, f"it differs from line {number} on"),)]
+        assert [each.ignored for each in archive_index.copies()] == [((copy, f"it differs from line {number} on"),)]
 
     def test_copy_without_checksums_never_counts(self, folder, name, data, put):
         own, copy = put(folder, "{}", data), put(folder, name, written_by_hand(gone_on(data, "on")))
         assert listed() == ([own] * (folder is paths.sessions), [own])
-        assert [each.apart for each in archive_index.copies()] == [((copy, "it has no checksums"),)]
+        assert [each.ignored for each in archive_index.copies()] == [((copy, "it has no checksums"),)]
 
     def test_damaged_copy_is_told_and_the_session_counts(self, folder, name, data, id_, put):
         cut = lines(data)
         own, copy = put(folder, "{}", data), put(folder, name, b"".join([*cut[:4], *cut[5:]]))
-        troubles = {each.path: bool(each.trouble) for each in archive_index.entries()}
+        troubles = {each.path: bool(each.trouble) for each in archive_index.all_summaries()}
         assert troubles == {own: False, copy: True}
         assert sessions.find(id_) == own
 
@@ -142,13 +142,13 @@ def test_without_its_own_file_the_longest_copy_with_checksums_counts(folder, dat
     assert listed() == ([longest] * (folder is paths.sessions), [longest])
     assert sessions.find(id_) == longest
     [files] = archive_index.copies()
-    assert apart in dict(files.apart)
+    assert apart in dict(files.ignored)
 
 
 def test_a_copy_without_checksums_and_nothing_else(data, put):
     copy = put(paths.archive, NAMES[0], written_by_hand(data))
     assert listed() == ([], [])
-    assert [each.apart for each in archive_index.copies()] == [((copy, "it has no checksums"),)]
+    assert [each.ignored for each in archive_index.copies()] == [((copy, "it has no checksums"),)]
     copy.unlink()
     own = put(paths.archive, "{}", written_by_hand(data))
     assert listed() == ([], [own])
@@ -187,7 +187,7 @@ def test_unfinished_copies_of_a_session_that_is_over(put):
     cut = b"".join(lines(data)[:-3])
     put(paths.sessions, session.header.id, cut)
     put(paths.sessions, f"{session.header.id} 2", gone_on(cut, "elsewhere"))
-    assert [each.path for each in archive_index.entries()] == [session.path]
+    assert [each.path for each in archive_index.all_summaries()] == [session.path]
     assert sessions.listing() == []
     assert [each.path for each in archive_index.finished()] == [session.path]
 
@@ -207,7 +207,7 @@ def test_a_file_with_the_name_of_another_session(data, id_, put):
     assert summaries.session_id(moved) != id_
     with pytest.raises(CardtableError, match="no session begins with"):
         sessions.find(f"{id_}0")
-    assert [each.id for each in archive_index.entries()] == [summaries.session_id(moved)]
+    assert [each.id for each in archive_index.all_summaries()] == [summaries.session_id(moved)]
 
 
 # What is reckoned from sessions
@@ -215,14 +215,14 @@ def test_a_file_with_the_name_of_another_session(data, id_, put):
 
 def ended(nick="Anna", seed=1):
     game = GAMES["rikiki"]
-    session = usual(game, nick).begin()
+    session = default_setup(game, nick).begin()
     play(session.table, Random(seed), 10_000)
     session.close()
     return session.path
 
 
 def anna():
-    records = [told for told in reckon() if told.records][-1].records
+    records = [told for told in aggregate() if told.records][-1].records
     return records.statistics[Player("Anna"), "rikiki"].sessions, len(records.ratings["rikiki"].ended)
 
 
@@ -243,7 +243,7 @@ def test_copies_do_not_make_a_deal_known(put):
     profiles.register("Anna")
     path = ended()
     put(paths.archive, f"{path.stem} 2", path.read_bytes())
-    assert [each.is_rated for each in archive_index.entries()] == [True]
+    assert [each.is_rated for each in archive_index.all_summaries()] == [True]
 
 
 def test_copies_have_one_review(put):
@@ -259,8 +259,8 @@ def test_copies_have_one_review(put):
 def test_stakes_stay_while_a_copy_of_the_session_is_left():
     profiles.register("Anna")
     game = GAMES["ten_down"]
-    how = usual(game, "Anna")
-    session = SessionSetup(game, how.seats, game.options(room=50), None, by_lot=False).begin()
+    how = default_setup(game, "Anna")
+    session = SessionSetup(game, how.seats, game.options(room=50), None, random_seating=False).begin()
     session.close()
     session.path.rename(session.path.with_name(f"{session.header.id} (conflicted copy).jsonl"))
     credit_ledger.pay_out()
@@ -272,7 +272,7 @@ def test_stakes_stay_while_a_copy_of_the_session_is_left():
 
 def test_deal_of_the_day_in_a_copy():
     day = date(2026, 11, 20)
-    session = session_setup.table_of(day).begin()
+    session = session_setup.daily_setup(day).begin()
     session.close()
     data = session.path.read_bytes()
     session.path.unlink()
@@ -280,10 +280,10 @@ def test_deal_of_the_day_in_a_copy():
     header = msgspec.structs.replace(read.header, id=f"20261120-120000-{read.header.game}-7f3a")
     copy = paths.sessions() / f"Copy of {header.id}.jsonl"
     copy.write_bytes(journal.write([header, *[entry.line for entry in read.entries]]))
-    assert session_setup.session(day, "Guest").path == copy
+    assert session_setup.find_daily_session(day, "Guest").path == copy
     own = paths.sessions() / f"{header.id}.jsonl"
     own.write_bytes(copy.read_bytes())
-    assert session_setup.session(day, "Guest").path == own
+    assert session_setup.find_daily_session(day, "Guest").path == own
 
 
 def test_new_session_gets_no_id_that_a_copy_has(id_, data, put, monkeypatch):

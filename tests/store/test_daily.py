@@ -46,7 +46,7 @@ def test_the_number_of_the_deal_is_the_date():
 
 
 def test_at_first_there_is_none():
-    assert session_setup.session(DAY, GUEST) is None
+    assert session_setup.find_daily_session(DAY, GUEST) is None
 
 
 @pytest.mark.promise(
@@ -54,28 +54,28 @@ def test_at_first_there_is_none():
     "The deal of the day sets game and cards by the date; each player has their own result.",
 )
 def test_begun_it_is_open_and_then_given_up():
-    session = begin(session_setup.table_of(DAY))
+    session = begin(session_setup.daily_setup(DAY))
     play(session.table, Random(1), 10)
     session.close()
-    found = session_setup.session(DAY, GUEST)
+    found = session_setup.find_daily_session(DAY, GUEST)
     assert (found.path, found.state) == (session.path, "open")
-    sessions.give_up(session.path)
-    assert session_setup.session(DAY, GUEST).state == "given-up"
+    sessions.abandon(session.path)
+    assert session_setup.find_daily_session(DAY, GUEST).state == "given-up"
 
 
 def test_played_to_its_end_it_has_a_result_and_the_first_one_counts():
     ids = []
     for seed in range(2):
-        session = begin(session_setup.table_of(DAY), hour=12 + seed)
+        session = begin(session_setup.daily_setup(DAY), hour=12 + seed)
         play(session.table, Random(seed), 10_000)
         session.close()
         ids.append(session.header.id)
-    sessions.give_up(given_up().path)
-    found = session_setup.session(DAY, GUEST)
+    sessions.abandon(given_up().path)
+    found = session_setup.find_daily_session(DAY, GUEST)
     assert (found.id, found.state) == (ids[0], "over")
     assert len(found.ranks) == len(found.totals) == 4
-    begin(session_setup.table_of(DAY), hour=20).close()
-    assert session_setup.session(DAY, GUEST).state == "open", "it is played again"
+    begin(session_setup.daily_setup(DAY), hour=20).close()
+    assert session_setup.find_daily_session(DAY, GUEST).state == "open", "it is played again"
 
 
 @pytest.mark.promise(
@@ -83,39 +83,39 @@ def test_played_to_its_end_it_has_a_result_and_the_first_one_counts():
     "The deal of the day sets game and cards by the date; each player has their own result.",
 )
 def test_each_player_has_her_own():
-    session = begin(session_setup.table_of(DAY, "Anna"))
+    session = begin(session_setup.daily_setup(DAY, "Anna"))
     play(session.table, Random(1), 10_000)
     session.close()
-    assert session_setup.session(DAY, "Anna").state == "over"
-    assert session_setup.session(DAY, "Tom") is None
-    assert session_setup.session(DAY, GUEST) is None
+    assert session_setup.find_daily_session(DAY, "Anna").state == "over"
+    assert session_setup.find_daily_session(DAY, "Tom") is None
+    assert session_setup.find_daily_session(DAY, GUEST) is None
 
 
 def given_up():
-    session = begin(session_setup.table_of(DAY), hour=1)
+    session = begin(session_setup.daily_setup(DAY), hour=1)
     session.close()
     return session
 
 
 @pytest.mark.parametrize("shift", [-1, 1])
 def test_on_the_day_before_and_after_there_is_another_deal(shift):
-    begin(session_setup.table_of(DAY)).close()
-    sessions.give_up(listing()[0].path)
-    assert session_setup.session(DAY + timedelta(days=shift), GUEST) is None
+    begin(session_setup.daily_setup(DAY)).close()
+    sessions.abandon(listing()[0].path)
+    assert session_setup.find_daily_session(DAY + timedelta(days=shift), GUEST) is None
 
 
 def test_with_other_cards_other_robots_or_other_house_rules_it_is_another_deal():
-    deal = session_setup.table_of(DAY)
+    deal = session_setup.daily_setup(DAY)
     experts = tuple([msgspec.structs.replace(who, robot="expert") if who.robot else who for who in deal.seats])
     other = deal.game.options(round_clock=5)
     for table in (deal._replace(seed=1), deal._replace(seats=experts), deal._replace(options=other)):
         begin(table).close()
     assert len(listing()) == 3
-    assert session_setup.session(DAY, GUEST) is None
+    assert session_setup.find_daily_session(DAY, GUEST) is None
 
 
 def test_of_the_archive_those_of_the_day_only_are_read(monkeypatch):
-    begin(session_setup.table_of(DAY), DAY - timedelta(days=5)).close()
-    sessions.give_up(listing()[0].path)
+    begin(session_setup.daily_setup(DAY), DAY - timedelta(days=5)).close()
+    sessions.abandon(listing()[0].path)
     monkeypatch.setattr("cardtable.store.session_files.read_session", lambda path: pytest.fail("it was read"))
-    assert session_setup.session(DAY, GUEST) is None
+    assert session_setup.find_daily_session(DAY, GUEST) is None

@@ -79,7 +79,7 @@ def test_the_nth_call_fails(short, faulty, number, lasting):
         if session is not None:
             assert holds(session)
             if not lasting:
-                assert session.trouble is None
+                assert session.save_error is None
                 assert session.table.ended
         fails += 1
     assert fails > 45
@@ -106,7 +106,7 @@ def test_the_nth_call_fails_while_a_torn_line_is_put_aside(short, faulty, number
                 session.table.say("on")
                 assert holds(session)
                 session.close()
-                assert session.trouble is None
+                assert session.save_error is None
                 assert lines(path.read_bytes())[:-1] == lines(kept)
         for file in paths.sessions().glob("*.torn"):
             file.unlink()
@@ -159,12 +159,12 @@ def test_a_full_disk_is_told_and_made_good_when_there_is_space(faulty):
     before = in_file(session)
     with faulty.failing(0, errno.ENOSPC, lasting=True, only=("write",)):
         play(session.table, Random(2), 5)
-        assert re.fullmatch(r"saving failed: No space left on device: .*\.jsonl", session.trouble)
-        assert session.trouble.isprintable()
+        assert re.fullmatch(r"saving failed: No space left on device: .*\.jsonl", session.save_error)
+        assert session.save_error.isprintable()
         assert in_file(session) == before
     assert session.table.decisions == 8
     play(session.table, Random(3), 1)
-    assert session.trouble is None
+    assert session.save_error is None
     assert in_file(session) == data_of(session)
     assert journal.read(in_file(session)).entries[-1].line.action
 
@@ -174,7 +174,7 @@ def test_what_is_pending_is_written_when_the_session_is_closed(faulty):
     with faulty.failing(0, errno.EIO, lasting=True, only=("write",)):
         play(session.table, Random(1), 5)
     session.close()
-    assert session.trouble is None
+    assert session.save_error is None
     assert in_file(session) == data_of(session)
 
 
@@ -195,7 +195,7 @@ def test_a_write_that_is_cut_short_is_cut_off(monkeypatch):
     write = os.write
     monkeypatch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:10]))
     play(session.table, Random(1), 1)
-    assert "No space left" in session.trouble
+    assert "No space left" in session.save_error
     assert in_file(session) == before
     monkeypatch.undo()
     session.close()
@@ -209,7 +209,7 @@ def test_after_a_failed_flush_a_whole_new_file_takes_the_place(faulty):
     faulty.log.clear()
     with faulty.failing(0, errno.EIO, only=("fdatasync",)):
         play(session.table, Random(1), 1)
-    assert session.trouble is None
+    assert session.save_error is None
     assert session.path.stat().st_ino != before
     assert faulty.log.index("fdatasync") < faulty.log.index("replace")
     assert in_file(session) == data_of(session)
@@ -226,14 +226,14 @@ def test_after_a_failed_flush_nothing_is_appended_to_the_old_file(faulty):
         play(session.table, Random(1), 1)
         old = in_file(session)
         play(session.table, Random(1), 3)
-        assert "Input/output error" in session.trouble
+        assert "Input/output error" in session.save_error
         assert in_file(session) == old
         assert not list(paths.sessions().glob("*.new"))
         looking = sessions.resume(session.path)
         assert looking.read_only
         looking.close()
     session.close()
-    assert session.trouble is None
+    assert session.save_error is None
     assert in_file(session) == data_of(session)
 
 
@@ -241,10 +241,10 @@ def test_a_new_file_counts_only_when_its_name_has_reached_the_disk(faulty):
     with faulty.failing(2, errno.EIO, only=("fsync",)):  # of the home, of the header, of the sessions' folder
         session = begin()
     assert faulty.failed
-    assert "Input/output error" in session.trouble
+    assert "Input/output error" in session.save_error
     faulty.log.clear()
     session.table.advance()
-    assert session.trouble is None
+    assert session.save_error is None
     assert faulty.log.index("replace") < len(faulty.log) - 1 - faulty.log[::-1].index("fsync")
     assert in_file(session) == data_of(session)
 
@@ -264,7 +264,7 @@ def test_while_the_whole_file_is_written_it_stays_locked(faulty, monkeypatch):
     with faulty.failing(0, errno.EIO, only=("fdatasync",)):
         play(session.table, Random(1), 1)
     assert seen == ["it is open in another program"]
-    assert session.trouble is None
+    assert session.save_error is None
 
 
 def test_a_partial_line_that_could_not_be_cut_off_at_once_is_cut_off_later(faulty):
@@ -273,11 +273,11 @@ def test_a_partial_line_that_could_not_be_cut_off_at_once_is_cut_off_later(fault
     before = in_file(session)
     with faulty.failing(0, errno.EIO, lasting=True, only=("write", "ftruncate")):
         play(session.table, Random(1), 2)
-        assert "Input/output error" in session.trouble
+        assert "Input/output error" in session.save_error
         assert in_file(session).startswith(before)
         assert len(in_file(session)) > len(before)
     play(session.table, Random(1), 1)
-    assert session.trouble is None
+    assert session.save_error is None
     assert in_file(session) == data_of(session)
 
 
@@ -294,7 +294,7 @@ def test_the_session_can_be_saved_into_another_folder(faulty, tmp_path):
         play(session.table, Random(1), 1)
     session.save_into(tmp_path / "stick")
     assert session.path == tmp_path / "stick" / old.name
-    assert session.trouble is None
+    assert session.save_error is None
     assert in_file(session) == data_of(session)
     assert old.read_bytes() == before
     play(session.table, Random(1), 2)
@@ -322,7 +322,7 @@ def test_a_file_that_another_program_has_changed_is_written_no_more():
         file.write(b"mine\n")
     changed = in_file(session)
     play(session.table, Random(1), 2)
-    assert "another program has changed the file" in session.trouble
+    assert "another program has changed the file" in session.save_error
     session.close()
     assert in_file(session) == changed
 
@@ -367,10 +367,10 @@ def test_same_size_change_of_open_journal(change):
     changed = in_file(session)
     assert (session.path.stat().st_size, session.path.stat().st_mtime_ns) == (before.st_size, before.st_mtime_ns)
     play(session.table, Random(1), 2)
-    assert re.search("another program has changed the file|the file is gone", session.trouble)
+    assert re.search("another program has changed the file|the file is gone", session.save_error)
     session.close()
     assert in_file(session) == changed
-    (kept,) = emergency_save.kept(".jsonl")
+    (kept,) = emergency_save.list_saved(".jsonl")
     assert kept.read_bytes() == data_of(session)
 
 
@@ -379,11 +379,11 @@ def test_renamed_file_is_written_again_when_it_is_back():
     session.table.advance()
     aside = session.path.rename(session.path.with_suffix(".old"))
     play(session.table, Random(1), 1)
-    assert "the file is gone" in session.trouble
+    assert "the file is gone" in session.save_error
     assert "1 decision" in session.file.unsaved
     aside.rename(session.path)
     play(session.table, Random(1), 1)
-    assert session.trouble is None
+    assert session.save_error is None
     assert in_file(session) == data_of(session)
 
 
@@ -393,7 +393,7 @@ def test_a_file_that_was_removed_is_not_made_again():
     session.path.unlink()
     play(session.table, Random(1), 2)
     session.close()
-    assert "the file is gone" in session.trouble
+    assert "the file is gone" in session.save_error
     assert not session.path.exists()
 
 
@@ -403,11 +403,11 @@ def test_a_file_with_a_new_name_elsewhere_is_written_no_more_until_that_is_gone(
     os.link(session.path, tmp_path / "other")
     before = in_file(session)
     play(session.table, Random(1), 1)
-    assert "another program has changed the file" in session.trouble
+    assert "another program has changed the file" in session.save_error
     assert in_file(session) == before
     (tmp_path / "other").unlink()
     play(session.table, Random(1), 1)
-    assert session.trouble is None
+    assert session.save_error is None
     assert in_file(session) == data_of(session)
 
 
@@ -431,8 +431,8 @@ def test_where_no_locks_are_known_a_foreign_line_is_noticed(monkeypatch):
     assert one.read_only is other.read_only is None
     one.table.say("first")
     other.table.say("second")
-    assert one.trouble is None
-    assert "another program has changed the file" in other.trouble
+    assert one.save_error is None
+    assert "another program has changed the file" in other.save_error
     one.close()
     other.close()
     assert in_file(one) == data_of(one)

@@ -42,6 +42,6 @@ def test_four_programs_lose_nothing_of_each_other_s():
         for name, seen in each["journals"].items():
             [path] = [folder / name for folder in (paths.sessions(), paths.archive()) if (folder / name).exists()]
             assert crc32(path.read_bytes()) == seen
-    listed = {summary.id for summary in archive_index.entries() if summary.trouble is None}
+    listed = {summary.id for summary in archive_index.all_summaries() if summary.trouble is None}
     assert listed == {name.removesuffix(summaries.ENDING) for each in told for name in each["journals"]}
     assert not list(paths.home().rglob("*.new"))

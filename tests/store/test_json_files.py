@@ -62,8 +62,8 @@ def club_kind():
 
 def tokens_kind():
     def write():
-        club_tokens.keep("c1", "ws://localhost:7036", "Anna", "token")
-        club_tokens.keep("c2", "ws://localhost:7037", "Tom", "other")
+        club_tokens.store_ticket("c1", "ws://localhost:7036", "Anna", "token")
+        club_tokens.store_ticket("c2", "ws://localhost:7037", "Tom", "other")
 
     def read():
         tickets, trouble = club_tokens.load()
@@ -73,7 +73,7 @@ def tokens_kind():
         return tickets
 
     def change():
-        club_tokens.keep("c3", "ws://localhost:7038", "Max", "third")
+        club_tokens.store_ticket("c3", "ws://localhost:7038", "Max", "third")
 
     return Kind(paths.club_tokens_file(), write, read, change, ('"clubs":2', "3"))
 
@@ -84,7 +84,7 @@ def status_kind():
         status_file._FILE.write(paths.club_now_file(), NOW)
 
     def read():
-        with status_file.the_only_one():
+        with status_file.hold_host_lock():
             return status_file.read()
 
     return Kind(paths.club_now_file(), write, read, newer=('"club_now":1', "2"), personal=False)
@@ -232,7 +232,7 @@ def test_tokens_that_were_kept_by_address(data):
     for nick in ("", "anna"):
         assert club_tokens.find("c1", "ws://localhost:7036", nick, "Guest") == club_tokens.ClubToken("Anna", "t")
     assert club_tokens.find("c1", "ws://localhost:7037", "", "Guest") == club_tokens.ClubToken("", "")
-    club_tokens.keep("c1", "ws://localhost:7036", "Anna", "t")
+    club_tokens.store_ticket("c1", "ws://localhost:7036", "Anna", "t")
     assert club_tokens.find("c1", "ws://another:7036", "", "Guest") == club_tokens.ClubToken("Anna", "t")
     assert club_tokens.find("c2", "ws://b:1", "Bob", "Guest") == club_tokens.ClubToken("Bob", "b")
     assert club_tokens.load()[0].by_address == {"ws://b:1": club_tokens.ClubToken("Bob", "b")}
@@ -253,7 +253,7 @@ def test_guest_is_told_no_path_where_guest_book_was_changed():
     paths.make(paths.home())
     paths.club_file().write_bytes(b'{"club":3}')
     with pytest.raises(CardtableError, match="the club's host cannot save: written by a newer") as told:
-        asyncio.run(book.keep(()))
+        asyncio.run(book.save_all(()))
     assert str(paths.home()) not in told.value.whole
     assert paths.club_file().read_bytes() == b'{"club":3}'
 

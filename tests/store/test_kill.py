@@ -22,7 +22,7 @@ while not table.ended:
         table.advance()
     else:
         table.play(table.turn, rng.choice(table.view(table.turn).legal))
-    assert session.trouble is None
+    assert session.save_error is None
     print(table.decisions, flush=True)
 """
 KILLS = 12

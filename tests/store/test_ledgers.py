@@ -39,7 +39,7 @@ def three():
 
 def table(*who, room=50, seed=1):
     seats = tuple([Occupant(nick, "random" if nick in ("Ada", "Bo", "Cy") else None) for nick in who])
-    return SessionSetup(TEN_DOWN, seats, TEN_DOWN.options(room=room), seed, by_lot=False)
+    return SessionSetup(TEN_DOWN, seats, TEN_DOWN.options(room=room), seed, random_seating=False)
 
 
 def play_out(session, seed=1):
@@ -143,7 +143,7 @@ def test_nobody_stakes_another_s_credits_without_her_password(monkeypatch):
     assert credit_ledger.nicks_requiring_password(how.seats, 0) == []
     with pytest.raises(CardtableError, match="Anna has to give the password first"):
         how.begin()
-    profiles.give("Anna", "sesame77")
+    profiles.verify_password("Anna", "sesame77")
     assert credit_ledger.nicks_requiring_password(how.seats, 50) == []
     how.begin().close()
     assert credits_()["Anna"] == 950
@@ -187,7 +187,7 @@ def test_an_unfinished_session_keeps_the_stakes():
 def test_giving_up_loses_the_stakes_and_taking_that_back_brings_them_back():
     session = table("Anna", "Tom").begin()
     session.close()
-    there = sessions.give_up(session.path)
+    there = sessions.abandon(session.path)
     assert credits_() == {"Anna": 950, "Tom": 950, "Zoe": 1000}
     assert whys("Anna") == ["stake", "given up"]
     back = sessions.restore(there)
@@ -222,11 +222,11 @@ def test_the_gift_for_a_session_given_up_goes_when_that_is_taken_back():
     set_credits("Anna", 50)
     session = table("Anna", "Tom").begin()
     session.close()
-    there = sessions.give_up(session.path)
+    there = sessions.abandon(session.path)
     assert credits_()["Anna"] == 100
     there = sessions.restore(there)
     assert credits_()["Anna"] == 0
-    there = sessions.give_up(there)
+    there = sessions.abandon(there)
     assert credits_()["Anna"] == 100
     table("Anna", "Tom").begin().close()
     sessions.restore(there)
@@ -247,7 +247,7 @@ def test_all_that_was_left_to_do_is_done_once_by_the_next_look():
     for _ in range(3):
         credit_ledger.pay_out()
         assert credits_() == {"Anna": 950, "Tom": 950, "Zoe": 1000, winner: 1050}
-    credit_ledger.take("20260101-000000-ten_down-0000", [Occupant("Zoe")], 500)
+    credit_ledger.take_stakes("20260101-000000-ten_down-0000", [Occupant("Zoe")], 500)
     assert credits_()["Zoe"] == 500
     for _ in range(2):
         credit_ledger.pay_out()
@@ -318,7 +318,7 @@ def test_where_the_folders_cannot_be_searched_stakes_stay_where_they_are(monkeyp
 def test_another_session_stakes_anew(again):
     session = table("Anna", "Tom").begin()
     session.close()
-    session_setup.again(session, same_deal=again).begin().close()
+    session_setup.rematch(session, same_deal=again).begin().close()
     assert credits_()["Anna"] == 900
 
 

@@ -43,7 +43,7 @@ class Evening(RuleBasedStateMachine):
     def acknowledged(self):
         """What the person was told is saved must be on the disk as it is; nothing else may be there."""
         held = self.session.path.read_bytes() if self.session.path.exists() else b""
-        if self.session.trouble is None:
+        if self.session.save_error is None:
             assert held == self.data()
             self.safe = self.data()
         assert held.startswith(self.safe)

@@ -46,7 +46,7 @@ def places(path):
 def listed_once(path):
     """Where the session is listed; it is in one place there, and no draft is left."""
     temp_cleanup.remove_stale()
-    (summary,) = archive_index.entries()
+    (summary,) = archive_index.all_summaries()
     (only,) = places(path)
     assert summary.path.parent.name == only
     assert not list(paths.home().glob("*/*.new"))
@@ -58,7 +58,7 @@ def test_finished_session_goes_to_archive_on_other_disk(two_disks):
     fill(session)
     assert session.path.parent == paths.archive()
     session.table.say("well played")
-    assert session.trouble is None
+    assert session.save_error is None
     session.close()
     assert journal.read(session.path.read_bytes()).entries[-1].line.say == "well played"
     assert listed_once(session.path) == "archive"
@@ -68,7 +68,7 @@ def test_finished_session_goes_to_archive_on_other_disk(two_disks):
 def test_given_up_and_taken_back_on_two_disks(two_disks):
     path = unfinished()
     data = path.read_bytes()
-    archived = sessions.give_up(path)
+    archived = sessions.abandon(path)
     assert places(path) == {"archive": data}
     assert sessions.restore(archived) == path
     assert places(path) == {"sessions": data}
@@ -93,7 +93,7 @@ def moves(data):
     if ended:
         return {"listing": (lambda: put(paths.sessions()), lambda path: summaries.listing())}
     return {
-        "give up": (lambda: put(paths.sessions()), sessions.give_up),
+        "give up": (lambda: put(paths.sessions()), sessions.abandon),
         "take back": (lambda: put(paths.archive()), sessions.restore),
     }
 
@@ -180,7 +180,7 @@ def test_two_files_that_differ_are_left_alone():
     summaries.finish_moves()
     assert places(path) == before
     with pytest.raises(CardtableError, match="File exists"):
-        sessions.give_up(path)
+        sessions.abandon(path)
     assert places(path) == before
 
 
@@ -214,4 +214,4 @@ def test_archive_that_is_a_link_to_another_disk():
         (file,) = Path(other).glob("*-rikiki-*")
         assert file.read_bytes() == data
         assert summaries.listing() == []
-        assert [summary.state for summary in archive_index.entries()] == ["over"]
+        assert [summary.state for summary in archive_index.all_summaries()] == ["over"]

@@ -69,9 +69,9 @@ def one_line(trouble):
 @posix
 def test_a_new_session_in_a_read_only_home_is_played_in_memory(guarded):
     session = begin()
-    assert "Permission denied" in one_line(session.trouble)
+    assert "Permission denied" in one_line(session.save_error)
     play(session.table, Random(1), 40)
-    assert "Permission denied" in session.trouble
+    assert "Permission denied" in session.save_error
     session.close()
     assert session.table.decisions == 40
     assert [path.name for path in paths.sessions().iterdir()] == [guarded.name]
@@ -82,7 +82,7 @@ def test_a_session_in_a_read_only_home_is_gone_on_with_in_memory(guarded):
     before = guarded.read_bytes()
     session = sessions.resume(guarded)
     assert session.read_only is None
-    assert "Permission denied" in one_line(session.trouble)
+    assert "Permission denied" in one_line(session.save_error)
     play(session.table, Random(1), 3)
     session.close()
     assert guarded.read_bytes() == before
@@ -96,7 +96,7 @@ def test_a_session_that_cannot_be_written_can_be_saved_elsewhere(guarded):
     session.save_into(elsewhere)
     play(session.table, Random(1), 2)
     session.close()
-    assert session.trouble is None
+    assert session.save_error is None
     assert what(sessions.resume(elsewhere / guarded.name).table) == what(session.table)
     shutil.rmtree(elsewhere)
 
@@ -120,7 +120,7 @@ def test_a_torn_journal_that_cannot_be_written_is_played_in_memory(guarded, monk
     with somebody():
         session = sessions.resume(guarded)
         assert "torn" in session.notice
-        assert "Permission denied" in session.trouble
+        assert "Permission denied" in session.save_error
         play(session.table, Random(1), 3)
         session.close()
     assert guarded.read_bytes() == before
@@ -145,7 +145,7 @@ def test_a_home_that_is_a_file(tmp_path, monkeypatch, where):
     monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path / where))
     session = begin()
     play(session.table, Random(1), 3)
-    assert one_line(session.trouble).startswith("saving failed: ")
+    assert one_line(session.save_error).startswith("saving failed: ")
     session.close()
     assert sessions.listing() == archive_index.finished() == []
     assert settings.load()[0] == settings.Settings()
@@ -156,10 +156,10 @@ def test_a_home_that_comes_back_gets_everything(tmp_path, monkeypatch):
     (tmp_path / "stick").touch()
     session = begin()
     play(session.table, Random(1), 3)
-    assert session.trouble
+    assert session.save_error
     (tmp_path / "stick").unlink()
     play(session.table, Random(1), 1)
-    assert session.trouble is None
+    assert session.save_error is None
     session.close()
     assert sessions.resume(session.path).table.decisions == 4
 
@@ -168,7 +168,7 @@ def test_where_no_home_is_known_no_folder_of_that_name_is_made(tmp_path, monkeyp
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CARDTABLE_HOME", "~/somewhere")
     session = begin()
-    assert "no home folder is known" in session.trouble
+    assert "no home folder is known" in session.save_error
     session.file.accept_loss = True
     session.close()
     assert not list(tmp_path.iterdir())
@@ -256,7 +256,7 @@ def test_a_file_system_that_cannot_flush_folders_is_no_trouble(monkeypatch):
 
     monkeypatch.setattr(os, "fsync", picky)
     session = begin()
-    assert session.trouble is None
+    assert session.save_error is None
     session.close()
 
 
@@ -285,7 +285,7 @@ def test_shipped_files_beside_a_stray_project_file(tmp_path):
 def test_hidden_files_are_not_ours():
     """Such as what macOS puts beside each file on a stick or a share."""
     path = unfinished()
-    sessions.give_up(path)
+    sessions.abandon(path)
     other = begin(seed=8)
     other.close()
     scores = score_tables.create(GAMES["rifki"], ["Anna", "Tom", "Ida", "Max"], GAMES["rifki"].options(), now=NOW)
@@ -293,12 +293,12 @@ def test_hidden_files_are_not_ours():
     own = paths.own_themes() / "mine.toml"
     paths.make(own.parent)
     shutil.copy(paths.shipped_theme_files()[0], own)
-    listed = [summary.id for summary in archive_index.entries()]
+    listed = [summary.id for summary in archive_index.all_summaries()]
     for file in [*paths.home().glob("*/*")]:
         for prefix in ("._", "."):
             file.with_name(f"{prefix}{file.name}").write_bytes(file.read_bytes())
             file.with_name(f"{prefix}z{file.name}").write_bytes(b"\0\5\26\7\0\2\0\0Mac OS X        ")
-    assert [summary.id for summary in archive_index.entries()] == listed
+    assert [summary.id for summary in archive_index.all_summaries()] == listed
     assert sorted(summaries.ids()) == sorted(listed)
     assert {summary.id for summary in sessions.listing()} == {scores.path.stem, other.path.stem}
     assert paths.own_theme_files() == [own]

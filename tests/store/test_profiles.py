@@ -50,22 +50,22 @@ def put(data):
 def test_who_is_no_player_any_more_is_not_signed_in():
     with pytest.raises(InvalidProfile, match="There is no player Anna any more"):
         profiles.sign_in("Anna")
-    assert profiles.me() == "Guest"
+    assert profiles.current_nick() == "Guest"
 
 
 @pytest.mark.promise(
     "Player profiles", "A registered player is signed in at the next start, too; without a profile the player is Guest."
 )
 def test_who_registers_is_signed_in_and_stays_so():
-    assert profiles.me() == "Guest"
+    assert profiles.current_nick() == "Guest"
     profiles.register("Anna", " Anna Katharina ", "anna@example.org")
-    assert profiles.me() == "Anna"
+    assert profiles.current_nick() == "Anna"
     profiles.register("Tom")
-    assert profiles.me() == "Tom"
+    assert profiles.current_nick() == "Tom"
     profiles.sign_in("Anna")
-    assert profiles.me() == "Anna"
+    assert profiles.current_nick() == "Anna"
     profiles.sign_in(None)
-    assert profiles.me() == "Guest"
+    assert profiles.current_nick() == "Guest"
     assert [(p.nick, p.name, p.email, p.credits) for p in profiles.read().players] == [
         ("Anna", "Anna Katharina", "anna@example.org", 1000),
         ("Tom", "", "", 1000),
@@ -140,13 +140,13 @@ def test_a_real_name_keeps_its_joiners():
 @pytest.mark.promise("Player profiles", "Real name, e-mail address and password are optional and can be changed later.")
 def test_real_name_and_address_can_be_changed():
     profiles.register("Anna")
-    profiles.tell("Anna", "Anna", "Anna B", "b@example.org")
+    profiles.update_profile("Anna", "Anna", "Anna B", "b@example.org")
     profile = profiles.find("Anna")
     assert (profile.name, profile.email) == ("Anna B", "b@example.org")
     with pytest.raises(InvalidProfile):
-        profiles.tell("Anna", "Anna", "", "nowhere")
+        profiles.update_profile("Anna", "Anna", "", "nowhere")
     with pytest.raises(InvalidProfile, match="no player Tom"):
-        profiles.tell("Tom", "Tom", "", "")
+        profiles.update_profile("Tom", "Tom", "", "")
     assert profiles.find("Anna") == profile
 
 
@@ -159,19 +159,19 @@ def test_a_nick_is_changed_and_the_first_one_is_remembered():
     profiles.register("Tom")
     made = profiles.find("Anna").id
     profiles.sign_in("Anna")
-    profiles.tell("Anna", "Berta", "Anna B", "")
+    profiles.update_profile("Anna", "Berta", "Anna B", "")
     assert profiles.find("Anna") is None
     profile = profiles.find("Berta")
     assert (profile.id, profile.first_nick, profile.name) == (made, "Anna", "Anna B")
-    assert profiles.me() == "Berta", "she has signed in all the same"
-    profiles.tell("Berta", "BERTA", "", "")
+    assert profiles.current_nick() == "Berta", "she has signed in all the same"
+    profiles.update_profile("Berta", "BERTA", "", "")
     assert profiles.find("BERTA").first_nick == "Anna", "also with other capitals"
     wrong = (("Tom", "already"), ("TОM", "alphabet"), ("ТОМ", "already"), ("1st", "letter"), ("Ada", "robot"))
     for called, why in wrong:
         with pytest.raises(InvalidProfile, match=why) as refused:
-            profiles.tell("BERTA", called, "", "")
+            profiles.update_profile("BERTA", called, "", "")
         assert refused.value.field == "nick"
-    profiles.tell("BERTA", "Anna", "", "")
+    profiles.update_profile("BERTA", "Anna", "", "")
     assert profiles.find("Anna").first_nick == ""
 
 
@@ -187,7 +187,7 @@ def test_a_player_is_removed_with_the_password_and_her_id_is_not_given_again(mon
         profiles.remove("Anna", "")
     assert refused.value.field == "old"
     profiles.remove("Anna", "sesame77")
-    assert profiles.me() == "Guest"
+    assert profiles.current_nick() == "Guest"
     assert [player.nick for player in profiles.read().players] == ["Tom"]
     with pytest.raises(InvalidProfile, match="no player Anna"):
         profiles.remove("Anna", "")
@@ -204,9 +204,9 @@ def test_a_password_is_asked_for_once_in_a_run(monkeypatch):
     assert not profiles.locked("Anna"), "she has just typed it"
     forget(monkeypatch)
     assert profiles.locked("Anna")
-    assert profiles.give("Anna", "sesam") == "That is not the password"
+    assert profiles.verify_password("Anna", "sesam") == "That is not the password"
     assert profiles.locked("Anna")
-    assert profiles.give("Anna", "sesame77") == ""
+    assert profiles.verify_password("Anna", "sesame77") == ""
     assert not profiles.locked("Anna")
     assert not profiles.locked("Tom"), "who has no profile has no password"
 
@@ -224,8 +224,8 @@ def test_a_password_is_changed_with_the_old_one(monkeypatch):
         profiles.set_password("Anna", "sesame77", "open7777", "opened77")
     profiles.set_password("Anna", "sesame77", "open7777", "open7777")
     forget(monkeypatch)
-    assert profiles.give("Anna", "sesame77")
-    assert not profiles.give("Anna", "open7777")
+    assert profiles.verify_password("Anna", "sesame77")
+    assert not profiles.verify_password("Anna", "open7777")
     profiles.set_password("Anna", "open7777", "", "")
     forget(monkeypatch)
     assert not profiles.locked("Anna")
@@ -237,15 +237,15 @@ def test_a_password_is_changed_with_the_old_one(monkeypatch):
 def test_after_three_wrong_tries_the_next_one_waits(clock):
     profiles.register("Anna", password="sesame77", again="sesame77")
     for _ in range(2):
-        assert profiles.give("Anna", "no") == "That is not the password"
-    assert profiles.give("Anna", "no") == "That is not the password; wait 10 seconds"
+        assert profiles.verify_password("Anna", "no") == "That is not the password"
+    assert profiles.verify_password("Anna", "no") == "That is not the password; wait 10 seconds"
     clock[0] += 9.5
-    assert profiles.give("Anna", "sesame77") == "Wait 1 second, then try again", "also with the right one"
+    assert profiles.verify_password("Anna", "sesame77") == "Wait 1 second, then try again", "also with the right one"
     clock[0] += 1
-    assert profiles.give("Anna", "no") == "That is not the password; wait 10 seconds"
+    assert profiles.verify_password("Anna", "no") == "That is not the password; wait 10 seconds"
     clock[0] += 10.5
-    assert profiles.give("Anna", "sesame77") == ""
-    assert profiles.give("Anna", "no") == "That is not the password", "the count begins anew"
+    assert profiles.verify_password("Anna", "sesame77") == ""
+    assert profiles.verify_password("Anna", "no") == "That is not the password", "the count begins anew"
 
 
 @pytest.mark.promise(
@@ -324,7 +324,7 @@ def test_a_file_that_does_not_hold_is_named_and_left_alone(data, why):
     for change in (lambda: profiles.register("Tom"), lambda: profiles.sign_in(None)):
         with pytest.raises(CardtableError, match=r"profiles\.json"):
             change()
-    assert profiles.me() == "Guest"
+    assert profiles.current_nick() == "Guest"
     assert path.read_bytes() == data
     assert not path.with_name("profiles.json.bak").exists()
 
@@ -343,9 +343,9 @@ def test_the_same_file_is_parsed_once_however_many_ask(monkeypatch):
     monkeypatch.setattr(checksummed_jsonl, "reject_duplicate_keys", parsed.append)
     profiles._FILE._last = None
     for _ in range(3):
-        assert (profiles.load()[1], profiles.me(), profiles.locked("Anna")) == ("", "Anna", False)
+        assert (profiles.load()[1], profiles.current_nick(), profiles.locked("Anna")) == ("", "Anna", False)
     assert len(parsed) == 1
-    profiles.tell("Anna", "Anna", "Anna B", "")
+    profiles.update_profile("Anna", "Anna", "Anna B", "")
     assert profiles.find("Anna").name == "Anna B"
     assert len(parsed) == 2
 
@@ -379,7 +379,7 @@ def test_the_nth_call_fails_and_the_old_file_or_the_new_one_is_there(monkeypatch
         done = True
         with disk.failing(fails, number, lasting=lasting):
             try:
-                profiles.tell("Tom", "Tom", name, "")
+                profiles.update_profile("Tom", "Tom", name, "")
             except CardtableError:
                 done = False
         after = profiles.read()
@@ -425,7 +425,7 @@ def test_every_new_player_has_an_id_of_her_own_and_keeps_it():
     made = ids()
     assert len(set(made.values())) == 3
     assert all(len(id_) == 16 for id_ in made.values())
-    profiles.tell("Anna", "Anna", "Anna B", "")
+    profiles.update_profile("Anna", "Anna", "Anna B", "")
     profiles.sign_in("Tom")
     assert ids() == made
 
@@ -436,7 +436,7 @@ def test_who_is_from_before_there_were_ids_gets_one_when_the_file_is_next_writte
         ("Anna", "", 995),
         ("Tom", "", 1000),
     ]
-    assert profiles.me() == "Anna"
+    assert profiles.current_nick() == "Anna"
     assert json.loads(path.read_bytes()) == OLD, "reading changes nothing"
     profiles.sign_in("Tom")
     made = ids()
@@ -467,12 +467,12 @@ def test_where_no_id_can_be_kept_nobody_has_one(monkeypatch):
 
 def test_who_is_who_in_a_seat():
     anna = profiles.Profile("Anne", id="0" * 16, first_nick="Anna")
-    assert anna.sat_down_as(Occupant("Anna"), 1)
-    assert not anna.sat_down_as(Occupant("Anne"), 1)
-    assert anna.sat_down_as(Occupant("Whoever", player="0" * 16), 2)
-    assert not anna.sat_down_as(Occupant("Anna"), 2)
-    assert not anna.sat_down_as(Occupant("Anna", "steady"), 1)
-    assert not profiles.Profile("Tom").sat_down_as(Occupant("Tom"), 2)
+    assert anna.is_occupant(Occupant("Anna"), 1)
+    assert not anna.is_occupant(Occupant("Anne"), 1)
+    assert anna.is_occupant(Occupant("Whoever", player="0" * 16), 2)
+    assert not anna.is_occupant(Occupant("Anna"), 2)
+    assert not anna.is_occupant(Occupant("Anna", "steady"), 1)
+    assert not profiles.Profile("Tom").is_occupant(Occupant("Tom"), 2)
 
 
 @pytest.mark.parametrize("length", [8, 64])
@@ -480,7 +480,7 @@ def test_new_password_of_any_allowed_length(length):
     profiles.register("Anna")
     profiles.set_password("Anna", "", "a" * length, "a" * length)
     profiles.reset_password("Anna", "b" * length, "b" * length)
-    assert profiles.give("Anna", "b" * length) == ""
+    assert profiles.verify_password("Anna", "b" * length) == ""
 
 
 @pytest.mark.parametrize("length", [1, 7, 65])
@@ -499,6 +499,6 @@ def test_short_password_of_before_stays_valid(monkeypatch):
     short = msgspec.structs.replace(book.players[0], password=passwords.hash_password("abc"))
     profiles.change(lambda book: book.with_profile(short))
     forget(monkeypatch)
-    assert profiles.give("Anna", "ab")
-    assert profiles.give("Anna", "abc") == ""
+    assert profiles.verify_password("Anna", "ab")
+    assert profiles.verify_password("Anna", "abc") == ""
     profiles.set_password("Anna", "abc", "sesame77", "sesame77")

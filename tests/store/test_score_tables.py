@@ -69,7 +69,7 @@ def known(data):
     table = score_table.ScoreTable(read.header)
     found = [what(table)]
     for entry in read.entries:
-        table.take(entry.line)
+        table.apply(entry.line)
         found.append(what(table))
     return found
 
@@ -191,13 +191,13 @@ def test_it_is_listed_as_what_it_is_open_over_and_given_up():
     assert over.parent == paths.archive()
     with closing(begin()) as opened:
         opened.count({"contract": "kiz", "taken": (4, 0, 0, 0)})
-    found = {summary.state: summary for summary in archive_index.entries()}
+    found = {summary.state: summary for summary in archive_index.all_summaries()}
     assert {state: summary.real_cards for state, summary in found.items()} == {"open": True, "over": True}
     assert (found["open"].round, found["open"].totals, found["open"].rounds) == (2, (-400, 0, 0, 0), 20)
     assert (found["over"].round, found["over"].ranks) == (20, score_tables.resume(over).table.sheet.ranks)
     assert not found["over"].is_rated
-    assert [summary.real_cards for summary in archive_index.entries()] == [True, True]  # from the index, too
-    gone = sessions.give_up(opened.path)
+    assert [summary.real_cards for summary in archive_index.all_summaries()] == [True, True]  # from the index, too
+    gone = sessions.abandon(opened.path)
     assert summaries.summarize(gone).state == "given-up"
     assert summaries.summarize(sessions.restore(gone)).state == "open"
 

@@ -24,9 +24,9 @@ def test_usually_a_guest_sits_with_steady_robots(key):
 @pytest.mark.promise("The picker and new tables", "Seats are drawn at random without bias, or taken as chosen.")
 def test_seats_are_drawn_from_the_seed_and_nobody_is_favoured():
     seats = seating.usual(RIKIKI, RIKIKI.options())
-    assert seating.drawn(seats, 7) == seating.drawn(seats, 7)
-    assert set(seating.drawn(seats, 7)) == set(seats)
-    guest = Counter(seating.drawn(seats, seed).index(Occupant("Guest")) for seed in range(4000))
+    assert seating.shuffled(seats, 7) == seating.shuffled(seats, 7)
+    assert set(seating.shuffled(seats, 7)) == set(seats)
+    guest = Counter(seating.shuffled(seats, seed).index(Occupant("Guest")) for seed in range(4000))
     assert sum((n - 1000) ** 2 / 1000 for n in guest.values()) < 16.3  # chi-square, 3 degrees of freedom, p = 0.001
 
 
@@ -109,9 +109,9 @@ def test_bridge_can_be_played_by_two_and_by_three():
 def test_nicks_of_all_scripts(typed, nick):
     made = seating.as_nick(typed)
     if nick is None:
-        assert seating.why_not(made)
+        assert seating.nick_error(made)
     else:
-        assert (made, seating.why_not(made)) == (nick, "")
+        assert (made, seating.nick_error(made)) == (nick, "")
         assert seating.as_nick(made) == made
 
 
@@ -126,7 +126,7 @@ def test_nicks_of_all_scripts(typed, nick):
 )  # fmt: skip
 def test_nicks_of_one_alphabet(nick):
     nick = seating.as_nick(nick)
-    assert seating.why_not_new(nick) == seating.why_not(nick)
+    assert seating.new_nick_error(nick) == seating.nick_error(nick)
     assert is_of_one_script(nick)
 
 
@@ -139,8 +139,8 @@ def test_nicks_of_one_alphabet(nick):
 )  # fmt: skip
 def test_nicks_of_several_alphabets(nick):
     nick = seating.as_nick(nick)
-    assert seating.why_not(nick) == ""
-    assert seating.why_not_new(nick) == "use letters of one alphabet in a nick"
+    assert seating.nick_error(nick) == ""
+    assert seating.new_nick_error(nick) == "use letters of one alphabet in a nick"
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_nicks_that_look_different(nick, other):
 
 @pytest.mark.parametrize("nick", ["ꓮꓓꓮ", "Guеst"])
 def test_names_of_robots_cannot_be_imitated(nick):
-    assert seating.why_not_new(nick)
+    assert seating.new_nick_error(nick)
 
 
 @pytest.mark.parametrize(

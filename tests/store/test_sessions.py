@@ -19,7 +19,7 @@ from cardtable.engine.journal import Line, Occupant, Origin
 from cardtable.games import GAMES, KEYS
 from cardtable.store import archive_index, paths, profiles, seating, sessions, summaries
 from cardtable.store.errors import DamagedJournal, FileError
-from cardtable.store.session_setup import again
+from cardtable.store.session_setup import rematch
 from tests.store.playing import CLUB, NOW, begin, fill, lines, play, unfinished, what, whole
 
 
@@ -32,7 +32,7 @@ def test_a_new_session_is_a_header_in_its_own_file():
     assert header.created == "2026-11-20T08:37:28Z"
     assert header.options == GAMES["rikiki"].options().items()
     assert [who.name for who in header.seats] == ["Guest", "Ada", "Bo", "Cy"]
-    assert (session.trouble, session.read_only, session.notice) == (None, None, None)
+    assert (session.save_error, session.read_only, session.notice) == (None, None, None)
     assert session.table.turn == CHANCE
 
 
@@ -131,7 +131,7 @@ class Clock:
 def test_at_counts_the_seconds_a_session_was_open():
     clock = Clock()
     session = begin()
-    session.clocks.go_by(clock)
+    session.clocks.set_time_source(clock)
     clock.now += 1.23456
     session.table.advance()
     clock.now += 2
@@ -139,7 +139,7 @@ def test_at_counts_the_seconds_a_session_was_open():
     session.close()
     clock.now += 5000
     session = sessions.resume(session.path)
-    session.clocks.go_by(clock)
+    session.clocks.set_time_source(clock)
     clock.now += 0.5
     session.table.say("again")
     assert [entry.line.at for entry in journal.read(session.path.read_bytes()).entries] == [1.235, 3.235, 3.735]
@@ -255,8 +255,8 @@ def test_no_same_deal_again_after_a_club_session():
     session = begin(host=CLUB)
     assert not session.can_deal_again
     with pytest.raises(CardtableError, match="begun at a club, where no deal is played again"):
-        again(session, same_deal=True)
-    assert again(session, same_deal=False).seed is None
+        rematch(session, same_deal=True)
+    assert rematch(session, same_deal=False).seed is None
     assert begin().can_deal_again
 
 
@@ -289,7 +289,7 @@ def test_a_session_that_cannot_be_moved_stays_and_is_moved_later(short):
     session = begin()
     fill(session)
     session.close()
-    assert session.trouble is None
+    assert session.save_error is None
     assert session.path.parent == paths.sessions()
     assert [summary.state for summary in archive_index.finished()] == ["over"]
     assert sessions.listing() == []

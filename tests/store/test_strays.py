@@ -55,7 +55,7 @@ def data_of(session):
 
 def kept():
     """The one journal that is kept elsewhere."""
-    [path] = emergency_save.kept(".jsonl")
+    [path] = emergency_save.list_saved(".jsonl")
     return path
 
 
@@ -88,7 +88,7 @@ def test_where_nothing_can_be_written_it_is_told_what_is_lost(monkeypatch):
         play(session.table, Random(2), 1)
         session.close()
     assert session.file.loss_message == f"1 decision lost; saving failed: No space left on device: {session.path}"
-    assert not emergency_save.kept(".jsonl")
+    assert not emergency_save.list_saved(".jsonl")
     assert not list(paths.state().glob("*"))
 
 
@@ -119,14 +119,14 @@ def test_nothing_is_kept_elsewhere_where_all_is_saved(monkeypatch):
 def test_the_longer_one_is_offered_and_the_other_kept_aside():
     session = cut_off(6)
     shorter, whole = session.path.read_bytes(), data_of(session)
-    assert not recovered_sessions.put_aside()
-    [stray] = recovered_sessions.offered()
-    assert (stray.path, stray.session.header.game, stray.more) == (kept(), "rikiki", "6 decisions")
-    assert recovered_sessions.bring_back(stray) == session.path
+    assert not recovered_sessions.set_aside_diverged()
+    [stray] = recovered_sessions.list_recoverable()
+    assert (stray.path, stray.session.header.game, stray.unsaved_description) == (kept(), "rikiki", "6 decisions")
+    assert recovered_sessions.restore(stray) == session.path
     assert session.path.read_bytes() == whole
     assert session.path.with_suffix(".aside").read_bytes() == shorter
-    assert not recovered_sessions.put_aside()
-    assert not recovered_sessions.offered()
+    assert not recovered_sessions.set_aside_diverged()
+    assert not recovered_sessions.list_recoverable()
     assert not list(paths.state().glob("*"))
     again = sessions.resume(session.path)
     assert what(again.table) == what(session.table)
@@ -140,9 +140,9 @@ def test_where_the_home_is_gone_all_of_it_comes_back():
     paths.sessions().rmdir()
     paths.home().rmdir()
     session.close()
-    [stray] = recovered_sessions.offered()
-    assert stray.more == "4 decisions"
-    assert recovered_sessions.bring_back(stray).read_bytes() == data_of(session)
+    [stray] = recovered_sessions.list_recoverable()
+    assert stray.unsaved_description == "4 decisions"
+    assert recovered_sessions.restore(stray).read_bytes() == data_of(session)
 
 
 def test_one_that_was_gone_on_with_in_its_place_meanwhile_stays_there():
@@ -151,32 +151,32 @@ def test_one_that_was_gone_on_with_in_its_place_meanwhile_stays_there():
     on = sessions.resume(session.path)
     on.table.say("on")
     on.close()
-    [told] = recovered_sessions.put_aside()
+    [told] = recovered_sessions.set_aside_diverged()
     aside = session.path.with_suffix(".aside")
     assert aside.name in told
     assert aside.read_bytes() == stray
     assert session.path.read_bytes() == data_of(on)
-    assert not recovered_sessions.put_aside()
-    assert not recovered_sessions.offered()
+    assert not recovered_sessions.set_aside_diverged()
+    assert not recovered_sessions.list_recoverable()
 
 
 def test_of_several_the_longest_is_offered():
     session = cut_off(2)
-    longer = emergency_save.keep(session.path.name, data_of(session))
-    shorter = emergency_save.keep(session.path.name, session.path.read_bytes())
-    kept_first = next(path for path in emergency_save.kept(".jsonl") if path not in (longer, shorter))
-    [stray] = recovered_sessions.offered()
+    longer = emergency_save.save(session.path.name, data_of(session))
+    shorter = emergency_save.save(session.path.name, session.path.read_bytes())
+    kept_first = next(path for path in emergency_save.list_saved(".jsonl") if path not in (longer, shorter))
+    [stray] = recovered_sessions.list_recoverable()
     assert stray.path in (longer, kept_first)
-    assert not recovered_sessions.put_aside()
-    assert emergency_save.kept(".jsonl") == [stray.path]
+    assert not recovered_sessions.set_aside_diverged()
+    assert emergency_save.list_saved(".jsonl") == [stray.path]
 
 
 def test_what_another_program_has_open_is_not_replaced():
     session = cut_off()
-    [stray] = recovered_sessions.offered()
+    [stray] = recovered_sessions.list_recoverable()
     playing = sessions.resume(session.path)
     with pytest.raises(CardtableError, match="it is open in another program"):
-        recovered_sessions.bring_back(stray)
+        recovered_sessions.restore(stray)
     playing.close()
     assert kept() == stray.path
 
@@ -184,8 +184,8 @@ def test_what_another_program_has_open_is_not_replaced():
 def test_one_that_is_over_comes_back_into_the_archive(short):
     session = cut_off(1000)
     assert session.table.ended
-    [stray] = recovered_sessions.offered()
-    there = recovered_sessions.bring_back(stray)
+    [stray] = recovered_sessions.list_recoverable()
+    there = recovered_sessions.restore(stray)
     assert there == paths.archive() / session.path.name
     assert there.read_bytes() == data_of(session)
     assert not session.path.exists()
@@ -199,9 +199,9 @@ def test_a_score_table_comes_back_too():
     scores.count(entered)
     scores.close()
     assert scores.file.loss_message.startswith("1 round not saved; ")
-    [stray] = recovered_sessions.offered()
+    [stray] = recovered_sessions.list_recoverable()
     assert stray.session.real_cards
-    assert recovered_sessions.bring_back(stray) == scores.path
+    assert recovered_sessions.restore(stray) == scores.path
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EACCES], ids=errno.errorcode.get)
@@ -210,14 +210,14 @@ def test_whatever_call_fails_while_it_comes_back_it_is_there_or_still_elsewhere(
     while fails == 0 or faulty.failed:
         session = cut_off()
         before, whole = session.path.read_bytes(), data_of(session)
-        [stray] = recovered_sessions.offered()
+        [stray] = recovered_sessions.list_recoverable()
         with faulty.failing(fails, number), suppress(CardtableError):
-            recovered_sessions.bring_back(stray)
+            recovered_sessions.restore(stray)
         assert session.path.read_bytes() in (before, whole)
         assert session.path.read_bytes() == whole or stray.path.read_bytes() == whole
-        assert not recovered_sessions.put_aside()
-        for again in recovered_sessions.offered():
-            recovered_sessions.bring_back(again)
+        assert not recovered_sessions.set_aside_diverged()
+        for again in recovered_sessions.list_recoverable():
+            recovered_sessions.restore(again)
         assert session.path.read_bytes() == whole
         fails += 1
     assert fails > 8
@@ -234,8 +234,8 @@ def test_what_somebody_else_may_have_laid_there_is_not_looked_at(planted, tmp_pa
         folder.symlink_to(tmp_path / "theirs")
     else:
         folder.rename(folder.with_name(f"cardtable-00000000-{folder.name[-8:]}"))
-    assert not recovered_sessions.put_aside()
-    assert not recovered_sessions.offered()
+    assert not recovered_sessions.set_aside_diverged()
+    assert not recovered_sessions.list_recoverable()
     assert session.path.exists()
 
 
@@ -243,16 +243,16 @@ def test_a_damaged_one_is_named_and_left_alone():
     session = cut_off()
     lines = data_of(session).splitlines(keepends=True)
     atomic_io.write_whole(kept(), b"".join([*lines[:-3], *lines[-2:]]))
-    [told] = recovered_sessions.put_aside()
-    assert not recovered_sessions.offered()
+    [told] = recovered_sessions.set_aside_diverged()
+    assert not recovered_sessions.list_recoverable()
     assert f"{kept().name}:{len(lines) - 2}: " in told
 
 
 def test_one_with_a_torn_line_comes_back_up_to_that():
     session = cut_off(5)
     kept().write_bytes(data_of(session)[:-20])
-    [stray] = recovered_sessions.offered()
-    assert stray.more == "4 decisions"
-    again = sessions.resume(recovered_sessions.bring_back(stray))
+    [stray] = recovered_sessions.list_recoverable()
+    assert stray.unsaved_description == "4 decisions"
+    again = sessions.resume(recovered_sessions.restore(stray))
     assert again.notice
     again.close()

@@ -51,7 +51,7 @@ def summary():
 def test_a_session_that_is_given_up_lies_in_the_archive_and_can_be_taken_back(short):
     path = unfinished()
     before = path.read_bytes()
-    there = sessions.give_up(path)
+    there = sessions.abandon(path)
     assert there == paths.archive() / path.name
     assert sessions.listing() == []
     [given_up] = archive_index.finished()
@@ -66,7 +66,7 @@ def test_a_session_that_is_given_up_lies_in_the_archive_and_can_be_taken_back(sh
 def test_a_session_that_another_program_has_open_is_neither_given_up_nor_renamed(elsewhere):
     path = unfinished()
     elsewhere(path)
-    for refused in (sessions.give_up, lambda path: sessions.rename(path, "Friday")):
+    for refused in (sessions.abandon, lambda path: sessions.rename(path, "Friday")):
         before = path.read_bytes()
         with pytest.raises(CardtableError, match="it is open in another program"):
             refused(path)
@@ -101,13 +101,13 @@ def test_a_crash_before_or_after_the_move_leaves_one_whole_journal(short, monkey
     with monkeypatch.context() as broken:
         broken.setattr(type(path), "rename", crash)
         with pytest.raises(KeyboardInterrupt):
-            sessions.give_up(path)
+            sessions.abandon(path)
     assert path.read_bytes() == before
 
     with monkeypatch.context() as broken:
         broken.setattr(type(path), "rename", lambda *given: (rename(*given), crash()))
         with pytest.raises(KeyboardInterrupt):
-            sessions.give_up(path)
+            sessions.abandon(path)
     [there] = paths.listed(paths.archive(), ".jsonl")
     assert (there.read_bytes(), path.exists()) == (before, False)
 
@@ -118,7 +118,7 @@ def test_nothing_in_the_archive_is_written_over(short):
     other = paths.archive() / path.name
     other.write_bytes(b"another")
     with pytest.raises(FileError, match="the session cannot be given up: File exists"):
-        sessions.give_up(path)
+        sessions.abandon(path)
     assert (other.read_bytes(), path.exists()) == (b"another", True)
 
 
@@ -126,14 +126,14 @@ def test_a_damaged_journal_is_given_up_as_it_is(short):
     path = unfinished()
     path.write_bytes(path.read_bytes().replace(b'"action"', b'"acting"', 1))
     before = path.read_bytes()
-    assert sessions.give_up(path).read_bytes() == before
+    assert sessions.abandon(path).read_bytes() == before
 
 
 def test_a_session_that_has_gone_is_named(short):
     path = unfinished()
     path.unlink()
     for way in (
-        sessions.give_up,
+        sessions.abandon,
         sessions.restore,
         sessions.open_read_only,
         lambda gone: sessions.rename(gone, "Friday"),
@@ -151,11 +151,11 @@ def test_of_a_session_that_another_program_has_moved_it_is_told_where_it_is(shor
     fill(session)
     session.close()
     over, given_up = paths.sessions() / session.path.name, unfinished()
-    archived = sessions.give_up(given_up)
+    archived = sessions.abandon(given_up)
     for path, where in ((over, "is over: it is in the archive"), (given_up, "was given up: it is in the archive")):
         for way in (
             sessions.resume,
-            sessions.give_up,
+            sessions.abandon,
             sessions.open_read_only,
             lambda gone: sessions.rename(gone, "Friday"),
         ):

@@ -32,7 +32,7 @@ def table(*names):
     """A session of these people, and of robots in the other seats; left after some decisions."""
     robots = [Occupant(name, "random") for name in ("Ada", "Bo", "Cy")]
     seats = (*map(Occupant, names), *robots)[:4]
-    session = SessionSetup(GAMES["rikiki"], seats, GAMES["rikiki"].options(), 7, by_lot=False).begin()
+    session = SessionSetup(GAMES["rikiki"], seats, GAMES["rikiki"].options(), 7, random_seating=False).begin()
     play(session.table, Random(1), 3)
     session.close()
     return session
@@ -60,7 +60,7 @@ def book():
 )
 def test_a_session_keeps_the_nick_and_is_hers_by_the_new_one():
     session = table("Anna", "Tom")
-    profiles.tell("Anna", "Berta", "", "")
+    profiles.update_profile("Anna", "Berta", "", "")
     found = summaries.summarize(session.path).header
     assert [who.name for who in found.seats] == ["Anna", "Tom", "Ada", "Bo"]
     assert nicks_today(book(), found) == players_at(found) == {0: "Berta", 1: "Tom"}
@@ -73,8 +73,8 @@ def test_a_session_keeps_the_nick_and_is_hers_by_the_new_one():
 
 def test_in_version_1_she_is_known_by_her_first_nick():
     first = header(1, "Anna", "Tom", ("Ada", "steady"), "Guest")
-    profiles.tell("Anna", "Berta", "", "")
-    profiles.tell("Berta", "Clara", "", "")
+    profiles.update_profile("Anna", "Berta", "", "")
+    profiles.update_profile("Berta", "Clara", "", "")
     profiles.register("Anna")
     assert players_at(first) == {0: "Clara", 1: "Tom"}
     assert seats_of(book(), "Clara", first) == [0]
@@ -107,38 +107,38 @@ def test_who_was_no_player_when_she_sat_down_is_who_has_the_name():
 def test_another_session_of_the_same_people_has_their_nicks_of_today():
     session = table("Anna", "Tom")
     anna = session.header.seats[0].player
-    profiles.tell("Anna", "Berta", "", "")
+    profiles.update_profile("Anna", "Berta", "", "")
     assert [who.name for who in for_another(session.header)] == ["Berta", "Tom", "Ada", "Bo"]
-    again = session_setup.again(session, same_deal=True).begin()
+    again = session_setup.rematch(session, same_deal=True).begin()
     again.close()
     assert again.header.seats[0] == Occupant("Berta", player=anna)
 
 
 def test_the_password_goes_with_her(monkeypatch):
     session = table("Anna", "Tom")
-    profiles.tell("Anna", "Berta", "", "")
+    profiles.update_profile("Anna", "Berta", "", "")
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     assert sessions.nicks_requiring_password(summaries.summarize(session.path)) == ["Berta"]
 
 
 def test_the_deal_of_the_day_stays_hers():
     day = date(2026, 11, 20)
-    session = session_setup.table_of(day, "Anna").begin()
+    session = session_setup.daily_setup(day, "Anna").begin()
     session.close()
     named = session.path.with_name(f"20261120-120000-{session.header.game}-7f3a.jsonl")
     session.path.rename(named)
-    profiles.tell("Anna", "Berta", "", "")
-    assert session_setup.session(day, "Berta").path == named
-    assert session_setup.session(day, "Anna") is None
+    profiles.update_profile("Anna", "Berta", "", "")
+    assert session_setup.find_daily_session(day, "Berta").path == named
+    assert session_setup.find_daily_session(day, "Anna") is None
 
 
 def test_the_archive_lists_her_sessions_under_the_nick_of_today_and_finds_them_by_both():
     session = table("Anna", "Tom")
-    profiles.tell("Anna", "Berta", "", "")
+    profiles.update_profile("Anna", "Berta", "", "")
     row = archive_rows.row(summaries.summarize(session.path), "Berta", book())
     assert (row.people, row.seat) == (("Berta", "Tom"), 0)
     assert "anna" in row.words
     assert "berta" in row.words
-    [seen] = archive_rows.select([row], ArchiveFilter(player="Berta"), date(2026, 11, 20))
+    [seen] = archive_rows.filter_rows([row], ArchiveFilter(player="Berta"), date(2026, 11, 20))
     assert seen.seat == 0
-    assert archive_rows.select([row], ArchiveFilter(player="Anna"), date(2026, 11, 20)) == []
+    assert archive_rows.filter_rows([row], ArchiveFilter(player="Anna"), date(2026, 11, 20)) == []

@@ -7,11 +7,11 @@ from textual import events
 from textual.app import App
 from textual.message import Message
 
-from cardtable.ui.toolkit.keys.keymap import USUAL
+from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYS
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCXYZ0123456789?/.,=+-|#\"' äŁ牌"
 PASTED = ("Anna", "17", "a b\tc\n\nd", "x" * 3000, "\x1b[31mred\x07", "[bold]牌[/]", "~/nowhere", "")
-_KEYS = sorted({key for keys in USUAL.values() for key in keys.split() if len(key) > 1})
+_KEYS = sorted({key for keys in DEFAULT_KEYS.values() for key in keys.split() if len(key) > 1})
 """Keys that have names, of every screen."""
 _MORE = ("insert", "ctrl+home", "ctrl+end", "shift+tab", "ctrl+c", "ctrl+a", "ctrl+k", "ctrl+w", "f4", "ctrl+left")
 _ENDS = frozenset({"ctrl+q", "ctrl+c"})

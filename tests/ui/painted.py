@@ -16,15 +16,15 @@ from cardtable.games.rikiki.rules import FULL
 from cardtable.session.session_events import Stage
 from cardtable.store import paths
 from cardtable.ui.game_view.hand_cursor import HandCursor
-from cardtable.ui.game_view.registry import piece
+from cardtable.ui.game_view.registry import game_view
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.paint import round_end, score_sheet
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import layout
+from cardtable.ui.toolkit.painting.layout import compute_layout
 from cardtable.ui.toolkit.painting.themes import Appearance
 
-THEME, _ = themes.named("classic", paths.theme_files())
+THEME, _ = themes.load_theme("classic", paths.theme_files())
 LOOK = Appearance(THEME)
 RIKIKI, BRIDGE, GURKA = GAMES["rikiki"], GAMES["bridge"], GAMES["gurka"]
 NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve")
@@ -97,7 +97,7 @@ def frame(scores, *, seats=4, me=0, game=RIKIKI, names=NAMES, stage=Stage.ROUND_
 
 def framed(game, view, names=NAMES, **more):
     """The frame of what a seat sees, its hand in the usual order."""
-    shape = piece(game.about.key)
+    shape = game_view(game.about.key)
     hand = HandCursor().renewed(shape.order(view), view.legal)
     usual = {"view": view, "game": game, "piece": shape, "names": names[: len(view.totals)], "hand": hand}
     return TableViewState(**{**usual, **more})
@@ -106,7 +106,7 @@ def framed(game, view, names=NAMES, **more):
 def between(seen, width=80, height=24):
     """The end of a round or session, without header, panel and prompt."""
     canvas = Canvas(width, height, LOOK)
-    round_end.paint_round_end(canvas, layout(width, height), seen)
+    round_end.paint_round_end(canvas, compute_layout(width, height), seen)
     return canvas
 
 

@@ -6,7 +6,7 @@ from cardtable.engine.game import CHANCE
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.robots.kit.robot import decide, make
-from cardtable.ui.game_view.registry import piece
+from cardtable.ui.game_view.registry import game_view
 from tests.ui.painted import NAMES, framed
 
 
@@ -28,7 +28,7 @@ def position(key, *, seats=None, decisions=30, seed=3):
     game = GAMES[key]
     table = _reached(key, seats or game.about.usual_seats, decisions, seed)
     view = table.view(0)
-    decision = piece(key).decision(view, NAMES[: table.seats])
+    decision = game_view(key).decision(view, NAMES[: table.seats])
     return framed(
         game,
         view,

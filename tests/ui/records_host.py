@@ -2,7 +2,7 @@
 
 from textual.app import App
 
-from cardtable.records.aggregation import reckon
+from cardtable.records.aggregation import aggregate
 from cardtable.ui.toolkit.painting.line_filters import filters
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.statistics_client import StatisticsWorker
@@ -18,7 +18,7 @@ class InThisProcess(StatisticsWorker):
     """Reckons at once."""
 
     async def reckon(self, tell):
-        for told in reckon():
+        for told in aggregate():
             self.records = told.records or self.records
             tell(told)
 
@@ -39,7 +39,7 @@ class Host(App):
         self.push_screen(self.page)
 
     def get_line_filters(self):
-        return filters(self.preferences.needed)
+        return filters(self.preferences.render_options)
 
 
 def a_few_sessions():

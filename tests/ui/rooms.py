@@ -10,7 +10,7 @@ class AskedRoom(PageContext):
 
     def __init__(self, app, preferences=None, thinker=None, reckoner=None, me=None):
         super().__init__(app, preferences or Preferences(Settings()))
-        self.thinker, self.reckoner = thinker or self.thinker, reckoner or self.reckoner
+        self.robot_client, self.statistics_client = thinker or self.robot_client, reckoner or self.statistics_client
         self.player.nick = me or self.player.nick
         self.asked = []
 
@@ -23,11 +23,11 @@ class AskedRoom(PageContext):
     def begin(self, how):
         self.asked.append(("begin", how))
 
-    def go_on(self, path):
+    def resume_session(self, path):
         self.asked.append(("go on", path))
 
-    def sit_down(self, how):
+    def open_session(self, how):
         self.asked.append(("sit down", how()))
 
-    def complain(self, error):
+    def show_error(self, error):
         self.asked.append(("complain", str(error)))

@@ -81,7 +81,7 @@ class Host(App[None]):
         self.push_screen(self.table)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        return filters(self.preferences.needed)
+        return filters(self.preferences.render_options)
 
     @property
     def told(self) -> list[tuple[object, ...]]:

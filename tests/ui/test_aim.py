@@ -27,7 +27,7 @@ def knows_no_game(monkeypatch, knows_all_games):
 
 def app_at(key, people=1):
     opened = CardtableApp(Preferences.load(), session(key, 3, people=people))
-    opened.room.thinker = AtOnce()
+    opened.room.robot_client = AtOnce()
     opened.preferences.change(pace=0, trick_pause=0, guard=0)
     return opened
 
@@ -59,7 +59,7 @@ async def test_it_waits_behind_a_curtain_and_is_there_for_who_watches(people):
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: app.table._view.aim)
         if people:
-            await until(pilot, lambda: app.table.frame.called is not None)
+            await until(pilot, lambda: app.table.frame.handover_seat is not None)
             assert aim not in screen_text(app)
             await pilot.press("enter")
         await until(pilot, lambda: aim in screen_text(app))

@@ -12,7 +12,7 @@ from cardtable.engine import journal
 from cardtable.engine.journal import Header, Line, Occupant, Origin
 from cardtable.games import GAMES
 from cardtable.games.rikiki import rules as rikiki
-from cardtable.session.simulation import Plan, played
+from cardtable.session.simulation import Plan, simulate
 from cardtable.store import paths
 from cardtable.store.profiles import ProfileStore
 from cardtable.store.summaries import Summary
@@ -24,7 +24,7 @@ from cardtable.ui.picker.screen import Picker
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording import archive_rows
-from cardtable.wording.archive_rows import ArchiveFilter, ordered, row, select
+from cardtable.wording.archive_rows import ArchiveFilter, filter_rows, row, sort_rows
 from tests.golden_files import check
 from tests.played_at import iso
 from tests.pty.test_hostile_text import NAMES
@@ -56,7 +56,7 @@ def here(tmp_path, monkeypatch):
 def put(game, names, ago, *, seed=1, lines=None, name=None, **house):
     """A session of these people and robots, played by robots; without all of its lines one that is not over."""
     about = GAMES[game]
-    [session] = played(Plan(game, 1, seed, ("random",) * len(names), about.options(**house)))
+    [session] = simulate(Plan(game, 1, seed, ("random",) * len(names), about.options(**house)))
     read = journal.read(session.journal)
     seats = tuple([Occupant(who, None if who in PEOPLE else "steady") for who in names])
     number = len([*paths.archive().glob("*"), *paths.sessions().glob("*")])
@@ -344,7 +344,7 @@ def test_words_are_found_in_games_names_marks_and_days():
         ("", ["s1", "s2", "s3", "s400"]),
         ("nobody", []),
     ):
-        assert ids(select(found, ArchiveFilter(text), NOW.date())) == wanted
+        assert ids(filter_rows(found, ArchiveFilter(text), NOW.date())) == wanted
 
 
 def test_sessions_with_robots_of_a_level_are_found_by_its_name():
@@ -352,8 +352,8 @@ def test_sessions_with_robots_of_a_level_are_found_by_its_name():
     seats = tuple([msgspec.structs.replace(who, robot=who.robot and "expert") for who in other.header.seats])
     experts = msgspec.structs.replace(other, header=msgspec.structs.replace(other.header, seats=seats))
     found = rows(steady, experts)
-    assert ids(select(found, ArchiveFilter("expert"), NOW.date())) == ["s2"]
-    assert ids(select(found, ArchiveFilter("Steady"), NOW.date())) == ["s1"]
+    assert ids(filter_rows(found, ArchiveFilter("expert"), NOW.date())) == ["s2"]
+    assert ids(filter_rows(found, ArchiveFilter("Steady"), NOW.date())) == ["s1"]
 
 
 @pytest.mark.promise(
@@ -382,13 +382,13 @@ def test_filters():
         (ArchiveFilter(result="given up"), ["s7"]),
         (ArchiveFilter(game="rikiki", player="Tom", result="won"), ["s29"]),
     ):
-        assert ids(select(found, wanted, NOW.date())) == which, wanted
+        assert ids(filter_rows(found, wanted, NOW.date())) == which, wanted
 
 
 def test_place_and_result_are_those_of_the_player_who_is_looked_for():
     two = rows(made(1, names=("Guest", "Tom", "Cy", "Dee")))
     assert (archive_rows.place(two[0]), archive_rows.result(two[0])) == ("4th", "10")
-    [tom] = select(two, ArchiveFilter(player="Tom"), NOW.date())
+    [tom] = filter_rows(two, ArchiveFilter(player="Tom"), NOW.date())
     assert (archive_rows.place(tom), archive_rows.result(tom)) == ("3rd", "20")
     assert archive_rows.players(tom) == ["Tom", "Cy", "Dee", "Guest"]
 
@@ -412,24 +412,24 @@ def test_orders():
         ("place", ["s3", "s2", "s1", "s4"]),
         ("result", ["s2", "s3", "s1", "s4"]),
     ):
-        assert ids(ordered(found, sort)) == which, sort
+        assert ids(sort_rows(found, sort)) == which, sort
 
 
 def test_marks_and_results():
     [given_up] = rows(made(1, names=("Guest", "Tom", "Cy", "Dee"), state="given-up"))
     assert (archive_rows.place(given_up), archive_rows.result(given_up)) == ("3rd", "10")
-    assert archive_rows.marks(given_up.summary) == ["given up", "hot seat"]
+    assert archive_rows.properties(given_up.summary) == ["given up", "hot seat"]
     [alone] = rows(made(1, undone=3, options={"open_hands": "on"}, origin=Origin("s0", 9)))
-    assert archive_rows.marks(alone.summary) == ["taken back", "open hands", "continued"]
+    assert archive_rows.properties(alone.summary) == ["taken back", "open hands", "continued"]
     [robots] = rows(made(1, names=("Ada", "Bo", "Cy", "Dee")))
     assert (archive_rows.place(robots), archive_rows.result(robots)) == ("", "Dee 40")
-    assert archive_rows.marks(robots.summary) == ["robots"]
+    assert archive_rows.properties(robots.summary) == ["robots"]
     [two] = rows(made(1, game="rummy", names=("Bo", "Guest"), totals=(101, -5), ranks=(1, 2)))
     assert (archive_rows.place(two), archive_rows.result(two)) == ("2nd", "−5 : 101")
     [stake] = rows(made(1, game="ten_down", options={"room": 50}))
-    assert archive_rows.marks(stake.summary) == ["50 room"]
+    assert archive_rows.properties(stake.summary) == ["50 room"]
     [real] = rows(made(1, real_cards=True, names=("Guest", "Tom", "Anna", "Dee")))
-    assert archive_rows.marks(real.summary) == ["real cards"]
+    assert archive_rows.properties(real.summary) == ["real cards"]
     [half] = rows(made(1, state="given-up", totals=()))
     assert (archive_rows.place(half), archive_rows.result(half)) == ("4th", "")
 

@@ -6,7 +6,7 @@ from cardtable.engine.cards import iter_cards
 from cardtable.games import GAMES, KEYS
 from cardtable.robots.kit.robot import decide, make
 from cardtable.session.session_events import Stage
-from cardtable.ui.game_view.hand_cursor import PointAction, PointCard, PointOption, ScrollToCard, choice
+from cardtable.ui.game_view.hand_cursor import PointAction, PointCard, PointOption, ScrollToCard, representative_card
 from cardtable.ui.toolkit.footer import Press
 from tests.ui.table_host import Host, asked, session, until
 
@@ -46,7 +46,7 @@ async def by_keys(pilot, app, action):
     elif uses := action.cards_used():
         if app.table.frame.in_box:
             await pilot.press("tab")
-        cards = [choice(card) for card in iter_cards(uses)]
+        cards = [representative_card(card) for card in iter_cards(uses)]
         for card in cards:
             choices = app.table.frame.hand.choices
             here = choices.index(app.table.frame.hand.at) if app.table.frame.hand.at in choices else -1
@@ -102,7 +102,7 @@ async def by_mouse(pilot, app, action):
             if app.table.frame.view is asked_for and app.table.frame.waiting:
                 await click(pilot, app, lambda target: target == PointOption(at))
     elif uses := action.cards_used():
-        cards = [choice(card) for card in iter_cards(uses)]
+        cards = [representative_card(card) for card in iter_cards(uses)]
         for card in cards:
             await bring_in_sight(pilot, app, card)
             await click(pilot, app, lambda target, card=card: target == PointCard(card))

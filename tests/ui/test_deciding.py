@@ -4,7 +4,7 @@ import pytest
 
 from cardtable.engine.cards import card
 from cardtable.engine.tricks import PLAY
-from cardtable.ui.game_view.decision import BID_COLUMNS, Decision, Group, Option, listed
+from cardtable.ui.game_view.decision import BID_COLUMNS, Decision, Group, Option, list_decision
 
 ACTION = PLAY[card("AS")]
 
@@ -26,8 +26,8 @@ CONTRACTS = Decision(
         Group(options("clubs", "diamonds", "hearts"), columns=2, heading="Two positive"),
     ),
 )
-OFFER = Decision("Offer", (Group(options(*map(str, range(1, 37))), heading="I collect", spun=True),), start=11)
-LIST = listed("Your turn", options("done", "bridge", "draw"))
+OFFER = Decision("Offer", (Group(options(*map(str, range(1, 37))), heading="I collect", single_shown=True),), start=11)
+LIST = list_decision("Your turn", options("done", "bridge", "draw"))
 
 
 def rows(decision, at=0):
@@ -74,14 +74,14 @@ def test_where_the_arrows_lead(decision, at, left, right, up, down):
 
 
 def test_a_number_is_reached_by_its_digits():
-    assert OFFER.numbered("12", 0) == 11
-    assert OFFER.numbered("37", 0) is None
+    assert OFFER.find_number("12", 0) == 11
+    assert OFFER.find_number("37", 0) is None
 
 
 def test_options_that_begin_with_the_same_number_are_reached_in_turn():
-    adding = listed("Add", options("2 KS", "2 9S", "4 7D"))
-    assert [adding.numbered("2", at) for at in (0, 1, 2)] == [1, 0, 0]
-    assert adding.numbered("4", 0) == 2
+    adding = list_decision("Add", options("2 KS", "2 9S", "4 7D"))
+    assert [adding.find_number("2", at) for at in (0, 1, 2)] == [1, 0, 0]
+    assert adding.find_number("4", 0) == 2
 
 
 def test_of_a_number_that_cannot_be_chosen_it_is_said_which_can():
@@ -96,4 +96,4 @@ def test_of_a_number_that_cannot_be_chosen_it_is_said_which_can():
     assert said("1", 0, 2, 3, 5, 6, 7) == "1 cannot be bid: 0, 2, 3 or 5 to 7 can"
     assert said("8", 1) == "8 cannot be bid: 1 can"
     assert OFFER.why_not_numbered("0") == "0 cannot be chosen: 1 to 36 can"
-    assert listed("Name", options("spades")).why_not_numbered("2") == "No numbers here: choose with the arrows"
+    assert list_decision("Name", options("spades")).why_not_numbered("2") == "No numbers here: choose with the arrows"

@@ -9,7 +9,7 @@ from cardtable.engine.cards import BIT, Card, iter_cards
 from cardtable.engine.tricks import Play
 from cardtable.games.rummy.rules.actions import Drop, Meld
 from cardtable.session.session_events import Stage
-from cardtable.ui.game_view.hand_cursor import MAT, PointCard, choice
+from cardtable.ui.game_view.hand_cursor import MAT, PointCard, representative_card
 from cardtable.ui.table.paint.panel import ScrollMessages
 from cardtable.ui.table.paint.table_view import TableView
 from tests.ui.screen_text import screen_text
@@ -62,7 +62,7 @@ async def test_a_card_dragged_to_the_middle_is_played():
     async with app.run_test(size=SIZE) as pilot:
         await reach(pilot, app, following)
         before = app.table.session.table.decisions
-        card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.may(card))
+        card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.can_select(card))
         await drag(pilot, app, card)
         await until(pilot, lambda: app.table.session.table.decisions > before)
         await asked(pilot, app)
@@ -74,10 +74,10 @@ async def test_the_card_follows_the_pointer_and_is_gone_from_the_hand():
     async with app.run_test(size=SIZE) as pilot:
         await reach(pilot, app, following)
         view = app.table._view
-        card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.may(card))
+        card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.can_select(card))
         await take_up(pilot, app, card)
         hidden, held = view._over
-        lain = view.canvas.lain[card]
+        lain = view.canvas.card_bounds[card]
         assert hidden[:2] == (lain.x, lain.y)
         await pilot.hover(view, offset=(30, 8))
         assert view._over[1][:2] == (27, 6)
@@ -90,7 +90,7 @@ async def test_released_anywhere_else_nothing_happens():
     async with app.run_test(size=SIZE) as pilot:
         await reach(pilot, app, following)
         before = app.table.session.table.decisions
-        card = next(card for card in reversed(app.table.frame.hand.cards) if app.table.frame.hand.may(card))
+        card = next(card for card in reversed(app.table.frame.hand.cards) if app.table.frame.hand.can_select(card))
         await drag(pilot, app, card, (70, 20))
         assert not app.table._view._over
         assert app.table.session.table.decisions == before
@@ -103,7 +103,7 @@ async def test_esc_lays_the_card_back_and_leaves_nothing_else():
     async with app.run_test(size=SIZE) as pilot:
         await reach(pilot, app, following)
         view, before = app.table._view, app.table.session.table.decisions
-        card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.may(card))
+        card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.can_select(card))
         await take_up(pilot, app, card)
         await pilot.press("escape")
         assert not view._over
@@ -122,9 +122,9 @@ async def test_a_card_that_may_not_be_played_says_why():
     async with app.run_test(size=SIZE) as pilot:
         await reach(pilot, app, following)
         before = app.table.session.table.decisions
-        card = next(card for card in app.table.frame.hand.cards if not app.table.frame.hand.may(card))
+        card = next(card for card in app.table.frame.hand.cards if not app.table.frame.hand.can_select(card))
         await drag(pilot, app, card)
-        assert app.table.frame.reason == app.table.frame.game.why_not(app.table.frame.view, BIT[card]) != ""
+        assert app.table.frame.reason == app.table.frame.game.explain_illegal(app.table.frame.view, BIT[card]) != ""
         assert app.table.session.table.decisions == before
 
 
@@ -145,7 +145,7 @@ async def test_a_drag_is_no_click_and_a_click_no_drag():
         card = next(
             card
             for card in app.table.frame.hand.cards
-            if app.table.frame.hand.may(card) and card != app.table.frame.hand.at
+            if app.table.frame.hand.can_select(card) and card != app.table.frame.hand.at
         )
         await pilot.click(app.table._view, offset=place(app, PointCard(card)))
         assert app.table.frame.hand.at == card
@@ -162,7 +162,7 @@ async def test_in_bridge_a_card_is_dragged_to_the_stack():
     async with app.run_test(size=SIZE) as pilot:
         await reach(pilot, app, lambda frame: frame.waiting and any(frame.hand.may(card) for card in frame.hand.cards))
         before = app.table.session.table.decisions
-        card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.may(card))
+        card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.can_select(card))
         await drag(pilot, app, card)
         await until(pilot, lambda: app.table.session.table.decisions > before)
         await asked(pilot, app)
@@ -183,7 +183,7 @@ async def test_in_rummy_chosen_cards_go_together():
     async with app.run_test(size=SIZE) as pilot:
         await reach(pilot, app, melding)
         meld = next(action for action in app.table.frame.view.legal if isinstance(action, Meld))
-        cards = [choice(card) for card in iter_cards(meld.cards_used())]
+        cards = [representative_card(card) for card in iter_cards(meld.cards_used())]
         for card in cards:
             await pilot.click(app.table._view, offset=place(app, PointCard(card)))
         laid = app.table.frame.view.laid[0]
@@ -246,7 +246,7 @@ async def test_the_wheel_over_the_panel_scrolls_its_messages():
     async with app.run_test(size=SIZE) as pilot:
         await reach(pilot, app, lambda frame: frame.waiting and len(frame.messages) > 40)
         view, newest = app.table._view, screen_text(app)
-        spot = next(spot for spot in view.canvas.spots if isinstance(spot.target, ScrollMessages))
+        spot = next(spot for spot in view.canvas.hit_boxes if isinstance(spot.target, ScrollMessages))
         await turn(pilot, app, -1, spot)
         assert "\u2193 newer" in screen_text(app)
         await turn(pilot, app, -1000, spot)

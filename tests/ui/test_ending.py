@@ -19,7 +19,7 @@ def stands_still():
     time.sleep(1000)
 
 async def held_up():
-    signals.end_when_asked(lambda code: None, {at_once})
+    signals.install_termination_handlers(lambda code: None, {at_once})
     print("ready", flush=True)
     if {loop_ends}:
         return

@@ -8,10 +8,10 @@ from cardtable.engine.cards import COPY, PACK_36, PACK_52, card, cards, iter_car
 from cardtable.store import paths
 from cardtable.ui.game_view.game_view import by_suit
 from cardtable.ui.toolkit.painting import card_faces, themes
-from cardtable.ui.toolkit.painting.canvas import Canvas, changed
+from cardtable.ui.toolkit.painting.canvas import Canvas, changed_regions
 from cardtable.ui.toolkit.painting.themes import Appearance
 
-THEME, _ = themes.named("classic", paths.theme_files())
+THEME, _ = themes.load_theme("classic", paths.theme_files())
 LOOK = Appearance(THEME)
 
 
@@ -72,7 +72,7 @@ def test_identical_cards_overlap_and_others_do_not(size, width, step):
 
 def test_cards_in_a_text_are_shown_with_their_signs():
     canvas = Canvas(40, 1, LOOK)
-    end = card_faces.words(canvas, 0, 0, "Bo TS, then 9D: \u22124", THEME.inks.text)
+    end = card_faces.paint_text(canvas, 0, 0, "Bo TS, then 9D: \u22124", THEME.inks.text)
     assert str(canvas) == "Bo 10\u2660, then 9\u2666: \u22124"
     assert end == len(str(canvas))
     assert canvas.inks[0][3] == THEME.suits.panel[3]
@@ -81,7 +81,7 @@ def test_cards_in_a_text_are_shown_with_their_signs():
 
 def test_a_text_is_cut_at_its_width():
     canvas = Canvas(40, 1, LOOK)
-    assert card_faces.words(canvas, 2, 0, "You must follow hearts", THEME.inks.text, most=8) == 10
+    assert card_faces.paint_text(canvas, 2, 0, "You must follow hearts", THEME.inks.text, most=8) == 10
     assert str(canvas) == "  You must"
 
 
@@ -94,9 +94,9 @@ def test_wide_and_combining_characters_keep_the_columns():
 
 def test_only_what_differs_is_sent():
     before, after = Canvas(30, 5, LOOK), Canvas(30, 5, LOOK)
-    assert changed(before, after) == []
+    assert changed_regions(before, after) == []
     card_faces.card(after, 10, 1, card_faces.SMALL, card("QH"))
-    regions = changed(before, after)
+    regions = changed_regions(before, after)
     assert [region.y for region in regions] == [1, 2, 3]
     assert all(region.x <= 10 and region.right >= 15 for region in regions)
 

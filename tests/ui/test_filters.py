@@ -22,14 +22,14 @@ from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
 from cardtable.ui.toolkit.painting.line_filters import filters
 from cardtable.ui.toolkit.painting.themes import Appearance, RenderOptions
 from cardtable.ui.toolkit.preferences import Preferences
-from cardtable.wording.formatting import UNKNOWN, letter
+from cardtable.wording.formatting import UNKNOWN, to_ascii
 from tests import golden_files
 from tests.ui.painted import between, frame, many
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked, session, until
 
 PROGRAM = Path(cardtable.__file__).parent
-THEME, _ = themes.named("classic", paths.theme_files())
+THEME, _ = themes.load_theme("classic", paths.theme_files())
 FELT = Color.parse(THEME.grounds.felt)
 BARE = Settings(pace=0, trick_pause=0, ascii=True)
 
@@ -49,7 +49,7 @@ def test_no_sign_of_the_program_is_without_something_like_it_in_ascii():
     typed_only = "keyboard_layouts.py"
     files = [path for path in PROGRAM.rglob("*.py") if path.name != typed_only]
     written = {*"".join(path.read_text(encoding="utf-8") for path in files)} - {*text_format._CONFUSABLE}
-    assert [sign for sign in sorted(written) if letter(sign) == UNKNOWN and sign != UNKNOWN] == []
+    assert [sign for sign in sorted(written) if to_ascii(sign) == UNKNOWN and sign != UNKNOWN] == []
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ async def test_nothing_on_a_table_has_no_sign_of_its_own_in_ascii(key, size):
             assert screen_text(app).isascii()
             for painting in app.table.query(CanvasWidget):
                 painted = set("".join(map("".join, painting.canvas.chars)))
-                assert UNKNOWN not in [letter(char) for char in painted - {UNKNOWN}]
+                assert UNKNOWN not in [to_ascii(char) for char in painted - {UNKNOWN}]
             app.table.keys.action_commit()
 
 
@@ -182,7 +182,7 @@ async def test_without_colours_the_backs_of_the_hand_opposite_can_be_counted():
     app = Host(session("rifki", 3))
     async with app.run_test(size=(120, 40)) as pilot:
         await asked(pilot, app)
-        top = app.table.frame.me ^ 2
+        top = app.table.frame.seat ^ 2
         cards = hand_size(GAMES["rifki"], app.view, top)
         assert cards
         for row in screen_text(app).split("\n")[2:4]:
@@ -257,9 +257,9 @@ async def test_notices_and_questions_are_in_ascii_too():
 
 def test_the_environment_variable_means_no_colours_unless_it_is_empty(monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
-    assert Preferences(Settings()).needed.mono
+    assert Preferences(Settings()).render_options.mono
     monkeypatch.setenv("NO_COLOR", "")
-    assert not Preferences(Settings()).needed.mono
+    assert not Preferences(Settings()).render_options.mono
 
 
 def test_a_theme_is_taken_by_itself_only_where_none_is_chosen():

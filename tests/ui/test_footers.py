@@ -8,7 +8,7 @@ from cardtable.store import passwords, profiles, sessions
 from cardtable.ui.table.input.enabled_actions import is_enabled, keys_now
 from cardtable.ui.toolkit.footer import Press, paint_footer
 from cardtable.ui.toolkit.keys.bindings import TABLE as TABLE_SCOPE
-from cardtable.ui.toolkit.keys.bindings import named
+from cardtable.ui.toolkit.keys.bindings import find_binding
 from cardtable.ui.toolkit.keys.keymap import keymap
 from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
 from cardtable.ui.toolkit.painting.themes import Appearance
@@ -53,7 +53,7 @@ def ways_out(canvas):
 
 async def holds(first, keys):
     app = places.begun(*first)
-    app.room.reckoner = places.Soon()
+    app.room.statistics_client = places.Soon()
     async with app.run_test(size=(80, 24)) as pilot:
         await places.settled(pilot)
         for key in keys.split():
@@ -118,7 +118,7 @@ def test_no_same_deal_after_a_club_session():
     end = replace(frame(many(28), stage=Stage.SESSION_END), has_same_deal=False)
     assert "same deal" not in rows(footer(keys_now(end), 120))[-1]
     assert "n new deal" in rows(footer(keys_now(end), 120))[-1]
-    again = named(TABLE_SCOPE, "again")
+    again = find_binding(TABLE_SCOPE, "again")
     assert not is_enabled(again, end)
     assert is_enabled(again, replace(end, has_same_deal=True))
 

@@ -37,7 +37,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch):
     """Nothing else tells the time: a key is handled when it is pressed, however busy the machine is."""
-    monkeypatch.setattr(table, "age", lambda _event: 0.0)
+    monkeypatch.setattr(table, "event_age", lambda _event: 0.0)
     return Clock()
 
 
@@ -211,7 +211,7 @@ async def test_enter_that_comes_when_the_pause_has_ended_by_itself_plays_no_card
             await to_a_pause(pilot, app, clock)
             clock.goes_on(1)
             await the_pause_ends_by_itself(pilot, app)
-            await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.lingering)
+            await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.shows_trick)
             await until(pilot, lambda: app.table._guard._seen < inf)
             before, stage, view = decisions(app), app.table.frame.stage, app.view
             await pressed(pilot, clock, "enter")
@@ -325,7 +325,7 @@ async def test_a_pause_that_the_own_key_ends_leads_to_the_next_card_at_once(cloc
             clock.goes_on(1)
             before = decisions(app)
             await pressed(pilot, clock, "enter")
-            await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.lingering)
+            await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.shows_trick)
             if app.table.frame.waiting and decisions(app) == before:
                 break
         await seen(pilot, app)
@@ -369,8 +369,8 @@ async def test_a_click_that_puts_the_score_sheet_away_and_comes_twice_plays_noth
     async with app.run_test(size=SMALL) as pilot:
         await choosing(pilot, app)
         clock.goes_on(1)
-        card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.may(card))
-        spot = next(spot for spot in app.table._view.canvas.spots if spot.target == PointCard(card))
+        card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.can_select(card))
+        spot = next(spot for spot in app.table._view.canvas.hit_boxes if spot.target == PointCard(card))
         await pilot.click(offset=(spot.x, spot.y + 1))
         await pressed(pilot, clock, "s", every=1)
         before = decisions(app)
@@ -481,7 +481,7 @@ async def test_a_line_that_is_typed_while_a_curtain_falls_is_typed_on(clock):
         clock.goes_on(1)
         await pilot.press(*"mhe")
         app.table.driver.submit(app.view.legal[0])
-        await until(pilot, lambda: app.table.frame.called is not None)
+        await until(pilot, lambda: app.table.frame.handover_seat is not None)
         await pressed(pilot, clock, *"llo")
         assert app.table._view.cover.line.text == "hello"
         await pressed(pilot, clock, "enter")
@@ -514,8 +514,8 @@ async def test_clicks_that_are_meant_for_what_stood_there_before_do_nothing(cloc
     async with app.run_test(size=SMALL) as pilot:
         await seen(pilot, app)
         before = decisions(app)
-        card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.may(card))
-        spot = next(spot for spot in app.table._view.canvas.spots if spot.target == PointCard(card))
+        card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.can_select(card))
+        spot = next(spot for spot in app.table._view.canvas.hit_boxes if spot.target == PointCard(card))
         at = (spot.x, spot.y + 1)
         await pilot.click(offset=at, times=3)
         assert decisions(app) == before

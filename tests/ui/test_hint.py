@@ -9,14 +9,14 @@ import pytest
 from cardtable.engine.errors import CardtableError
 from cardtable.games import GAMES
 from cardtable.robots.hints import Advice, AdviceLine
-from cardtable.robots.kit.hint_spec import ScoreScale, name
+from cardtable.robots.kit.hint_spec import ScoreScale, action_name
 from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.hand_cursor import PointCard
 from cardtable.ui.table.overlays import simple
 from cardtable.ui.table.paint.hint import paint_hint
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import layout
+from cardtable.ui.toolkit.painting.layout import compute_layout
 from tests import golden_files
 from tests.ui.painted import LOOK, THEME
 from tests.ui.positions import position
@@ -50,7 +50,13 @@ class Said(AtOnce):
         await self.may.wait()
         lines = [
             AdviceLine(
-                action, name(action), 4.0 - 3 * i, 1.2 if i > 1 else 3.5, i < 2, max(0.7 - i / 10, 0.1), *_told(i)
+                action,
+                action_name(action),
+                4.0 - 3 * i,
+                1.2 if i > 1 else 3.5,
+                i < 2,
+                max(0.7 - i / 10, 0.1),
+                *_told(i),
             )
             for i, action in enumerate(question.view.legal[::-1])
         ]
@@ -145,7 +151,7 @@ async def test_the_order_stands_below_the_lines(size):
 
 @pytest.mark.parametrize("size", [*SIZES, (200, 60)])
 def test_all_that_lies_left_of_the_panel_is_darkened(size):
-    canvas, grid = Canvas(*size, LOOK), layout(*size)
+    canvas, grid = Canvas(*size, LOOK), compute_layout(*size)
     seen = position("rummy")
     paint_table(canvas, seen)
     paint_hint(canvas, seen)
@@ -204,10 +210,10 @@ async def test_combinations_are_chosen_whole():
             await asked(pilot, app)
         meld = next(action for action in app.table.frame.view.legal if action.cards_used().bit_count() > 2)
         app.table._cursor.point_at(meld)
-        assert app.table.frame.entered == meld
+        assert app.table.frame.enter_action == meld
         for action in app.table.frame.view.legal:
             app.table._cursor.point_at(action)
-            assert app.table.frame.entered == action
+            assert app.table.frame.enter_action == action
 
 
 @pytest.mark.parametrize("key", ["left", "right", "home", "end", "5", "shift+left"])
@@ -222,10 +228,10 @@ async def test_choosing_another_card_closes_the_hint(key):
         assert cover(app) is None
         frame = app.table.frame
         assert "do it" not in screen_text(app)
-        if frame.commits is not None:
+        if frame.hand_action is not None:
             await pilot.press("enter")
             await until(pilot, lambda: app.view is not view)
-            assert done == [frame.commits]
+            assert done == [frame.hand_action]
 
 
 @pytest.mark.parametrize("key", ["left", "up", "0"])
@@ -242,7 +248,7 @@ async def test_choosing_in_the_box_closes_the_hint(key):
 async def test_tab_to_the_offers_closes_the_hint():
     app = Host(session("king", 3), thinker=Said())
     async with app.run_test(size=(80, 24)) as pilot:
-        while (await choosing(pilot, app, cards=None)).decision is None or not app.table.frame.hand.able:
+        while (await choosing(pilot, app, cards=None)).decision is None or not app.table.frame.hand.selectable:
             app.table.keys.action_commit()
         await hinted(pilot, app)
         in_box = app.table.frame.in_box
@@ -340,7 +346,7 @@ async def test_a_held_enter_plays_the_hint_once():
         now[0] = 10.0
         await choosing(pilot, app)
         await hinted(pilot, app)
-        done, wanted = acts(app), app.table.frame.hinted
+        done, wanted = acts(app), app.table.frame.hint_action
         await pilot.press("enter")
         assert done == [], "pressed before the hint could be read"
         for _ in range(4):
@@ -365,7 +371,7 @@ async def test_enter_does_nothing_while_the_hint_is_thought_of():
         assert done == []
         thinker.may.set()
         await until(pilot, lambda: app.table.frame.advice)
-        wanted = app.table.frame.hinted
+        wanted = app.table.frame.hint_action
         await pilot.press("enter")
         await until(pilot, lambda: app.view is not view)
         assert done == [wanted]
@@ -388,7 +394,7 @@ async def test_a_hint_that_comes_late_moves_no_cursor(key):
         if key == "s":
             await pilot.press("escape")
         await hinted(pilot, app)
-        assert app.table.frame.entered == app.table.frame.hinted
+        assert app.table.frame.enter_action == app.table.frame.hint_action
 
 
 async def test_a_click_on_do_it_does_the_hint():
@@ -397,7 +403,7 @@ async def test_a_click_on_do_it_does_the_hint():
         await choosing(pilot, app)
         view, done = app.view, acts(app)
         await hinted(pilot, app)
-        wanted = app.table.frame.hinted
+        wanted = app.table.frame.hint_action
         app.table._cursor.point_at(app.table.frame.view.legal[0])
         await pilot.click(offset=(8, 23))
         await until(pilot, lambda: app.view is not view)
@@ -415,7 +421,9 @@ async def test_a_click_on_the_board_or_its_key_puts_it_away_and_one_on_a_card_pl
             assert cover(app) is None
             assert app.view is view, "nothing was played"
         await hinted(pilot, app)
-        spot = next(spot for spot in app.table._view.canvas.spots if spot.target == PointCard(app.table.frame.hand.at))
+        spot = next(
+            spot for spot in app.table._view.canvas.hit_boxes if spot.target == PointCard(app.table.frame.hand.at)
+        )
         await pilot.click(offset=(spot.x, spot.y), times=2)
         await until(pilot, lambda: app.view is not view)
 
@@ -467,9 +475,9 @@ async def test_asked_again_it_points_at_what_is_advised():
         await choosing(pilot, app)
         await hinted(pilot, app)
         await pilot.press("left")
-        assert app.table.frame.entered != app.table.frame.view.legal[-1]
+        assert app.table.frame.enter_action != app.table.frame.view.legal[-1]
         await pilot.press("h")
-        assert app.table.frame.entered == app.table.frame.view.legal[-1]
+        assert app.table.frame.enter_action == app.table.frame.view.legal[-1]
         assert len(thinker.questions) == 1
 
 

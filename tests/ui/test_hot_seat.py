@@ -9,7 +9,7 @@ from cardtable.store import sessions
 from cardtable.ui.game_view.hand_cursor import PointCard
 from cardtable.ui.table.overlays.simple import PublicMessages, ScoreSheet
 from cardtable.wording.formatting import label
-from cardtable.wording.log_entries import teller
+from cardtable.wording.log_entries import sender
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked, session, until
@@ -70,7 +70,7 @@ async def test_who_acts_again_meets_no_curtain():
             assert (app.table.frame.stage, app.view.seat) == (Stage.PLAY, seat)
             app.table.driver.submit(wish(app.view, kind))
             await asked(pilot, app)
-        assert (app.table.frame.stage, app.table.frame.called) == (Stage.CURTAIN, 1 - seat)
+        assert (app.table.frame.stage, app.table.frame.handover_seat) == (Stage.CURTAIN, 1 - seat)
 
 
 async def test_who_plays_against_robots_never_meets_a_curtain():
@@ -91,7 +91,7 @@ async def test_after_a_round_s_end_which_all_have_looked_at_there_is_a_curtain_f
             await asked(pilot, app)
             assert app.table.frame.stage is Stage.CURTAIN
             assert app.view.round == round_ + 1
-            twice += app.table.frame.called == last
+            twice += app.table.frame.handover_seat == last
         assert twice
 
 
@@ -152,7 +152,7 @@ async def test_a_card_in_the_mouse_s_hand_is_not_carried_to_the_next_person():
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: frame.waiting and frame.view.drew, "stock")
         await pilot.pause()
-        spots = app.table._view.canvas.spots
+        spots = app.table._view.canvas.hit_boxes
         spot = next(spot for spot in spots if spot.target == PointCard(app.table.frame.hand.cards[0]))
         await pilot.mouse_down(offset=(spot.x, spot.y + 1))
         await pilot.hover(offset=(30, 10))
@@ -173,12 +173,15 @@ async def test_after_a_resume_the_curtain_tells_the_same():
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: curtain(frame, round_=5) and len(frame.missed.heard) > 3)
         before, path = app.table.frame.missed, app.table.session.path
-        called = app.table.frame.called
+        called = app.table.frame.handover_seat
     again = Host(sessions.resume(path))
     async with again.run_test(size=SMALL) as pilot:
         await asked(pilot, again)
-        assert (again.table.frame.stage, again.table.frame.called) == (Stage.CURTAIN, called)
-        assert (again.table.frame.missed.acted, again.table.frame.missed.heard) == (before.acted, before.heard)
+        assert (again.table.frame.stage, again.table.frame.handover_seat) == (Stage.CURTAIN, called)
+        assert (again.table.frame.missed.has_acted, again.table.frame.missed.messages) == (
+            before.has_acted,
+            before.messages,
+        )
         assert again.table.frame.missed.since is None, "how long it is ago is known in one run of the program"
 
 
@@ -190,7 +193,7 @@ async def test_while_robots_begin_nobody_s_hand_is_shown_and_nobody_is_called():
 
         def watch():
             show()
-            shown.append((app.table.frame.stage, app.table.frame.called, screen_text(app)))
+            shown.append((app.table.frame.stage, app.table.frame.handover_seat, screen_text(app)))
 
         app.table.driver._show = watch
         await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END and frame.view.round == 6)
@@ -208,7 +211,7 @@ async def test_everybody_is_called_by_name():
     async with app.run_test(size=SMALL) as pilot:
         assert app.table.frame.names[:2] == ["Anna", "Bob"]
         await play_until(pilot, app, lambda frame: frame.waiting and frame.view.round == 5 and not frame.decision)
-        assert {teller(note, app.table.frame.names) for note in app.table.frame.messages} == {
+        assert {sender(note, app.table.frame.names) for note in app.table.frame.messages} == {
             "****",
             "Anna",
             "Bob",

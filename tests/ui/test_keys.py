@@ -14,7 +14,7 @@ from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.game_view.hand_cursor import NOWHERE, Pointed
-from cardtable.ui.game_view.registry import piece
+from cardtable.ui.game_view.registry import game_view
 from cardtable.ui.new_table.screen import NewTablePage
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.records.rankings_page import RankingsPage
@@ -38,7 +38,7 @@ from cardtable.ui.toolkit.keys.bindings import (
     STATISTICS,
     TABLE,
 )
-from cardtable.ui.toolkit.keys.keymap import DEFAULT, PRESETS, USUAL, keymap
+from cardtable.ui.toolkit.keys.keymap import DEFAULT, DEFAULT_KEYS, PRESETS, keymap
 from cardtable.ui.toolkit.overlay import sheet
 from tests.ui.positions import position
 from tests.ui.screen_text import screen_text
@@ -54,14 +54,14 @@ def test_no_key_does_two_things_on_a_screen(preset):
     keys, complaints = keymap(preset)
     assert complaints == []
     for where, scope in SCOPES.items():
-        bound = [key for name in names(scope) for key in keys.every([name]).split()]
+        bound = [key for name in names(scope) for key in keys.all_labels([name]).split()]
         assert len(bound) == len(set(bound)), where
 
 
 def test_every_name_is_used_on_some_screen_once():
     for scope in SCOPES.values():
         assert len(names(scope)) == len(set(names(scope)))
-        assert set(names(scope)) <= set(USUAL)
+        assert set(names(scope)) <= set(DEFAULT_KEYS)
 
 
 def test_a_key_is_found_by_what_is_pressed():
@@ -88,7 +88,7 @@ OLD = re.compile(r"\b(Enter|Space|Tab|Esc|Up|Down|F2)\b")
 )
 @pytest.mark.parametrize("key", GAMES)
 def test_no_prompt_names_a_key_that_is_bound_elsewhere(key):
-    game, shape, (keys, _) = GAMES[key], piece(key), keymap("default", MOVED)
+    game, shape, (keys, _) = GAMES[key], game_view(key), keymap("default", MOVED)
     seats = game.about.seats[0]
     said = set()
     for seed in range(6):
@@ -114,9 +114,9 @@ async def test_rebound_keys_stand_on_every_screen(tmp_path, monkeypatch):
     app, found = Host(session("rikiki", 11, people=2, length="short"), settings), set()
     async with app.run_test(size=(80, 24)) as pilot:
         for _ in range(200):
-            await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.lingering)
+            await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.shows_trick)
             assert not OLD.search(screen_text(app))
-            found |= {app.table.frame.stage, app.table.frame.lingering}
+            found |= {app.table.frame.stage, app.table.frame.shows_trick}
             if app.table.frame.stage is Stage.ROUND_END:
                 break
             await pilot.press("f5")
@@ -127,8 +127,8 @@ def test_labels_are_what_people_call_keys():
     assert DEFAULT.label("left right") == "←→"
     assert DEFAULT.label("leave") == "Esc"
     assert DEFAULT.label("0-9") == "0-9", "what is no name stands for itself"
-    assert DEFAULT.every(["take_back"]) == "u Ctrl+Z"
-    assert DEFAULT.every(["left_any", "right_any"]) == "Shift←→"
+    assert DEFAULT.all_labels(["take_back"]) == "u Ctrl+Z"
+    assert DEFAULT.all_labels(["left_any", "right_any"]) == "Shift←→"
 
 
 @pytest.mark.promise(

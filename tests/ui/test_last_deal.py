@@ -6,13 +6,13 @@ import pytest
 
 from cardtable.engine.errors import CardtableError
 from cardtable.robots.hints import Advice, AdviceLine
-from cardtable.robots.kit.hint_spec import ScoreScale, name
+from cardtable.robots.kit.hint_spec import ScoreScale, action_name
 from cardtable.robots.kit.robot import decide, make
 from cardtable.session.robot_client import RobotClient
 from cardtable.session.session_events import Stage
 from cardtable.store import sessions
 from cardtable.store.settings import Settings
-from cardtable.ui.command_palette import here
+from cardtable.ui.command_palette import screen_commands
 from cardtable.ui.table.overlays.last_deal import LastDeal
 from tests import golden_files
 from tests.ui.screen_text import screen_text
@@ -127,9 +127,9 @@ async def test_while_the_last_trick_of_a_round_lies_there_it_is_the_round_before
     app = Host(session("rikiki", 4, level="steady"), Settings(pace=0, trick_pause="key"))
     async with app.run_test(size=(80, 24)) as pilot:
         while len(app.table.session.table.scores) < 2:
-            await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.lingering)
+            await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.shows_trick)
             await pilot.press("enter")
-        await until(pilot, lambda: app.table.frame.lingering)
+        await until(pilot, lambda: app.table.frame.shows_trick)
         assert len(app.table.frame.scores) == 1, "nothing on the table tells of the second yet"
         await opened(pilot, app)
         assert "round 1, 1 card" in screen_text(app)
@@ -200,7 +200,7 @@ async def test_the_palette_has_what_can_be_done_in_it():
     async with app.run_test(size=(80, 24)) as pilot:
         await played(pilot, app, 1)
         await opened(pilot, app)
-        commands = {command.name: command for command in here(app.table, app.preferences.look.keys)}
+        commands = {command.name: command for command in screen_commands(app.table, app.preferences.look.keys)}
         assert commands["Back to the table"].key == "d"
         await commands["Why it was played"].does()
         assert cover(app).said
@@ -234,7 +234,9 @@ class Said(AtOnce):
         self.questions.append(question)
         await self.may.wait()
         order = question.view.legal[::-1]
-        lines = [AdviceLine(a, name(a), -3.0 * i, 0.5, not i, None, ("takes the trick",)) for i, a in enumerate(order)]
+        lines = [
+            AdviceLine(a, action_name(a), -3.0 * i, 0.5, not i, None, ("takes the trick",)) for i, a in enumerate(order)
+        ]
         return Advice("", tuple(lines), measure=ScoreScale(lowest_wins=True))
 
 
@@ -263,8 +265,8 @@ async def test_why_asks_the_expert_with_what_that_seat_saw():
         assert question.view.seat == step.seat
         assert question.also == step.event
         said = " ".join(cover(app).said)
-        assert f"chose {name(step.event)}: takes the trick" in said
-        assert f"The expert would have chosen {name(step.view.legal[-1])}" in said
+        assert f"chose {action_name(step.event)}: takes the trick" in said
+        assert f"The expert would have chosen {action_name(step.view.legal[-1])}" in said
         assert "points worse" in said
         await pilot.press("escape")
         assert screen_text(app) == text
@@ -290,7 +292,7 @@ async def test_another_step_cancels_the_question():
         thinker.may.set()
         await until(pilot, lambda: "takes the trick" in screen_text(app))
         assert thinker.questions[-1].view == step.view
-        assert f"chose {name(step.event)}:" in cover(app).said[0]
+        assert f"chose {action_name(step.event)}:" in cover(app).said[0]
 
 
 async def test_a_forced_card_needs_no_expert_and_what_fell_by_itself_nobody():
@@ -317,7 +319,7 @@ async def test_the_robots_process_gives_the_reasons():
         await opened(pilot, app)
         step = await choice(pilot, app)
         await pilot.press("w")
-        await until(pilot, lambda: f"chose {name(step.event)}" in " ".join(cover(app).said))
+        await until(pilot, lambda: f"chose {action_name(step.event)}" in " ".join(cover(app).said))
         await thinker.stop()
 
 

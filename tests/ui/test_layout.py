@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from cardtable.games import GAMES
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import SIZES, fitting, layout, trick_card, trick_places
+from cardtable.ui.toolkit.painting.layout import SIZES, compute_layout, fitting, trick_card, trick_places
 from tests import golden_files
 from tests.ui.painted import LOOK
 from tests.ui.positions import position
@@ -35,7 +35,7 @@ def seen(key, size, cards="auto", **told):
 )
 def test_larger_terminals_have_room_for_larger_cards(size, fit):
     assert fitting(*size) == fit
-    assert layout(*size, "auto") == layout(*size, fit[0])
+    assert compute_layout(*size, "auto") == compute_layout(*size, fit[0])
 
 
 @pytest.mark.promise(
@@ -43,13 +43,13 @@ def test_larger_terminals_have_room_for_larger_cards(size, fit):
     "Cards are drawn in 9x7, 7x5 or 5x3 cells or on one line, as chosen or as the terminal has room.",
 )
 def test_a_size_that_there_is_no_room_for_is_drawn_as_the_largest_that_fits():
-    assert layout(80, 24, "9x7") == layout(80, 24, "7x5")
-    assert layout(60, 18, "7x5") == layout(60, 18, "line")
+    assert compute_layout(80, 24, "9x7") == compute_layout(80, 24, "7x5")
+    assert compute_layout(60, 18, "7x5") == compute_layout(60, 18, "line")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 def test_smaller_cards_leave_more_of_the_board_to_the_mat(size):
-    heights = [layout(*size, cards).mat.height for cards in fitting(*size)]
+    heights = [compute_layout(*size, cards).mat.height for cards in fitting(*size)]
     assert heights == sorted(set(heights))
 
 
@@ -63,7 +63,7 @@ SCREENS = st.tuples(st.integers(60, 230), st.integers(18, 70))
 @given(SCREENS, st.sampled_from(CARDS), st.sampled_from([2, 3, 4, 6]))
 @settings(deadline=None)
 def test_nothing_of_the_grid_lies_on_anything_else(size, cards, seats):
-    grid, card = layout(*size, cards), trick_card(layout(*size, cards), seats)
+    grid, card = compute_layout(*size, cards), trick_card(compute_layout(*size, cards), seats)
     mat, places = grid.mat, trick_places(grid, seats)
     cells = {(x + i, y + j) for x, y in places for i in range(card.width) for j in range(card.height)}
     assert len(cells) == len(places) * card.width * card.height
@@ -83,8 +83,10 @@ def test_nothing_of_the_grid_lies_on_anything_else(size, cards, seats):
 @pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40), (200, 60)])
 @pytest.mark.parametrize(("key", "seats"), GAMES_AND_SEATS)
 def test_every_card_of_the_hand_is_as_large_as_chosen_in_every_game(key, seats, size, cards):
-    canvas, grid = seen(key, size, cards, seats=seats), layout(*size, cards)
-    hand = [spot for spot in canvas.spots if type(spot.target).__name__ == "PointCard" and spot.y >= grid.hand_row - 1]
+    canvas, grid = seen(key, size, cards, seats=seats), compute_layout(*size, cards)
+    hand = [
+        spot for spot in canvas.hit_boxes if type(spot.target).__name__ == "PointCard" and spot.y >= grid.hand_row - 1
+    ]
     assert hand
     assert {spot.height for spot in hand} <= {grid.card.height, grid.card.height + 1}
     assert SIZES[cards if cards in fitting(*size) else fitting(*size)[0]][0] == grid.card

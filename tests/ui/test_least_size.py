@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from cardtable.engine.game import OVER
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
-from cardtable.ui.game_view.registry import piece
+from cardtable.ui.game_view.registry import game_view
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests.ui.painted import LOOK, framed, rows
@@ -20,7 +20,7 @@ SEATS = ("You", "Ada", "Bo", "Cy")
 
 def at_sixty(key, view):
     """The table at 60x18, the box open where there is one; and what is decided in it."""
-    decision = piece(key).decision(view, SEATS)
+    decision = game_view(key).decision(view, SEATS)
     seen = framed(GAMES[key], view, SEATS, waiting=True, decision=decision, in_box=decision is not None)
     canvas = Canvas(60, 18, LOOK)
     paint_table(canvas, replace(seen, option=decision.start if decision else 0))
@@ -45,7 +45,7 @@ def test_no_box_covers_the_trick_and_contracts_and_offers_tell_their_points(key)
     for view in played(key):
         canvas, decision = at_sixty(key, view)
         for card in view.trick:
-            lain = canvas.lain[card]
+            lain = canvas.card_bounds[card]
             left = [canvas.chars[lain.y + row][lain.x] for row in range(lain.height)]
             assert left == ["▏"] * lain.height, str(canvas)
             over_a_trick += decision is not None

@@ -106,7 +106,7 @@ async def test_given_up_and_taken_back_elsewhere_is_told_and_followed(played):
     async with app.run_test(size=SMALL) as pilot:
         await looks_on(pilot, app)
         played.close()
-        sessions.give_up(played.path)
+        sessions.abandon(played.path)
         await until(pilot, lambda: "It has been given up in another program." in screen_text(app))
         sessions.restore(sessions.find(played.header.id))
         await until(pilot, lambda: "given up" not in screen_text(app))

@@ -11,15 +11,15 @@ from cardtable.engine.log_entries import TAKEN_BACK, CustomLogEntry, Dealt, Drew
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.session.message_log import LoggedMessage, MessageLog, MissedMessages
-from cardtable.session.round_replay import story
+from cardtable.session.round_replay import replay_messages
 from cardtable.session.session_events import Stage
 from cardtable.store import seating, sessions
-from cardtable.ui.game_view.registry import piece
+from cardtable.ui.game_view.registry import game_view
 from cardtable.ui.table.paint.curtain import paint_curtain
 from cardtable.ui.table.paint.panel import folded, newest
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import layout
-from cardtable.wording.log_entries import told
+from cardtable.ui.toolkit.painting.layout import compute_layout
+from cardtable.wording.log_entries import message_text
 from tests.ui.painted import LOOK, RIKIKI, framed
 
 TEN = card("TH")
@@ -48,18 +48,18 @@ def bid(table, text):
 def heard(session):
     """What seat 0 is told of a session again."""
     news = MessageLog([0])
-    story(session.path, news)
-    return news.own[0]
+    replay_messages(session.path, news)
+    return news.messages_by_seat[0]
 
 
 def test_a_line_is_folded_where_its_cards_would_not_fit():
-    frame = SimpleNamespace(messages=[Drew(0, 1, (TEN,)), PlayedCard(0, TEN)], names=["You"], piece=piece("bridge"))
+    frame = SimpleNamespace(messages=[Drew(0, 1, (TEN,)), PlayedCard(0, TEN)], names=["You"], piece=game_view("bridge"))
     assert [row[:2] for row in folded(frame, 21)[0]] == [("You", "draw TH, play"), ("", "TH")]
     assert [row[:2] for row in folded(frame, 22)[0]] == [("You", "draw TH, play TH")]
 
 
 def test_only_the_first_line_leaves_room_for_the_name():
-    frame = SimpleNamespace(messages=[Dealt(None, 2, 2)], names=["You"], piece=piece("rikiki"))
+    frame = SimpleNamespace(messages=[Dealt(None, 2, 2)], names=["You"], piece=game_view("rikiki"))
     assert [row[:2] for row in folded(frame, 13)[0]] == [("****", "round 2:"), ("", "2 cards each")]
 
 
@@ -74,7 +74,7 @@ def test_only_the_first_line_leaves_room_for_the_name():
 )
 def test_the_oldest_message_in_sight_begins_with_who_says_it_and_ends_early(room, shown):
     said = [Said(0, "a long story of cards that nobody else ever saw"), Said(1, "well"), MadeBid(0, 2)]
-    frame = SimpleNamespace(messages=said, names=["Ada", "Bo"], piece=piece("rikiki"))
+    frame = SimpleNamespace(messages=said, names=["Ada", "Bo"], piece=game_view("rikiki"))
     assert [f"{row.who} {row.what}" for row in newest(frame, 20, room)] == shown
 
 
@@ -107,8 +107,8 @@ def test_all_talk_is_told_again_and_of_play_only_this_round():
 
 
 def test_talk_is_what_was_said_also_ones_own():
-    assert told(Said(0, "plays well"), ["You"]) == "plays well"
-    assert told(CustomLogEntry(0, "plays well", "play well"), ["You"]) == "play well"
+    assert message_text(Said(0, "plays well"), ["You"]) == "plays well"
+    assert message_text(CustomLogEntry(0, "plays well", "play well"), ["You"]) == "play well"
 
 
 def test_nothing_is_told_where_the_journal_cannot_be_read():
@@ -143,6 +143,6 @@ def test_on_a_curtain_what_happened_wins_over_talk(heard, told, left_out, size):
     missed = MissedMessages(tuple(heard))
     view = Referee(RIKIKI, 4, RIKIKI.options(), 1).view(0)
     canvas = Canvas(*size, LOOK)
-    paint_curtain(canvas, layout(*size), framed(RIKIKI, view, stage=Stage.CURTAIN, called=0, missed=missed))
+    paint_curtain(canvas, compute_layout(*size), framed(RIKIKI, view, stage=Stage.CURTAIN, called=0, missed=missed))
     assert all(words in str(canvas) for words in told), canvas
     assert not any(words in str(canvas) for words in left_out), canvas

@@ -136,7 +136,7 @@ async def test_a_click_on_the_blind_says_why_nothing_is_drawn():
         await play_until(pilot, app, lambda frame: frame.waiting and DRAW not in frame.view.legal)
         before = decisions(app)
         await click(pilot, app, PointAction(DRAW))
-        assert app.table.frame.reason == app.table.frame.game.why_not(app.view, 0) != ""
+        assert app.table.frame.reason == app.table.frame.game.explain_illegal(app.view, 0) != ""
         assert app.table.frame.reason in screen_text(app)
         assert decisions(app) == before
 
@@ -182,7 +182,7 @@ async def test_in_other_games_the_right_button_plays_nothing(key):
     async with app.run_test(size=SIZE) as pilot:
         await asked(pilot, app)
         before = decisions(app)
-        for spot in [*app.table._view.canvas.spots]:
+        for spot in [*app.table._view.canvas.hit_boxes]:
             if not isinstance(spot.target, Press):
                 await pilot.click(app.table._view, offset=(spot.x, spot.y), button=3, times=2)
         assert decisions(app) == before

@@ -16,7 +16,7 @@ from cardtable.store.settings import Settings
 from cardtable.ui.game_view import card_animation
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas, Sprite
-from cardtable.ui.toolkit.painting.layout import layout, trick_places
+from cardtable.ui.toolkit.painting.layout import compute_layout, trick_places
 from tests.notation import Sitting
 from tests.ui.painted import LOOK, framed
 from tests.ui.table_host import Host, asked, session, until
@@ -32,11 +32,11 @@ def picture(game, view, size=SIZE):
 
 
 def flights(game, before, after, taker=None):
-    return card_animation.flights(picture(game, before), picture(game, after), before.turn, taker)
+    return card_animation.animations(picture(game, before), picture(game, after), before.turn, taker)
 
 
 def plate(canvas, seat):
-    lain = canvas.lain[card_animation.plate_of(seat)]
+    lain = canvas.lain[card_animation.plate_key(seat)]
     return range(lain.x - 2, lain.x + lain.width), range(lain.y - 2, lain.y + lain.height)
 
 
@@ -60,9 +60,9 @@ def a_trick(seat=0):
 def test_an_own_card_moves_from_the_hand_to_its_place_before_the_seat():
     before, after, card = a_trick(seat=0)
     (flight,) = flights("rikiki", before, after)
-    hand = picture("rikiki", before).lain[card]
+    hand = picture("rikiki", before).card_bounds[card]
     assert flight.start == (hand.x, hand.y)
-    assert flight.end == trick_places(layout(*SIZE))[0]
+    assert flight.end == trick_places(compute_layout(*SIZE))[0]
 
 
 @pytest.mark.parametrize("seat", [1, 2, 3])
@@ -72,7 +72,7 @@ def test_the_card_of_another_comes_from_the_plate_of_that_seat(seat):
     columns, rows = plate(picture("rikiki", before), seat)
     assert flight.start[0] in columns
     assert flight.start[1] in rows
-    assert flight.end == trick_places(layout(*SIZE))[seat]
+    assert flight.end == trick_places(compute_layout(*SIZE))[seat]
 
 
 def test_its_place_is_as_it_was_until_it_is_there():
@@ -91,7 +91,7 @@ def test_a_trick_is_gathered_by_who_takes_it():
     assert len(gathered) == 4
     columns, rows = plate(picture("rikiki", after), 2)
     assert all(flight.end[0] in columns and flight.end[1] in rows for flight in gathered)
-    assert [flight.start for flight in gathered] == [trick_places(layout(*SIZE))[seat] for seat in (1, 2, 3, 0)]
+    assert [flight.start for flight in gathered] == [trick_places(compute_layout(*SIZE))[seat] for seat in (1, 2, 3, 0)]
 
 
 def test_cards_drawn_come_from_the_blind():
@@ -100,10 +100,10 @@ def test_cards_drawn_come_from_the_blind():
         game.table.play(game.table.turn, game.view(game.table.turn).legal[0])
     before = picture("bridge", game.view(0))
     drawn = replace(game.view(0), hand=game.view(0).hand | 1 << 23, blind=game.view(0).blind - 1)
-    (flight,) = card_animation.flights(before, picture("bridge", drawn), 0, None)
-    stock = before.lain[card_animation.STOCK]
+    (flight,) = card_animation.animations(before, picture("bridge", drawn), 0, None)
+    stock = before.card_bounds[card_animation.STOCK]
     assert flight.start == (stock.x, stock.y)
-    assert flight.end[1] >= layout(*SIZE).hand_row - 1
+    assert flight.end[1] >= compute_layout(*SIZE).hand_row - 1
 
 
 def test_a_new_hand_comes_from_the_middle_of_the_table():

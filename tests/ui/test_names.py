@@ -8,12 +8,12 @@ from msgspec.structs import replace
 from cardtable.engine.game import competition_ranks
 from cardtable.games import GAMES
 from cardtable.session.session_events import Stage
-from cardtable.ui.round_view.playhead import AtRow, RoundCursor
+from cardtable.ui.round_view.playhead import RoundCursor, RowSnapshot
 from cardtable.ui.round_view.round_list import paint_finished
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import layout
-from cardtable.ui.toolkit.painting.text_fit import cut_together, in_a_line
+from cardtable.ui.toolkit.painting.layout import compute_layout
+from cardtable.ui.toolkit.painting.text_fit import in_a_line, shorten_names_to_fit
 from tests.every_game import IN_TRICKS
 from tests.play.test_finished_round import Played
 from tests.ui.painted import LOOK, framed, paper, rows
@@ -40,7 +40,7 @@ def table(key, size):
 @pytest.mark.parametrize("key", GAMES)
 def test_at_the_table_names_are_whole_beside_their_cards_and_in_the_panel(key, size):
     canvas, seen = table(key, size)
-    panel = layout(*size).panel
+    panel = compute_layout(*size).panel
     for name in seen.names[1:]:
         assert any(name in row[: panel.x] for row in rows(canvas)[1:]), canvas
         assert not panel.width or any(name in row[panel.x :] for row in rows(canvas)[1:]), canvas
@@ -99,8 +99,8 @@ def test_in_a_round_told_again_names_are_whole_over_hands_and_in_the_list(key, s
     seats = 6 if key == "gurka" else GAMES[key].about.usual_seats
     cursor = RoundCursor(Played(key, seats).to(1).told())
     canvas = Canvas(*size, LOOK)
-    paint_finished(canvas, "Last deal", AtRow(cursor, NAMES[:seats], 0), ())
-    panel = layout(*size).panel
+    paint_finished(canvas, "Last deal", RowSnapshot(cursor, NAMES[:seats], 0), ())
+    panel = compute_layout(*size).panel
     heads = "\n".join(row[: panel.x] for row in rows(canvas)[1 : 2 * seats + 1 if size == (60, 18) else None])
     assert all(name in heads for name in NAMES[:seats]), canvas
     assert size == (60, 18) or key in IN_TRICKS or "Ferdinan" in "\n".join(row[panel.x :] for row in rows(canvas)[3:])
@@ -118,7 +118,7 @@ def test_between_rounds_and_at_the_end_names_are_whole(key, over, size, rounds):
     seen = framed(GAMES[key], state.view(0), NAMES[:seats], scores=tuple(state.scores), ranks=places, stage=stage)
     canvas = Canvas(*size, LOOK)
     paint_table(canvas, seen)
-    board = layout(*size).panel.x
+    board = compute_layout(*size).panel.x
     told = [row[:board] for row in rows(canvas)[1:]], [row[board:] for row in rows(canvas)[1:]]
     assert all(any(name in row for row in part) for part in told for name in NAMES[:seats]), canvas
 
@@ -134,5 +134,5 @@ def test_between_rounds_and_at_the_end_names_are_whole(key, over, size, rounds):
     ],
 )
 def test_names_beside_each_other_are_cut_alike_as_little_as_there_is_need_for(room, told):
-    assert cut_together(["You", "Ferdinan", "Wilhelmi", "Bo"], room) == told.split()
+    assert shorten_names_to_fit(["You", "Ferdinan", "Wilhelmi", "Bo"], room) == told.split()
     assert in_a_line(["You", "Ferdinan", "Wilhelmi", "Bo"], room + 3) == told

@@ -59,7 +59,7 @@ def test_without_a_choice_it_is_what_enter_in_the_picker_begins(key):
     table, game = new(key), GAMES[key]
     setup = table.setup()
     assert setup == (game, seating.usual(game, game.options()), game.options(), None, True)
-    assert table.wrong is None
+    assert table.first_error is None
     assert table.usual_rules
 
 
@@ -140,18 +140,18 @@ def test_a_nick_that_cannot_be_is_named_with_its_seat(nicks, at, why):
     for number, nick in enumerate(nicks):
         table._sitters[number].kind = "person"
         typed(table, number, nick)
-    assert table.wrong.name == at
-    assert why in table.wrong.why
+    assert table.first_error.name == at
+    assert why in table.first_error.why
 
 
 def test_robots_may_play_among_themselves():
     table = new()
     step(table, 0, 1)
-    assert table.wrong is None
+    assert table.first_error is None
     assert names(table) == [("Ada", "novice"), ("Bo", "steady"), ("Cy", "steady"), ("Dee", "steady")]
     assert table.places == ["Seat 1", "Seat 2", "Seat 3", "Seat 4"]
     step(table, 2, 2)
-    assert table.wrong is None
+    assert table.first_error is None
     assert names(table) == [("Ada", "novice"), ("Bo", "steady"), ("Guest", None), ("Cy", "steady")]
     assert table.places == ["Opposite", "Right", "You", "Left"]
     step(table, 0, -1)
@@ -166,7 +166,7 @@ def test_robots_may_play_among_themselves():
 def test_the_number_of_the_deal_is_typed():
     table = new()
     step(table, "deal", 1)
-    assert table.wrong == ("deal", "type the number of the deal")
+    assert table.first_error == ("deal", "type the number of the deal")
     assert typed(table, "deal", "20x261120") == "x"
     assert table.setup().seed == 20261120
     rub_out(table, "deal")
@@ -276,7 +276,7 @@ def test_the_session_is_that_of_the_same_words_on_the_command_line(tmp_path, mon
     [path] = paths.listed(paths.sessions(), ".jsonl")
     assert path == session.path
     listed = seating.parse("person:Anna,steady,steady,steady", GAMES["rikiki"])
-    assert session.header.seats == (seating.drawn(listed, 7) if by_lot else listed)
+    assert session.header.seats == (seating.shuffled(listed, 7) if by_lot else listed)
     assert (session.header.seed, session.header.options["length"]) == (7, "short")
 
 

@@ -22,7 +22,7 @@ from tests.ui.rooms import AskedRoom
 from tests.ui.screen_text import screen_text
 from tests.ui.shown import shows
 
-THEME, _ = themes.named("classic", paths.theme_files())
+THEME, _ = themes.load_theme("classic", paths.theme_files())
 LOOK = Appearance(THEME)
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 TODAY = date(2026, 11, 20)
@@ -251,7 +251,7 @@ async def test_at_the_least_size_house_rules_are_seen_at_once_and_each_says_what
         assert f"House rules of {ABOUT[key].title}" in screen_text(app)
         assert label_of(rules[0]) in screen_text(app)
         for rule in rules:
-            app.screen.query_one(NewTablePage).point(rule.name)
+            app.screen.query_one(NewTablePage).move_cursor_to(rule.name)
             await pilot.pause()
             assert rule.meaning in " ".join(screen_text(app).split())
 

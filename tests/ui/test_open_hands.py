@@ -13,7 +13,7 @@ from cardtable.store.settings import Settings
 from cardtable.ui.game_view.game_view import by_rank, by_suit
 from cardtable.ui.table.paint import board
 from cardtable.ui.toolkit.painting import card_faces
-from cardtable.ui.toolkit.painting.layout import Box, layout
+from cardtable.ui.toolkit.painting.layout import Box, compute_layout
 from cardtable.wording.formatting import SUIT_SIGNS, label
 from tests import golden_files
 from tests.ui.screen_text import screen_text
@@ -114,10 +114,10 @@ async def test_v_closes_the_hands_and_opens_them_again():
 async def test_a_full_trick_stays_with_the_hands_of_that_moment():
     app = Host(session("king", 5, open_hands="on"), Settings(pace=0, trick_pause="key"))
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.lingering)
-        while not app.table.frame.lingering:
+        await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.shows_trick)
+        while not app.table.frame.shows_trick:
             await pilot.press("enter")
-            await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.lingering)
+            await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.shows_trick)
         views = [app.table.frame.view, *app.table.frame.others.values()]
         assert len(app.table.frame.view.trick) == 4
         assert {len(iter_cards(view.hand)) for view in views} == {8}
@@ -169,9 +169,9 @@ def test_of_a_hand_that_is_too_long_the_number_of_the_others_is_told():
 
 
 def test_only_six_hands_on_the_least_screen_find_no_room():
-    assert not board.fits(layout(*TINY), 6)
-    assert board.fits(layout(*TINY), 4)
-    assert board.fits(layout(*SMALL), 6)
+    assert not board.fits(compute_layout(*TINY), 6)
+    assert board.fits(compute_layout(*TINY), 4)
+    assert board.fits(compute_layout(*SMALL), 6)
 
 
 @pytest.mark.parametrize("size", [LARGE, (200, 60), (150, 45)])
@@ -180,8 +180,8 @@ async def test_the_hand_opposite_lies_over_its_plate(size):
     async with app.run_test(size=size) as pilot:
         await until(pilot, lambda: app.table.frame.view.playing)
         await pilot.press("p", "v")
-        grid, canvas = layout(*size), app.table.query_one("#table").canvas
-        opposite = (app.table.frame.me + 2) % 4
+        grid, canvas = compute_layout(*size), app.table.query_one("#table").canvas
+        opposite = (app.table.frame.seat + 2) % 4
         cards = app.table.frame.open_hand(opposite)
         text = str(canvas).split("\n")[grid.top_plate.y - 2]
         found = [i for i, char in enumerate(text) if char in "▏▕"]

@@ -93,27 +93,27 @@ async def test_while_a_robot_thinks_its_plate_says_so_and_every_key_works():
 async def test_a_trick_stays_as_long_as_the_setting_says_at_that_moment():
     app = Host(session("rikiki", 11), settings(trick_pause=10))
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.lingering)
-        while not app.table.frame.lingering:
+        await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.shows_trick)
+        while not app.table.frame.shows_trick:
             await pilot.press("enter")
-            await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.lingering)
+            await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.shows_trick)
         await pilot.pause(A_WHILE)
-        assert app.table.frame.lingering
+        assert app.table.frame.shows_trick
         assert "takes the trick" in screen_text(app) or "take the trick" in screen_text(app)
         app.preferences.change(trick_pause=0)
-        await until(pilot, lambda: not app.table.frame.lingering)
+        await until(pilot, lambda: not app.table.frame.shows_trick)
         await until_asked(pilot, app, lambda frame: frame.view.round == 4)
 
 
 async def test_a_trick_that_waits_for_a_key_goes_on_when_it_is_given_a_time():
     app = Host(session("rikiki", 11), settings(trick_pause="key"))
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.lingering)
-        while not app.table.frame.lingering:
+        await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.shows_trick)
+        while not app.table.frame.shows_trick:
             await pilot.press("enter")
-            await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.lingering)
+            await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.shows_trick)
         app.preferences.change(trick_pause=0.01)
-        await until(pilot, lambda: not app.table.frame.lingering)
+        await until(pilot, lambda: not app.table.frame.shows_trick)
 
 
 @pytest.mark.promise(
@@ -182,7 +182,7 @@ async def test_autoplay_can_be_switched_on_over_a_forced_move_and_off_before_it_
 async def test_take_back_goes_past_what_was_played_by_itself():
     app = Host(session("rikiki", 11), settings(autoplay=True))
     async with app.run_test(size=SMALL) as pilot:
-        me = app.table.frame.me
+        me = app.table.frame.seat
 
         def after_a_forced_move(frame):
             table = app.table.session.table

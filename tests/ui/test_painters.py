@@ -15,7 +15,7 @@ from cardtable.ui.game_view.game_view import HeaderFacts, Progress, Row
 from cardtable.ui.table.paint import board, round_end, score_sheet
 from cardtable.ui.table.paint.board import paint_prompt
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import layout
+from cardtable.ui.toolkit.painting.layout import compute_layout
 from cardtable.wording.formatting import signed
 from tests import golden_files
 from tests.ui.painted import BRIDGE, GURKA, LOOK, NAMES, THEME, between, frame, hands, look, many, paper, rounds, rows
@@ -189,7 +189,7 @@ def test_facts_of_the_header_are_left_out_whole_and_names_have_the_room():
     seen = frame([], seats=4, names=LONG_NAMES[:4])
     for width in range(60, 121):
         canvas = Canvas(width, 24, LOOK)
-        board.paint_header(canvas, layout(width, 24), seen)
+        board.paint_header(canvas, compute_layout(width, 24), seen)
         told = rows(canvas)[0]
         assert re.fullmatch(r" +Rikiki  ?(round \d+ of 28)?  +\S.*", told), told
 
@@ -201,7 +201,7 @@ def test_games_without_bids_count_rounds_won():
 
 @pytest.mark.parametrize(("why", "shown"), [("It is so.", True), ("So many words leave it no room", False)])
 def test_the_own_role_stands_at_the_own_plate_where_it_takes_no_room_from_the_words(why, shown):
-    canvas, grid = Canvas(80, 24, LOOK), layout(80, 24)
+    canvas, grid = Canvas(80, 24, LOOK), compute_layout(80, 24)
     paint_prompt(canvas, grid, frame(rounds(), bids=(None,) * 4), "Bid.", why)
     told = rows(canvas)[grid.prompt_row]
     assert ("dealer" in told) == shown
@@ -331,7 +331,7 @@ def test_every_size_has_its_screens(size, table, stage, names, scroll):
     )
     seen = replace(seen, piece=shape)
     assert isinstance(round_end.end_sections(seen), tuple)
-    grid, end, sheets = layout(*size), between(seen, *size), paper(seen, scroll, *size)
+    grid, end, sheets = compute_layout(*size), between(seen, *size), paper(seen, scroll, *size)
     for canvas in (end, sheets):
         assert not re.search(r"-\d", str(canvas)), "a minus sign is not a hyphen"
         assert all(len(row) == size[0] for row in canvas.chars)

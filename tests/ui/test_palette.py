@@ -76,14 +76,14 @@ async def test_it_offers_what_works_now_and_at_the_curtain_nothing_of_the_hand(a
         await until(pilot, lambda: app.screen.driver.is_awaiting_input)
         table, keymap = app.screen, app.preferences.look.keys
         table._guard._clock = patient
-        at_the_curtain = [command.name for command in command_palette.here(table, keymap)]
+        at_the_curtain = [command.name for command in command_palette.screen_commands(table, keymap)]
         hand = ("Hint", "Previous trick", "Take back", "Show my hand")
         assert not any(name.startswith(hand) for name in at_the_curtain)
         await pilot.press("enter")
         await until(pilot, lambda: table.frame.waiting)
-        offered = [command.name for command in command_palette.here(table, keymap)]
+        offered = [command.name for command in command_palette.screen_commands(table, keymap)]
         assert [name for name in offered if name.startswith("Hint")]
-        working = {key.word for key in TABLE if key.topic != MOVE and key.name != "palette" and table.is_enabled(key)}
+        working = {key.label for key in TABLE if key.topic != MOVE and key.name != "palette" and table.is_enabled(key)}
         assert len(offered) == len(working)
 
 
@@ -104,7 +104,7 @@ async def test_whatever_it_offers_at_a_curtain_does_something(password, monkeypa
         async with app.run_test(size=(80, 24)) as pilot:
             await until(pilot, lambda app=app: app.screen.driver.is_awaiting_input)
             await pilot.pause()
-            offered = command_palette.here(app.screen, app.preferences.look.keys)
+            offered = command_palette.screen_commands(app.screen, app.preferences.look.keys)
             command, before = offered[len(done)], seen(app)
             done.append(command.name)
             await command.does()
@@ -192,15 +192,18 @@ async def test_a_key_that_moves_in_the_list_is_harmless_before_it_is_painted_and
 
 def test_words_find_what_they_begin_first_and_all_of_them_are_in_it():
     known = [command_palette.Command(name, int) for name in ("Rankings", "Rules of King", "Play King", "King's rules")]
-    assert [each.name for each in command_palette.found(known, "king")] == [
+    assert [each.name for each in command_palette.search_commands(known, "king")] == [
         "King's rules",
         "Rules of King",
         "Play King",
         "Rankings",
     ]
-    assert [each.name for each in command_palette.found(known, "  RULES  king ")] == ["Rules of King", "King's rules"]
-    assert command_palette.found(known, "") == known
-    assert command_palette.found(known, "rummy") == []
+    assert [each.name for each in command_palette.search_commands(known, "  RULES  king ")] == [
+        "Rules of King",
+        "King's rules",
+    ]
+    assert command_palette.search_commands(known, "") == known
+    assert command_palette.search_commands(known, "rummy") == []
 
 
 async def test_it_is_used_by_the_mouse_and_a_click_beside_it_puts_it_away(app):

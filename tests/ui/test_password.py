@@ -76,7 +76,7 @@ async def test_who_plays_alone_gives_it_once_before_her_hand_is_seen():
 )
 async def test_who_is_called_otherwise_by_now_gives_her_password_all_the_same():
     session("rikiki", 11, people=2).close()
-    profiles.tell("Anna", "Berta", "", "")
+    profiles.update_profile("Anna", "Berta", "", "")
     [summary] = sessions.listing()
     app = Host(sessions.resume(summary.path))
     async with app.run_test(size=SMALL) as pilot:
@@ -101,12 +101,12 @@ async def test_at_a_hot_seat_each_gives_her_own_each_time_or_once_if_she_likes(o
             if app.table.frame.stage is not Stage.CURTAIN:
                 app.table.driver.submit(app.view.legal[0] if app.table.frame.stage is Stage.PLAY else None)
                 continue
-            if app.table.frame.called == 0 and not (once and 0 in called):
+            if app.table.frame.handover_seat == 0 and not (once and 0 in called):
                 assert calls(app, "Anna")
                 await pilot.press(*"sesame77")
             else:
-                assert not app.table.frame.asked
-            called.append(app.table.frame.called)
+                assert not app.table.frame.password_nick
+            called.append(app.table.frame.handover_seat)
             await pilot.press("enter")
             await until(pilot, lambda: app.table.frame.waiting)
         assert 1 in called
@@ -179,7 +179,7 @@ async def test_the_password_is_never_on_the_screen():
 @pytest.mark.parametrize("how", [sessions.resume, sessions.open_read_only], ids=["go on", "look"])
 async def test_a_session_that_is_gone_on_with_asks_again(how, monkeypatch):
     """At any moment: also while the points of a round are shown."""
-    profiles.give("Anna", "sesame77")
+    profiles.verify_password("Anna", "sesame77")
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
         while app.table.frame.stage is not Stage.ROUND_END:

@@ -18,7 +18,7 @@ from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.store import session_setup, sessions
 from cardtable.store.sessions import Summary
 from cardtable.store.settings import Settings
-from cardtable.ui.picker.paint import recall
+from cardtable.ui.picker.paint import load_preview
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.toolkit.page import PageScreen
 from cardtable.ui.toolkit.preferences import Preferences
@@ -66,7 +66,7 @@ class Host(App[None]):
     def _told(self, way, about, *_):
         if way != "begin":
             return way, about.stem if isinstance(about, Path) else about
-        if about == session_setup.table_of(self.now.date()):
+        if about == session_setup.daily_setup(self.now.date()):
             return "deal", self.now.date()
         return "play" if any(not who.robot for who in about.seats) else "watch", about.game.about.key
 
@@ -316,7 +316,7 @@ async def test_with_any_number_of_tables_each_can_be_reached_and_none_is_too_wid
 def week():
     """Named tables, one of robots, one of several people; the deal of the day is going on."""
     played("rikiki", (GUEST, BO, CY, DEE), 5, 172, timedelta(minutes=2), turn=0)
-    deal = session_setup.table_of(NOW.date())
+    deal = session_setup.daily_setup(NOW.date())
     played(DEAL, deal.seats, deal.seed, 30, timedelta(hours=3))
     played("gurka", (GUEST, Occupant("Anna"), CY, DEE), 7, 60, timedelta(days=1))
     played("bridge", (Occupant("Ada", "steady"), BO), 8, 60, timedelta(days=9))
@@ -418,7 +418,7 @@ async def test_tables_are_read_one_by_one_and_the_first_at_once():
 
     app = Host(entries)
     async with app.shown(SMALL) as pilot:
-        app.screen.query_one(Picker).resumed()
+        app.screen.query_one(Picker).on_resumed()
         assert asked[-1] == 0
         await pilot.pause()
         await app.workers.wait_for_complete()
@@ -480,7 +480,7 @@ async def test_a_small_terminal_is_told_how_large_it_must_be():
 
 
 def told_of(session):
-    return recall(next(summary for summary in sessions.listing() if summary.path == session.path))
+    return load_preview(next(summary for summary in sessions.listing() if summary.path == session.path))
 
 
 def test_recalled_is_the_round_the_turn_and_the_own_hand():
@@ -535,4 +535,4 @@ def test_what_is_listed_and_recalled_is_judged_once(monkeypatch):
 
 
 def test_a_journal_that_has_gone_is_not_recalled():
-    assert recall(standing("gone")) is None
+    assert load_preview(standing("gone")) is None

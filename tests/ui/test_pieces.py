@@ -12,11 +12,11 @@ from cardtable.games.bridge.rules.actions import DRAW
 from cardtable.games.rikiki.rules import Record
 from cardtable.ui.game_view.game_view import Row
 from cardtable.ui.game_view.hand_cursor import HandCursor
-from cardtable.ui.game_view.registry import piece
+from cardtable.ui.game_view.registry import game_view
 from cardtable.ui.table.paint.board import paint_hand, paint_prompt
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import layout
+from cardtable.ui.toolkit.painting.layout import compute_layout
 from tests.ui.painted import BRIDGE, LOOK, NAMES, RIKIKI, frame, framed, many, rows
 
 
@@ -37,7 +37,7 @@ def test_the_suit_named_lies_beside_the_run_while_there_is_room(width, height, r
     view = replace(dealt(BRIDGE, 2), stack=jacks, run=run, named=3, named_by=1)
     canvas = Canvas(width, height, LOOK)
     paint_table(canvas, framed(BRIDGE, view))
-    mat = layout(width, height).mat
+    mat = compute_layout(width, height).mat
     beside = [row[: mat.right + 1].rpartition("\u2595")[2] for row in rows(canvas)[mat.y : mat.bottom + 1]]
     assert any(re.fullmatch(" *\u2660 *", text) for text in beside) == (run < 4)
 
@@ -46,7 +46,7 @@ def test_the_bonus_of_the_rounds_without_trump_is_lost_with_the_first_fall_in_on
     def lost(finished, successes):
         record = Record(no_trump=successes)
         view = replace(dealt(RIKIKI, 4), finished=finished, records=(record,) * 4)
-        return next(bar.lost for bar in piece("rikiki").progress(view) if bar.of == 4)
+        return next(bar.lost for bar in game_view("rikiki").progress(view) if bar.of == 4)
 
     assert not lost(12, 0)
     assert not lost(13, 1)
@@ -71,7 +71,8 @@ def test_who_begins_the_next_round_is_told_in_the_second_person_to_that_person(k
     game, seats = GAMES[key], GAMES[key].about.usual_seats
     view = dealt(game, seats)
     told = [
-        piece(key).next_round(view, ["You" if seat == me else "Ada" for seat in range(seats)])[0] for me in range(seats)
+        game_view(key).next_round(view, ["You" if seat == me else "Ada" for seat in range(seats)])[0]
+        for me in range(seats)
     ]
     assert sorted({row.values[0] for row in told}) == [f"Ada {does}s", f"You {does}"]
 
@@ -101,7 +102,7 @@ def test_games_of_exact_bids_tell_the_same_in_the_same_order(key, bids, told):
     view = replace(dealt(GAMES[key], GAMES[key].about.usual_seats), cards=5)
 
     def sections(**more):
-        return piece(key).sections(replace(view, **more), NAMES[:4])
+        return game_view(key).sections(replace(view, **more), NAMES[:4])
 
     bidding = sections(bids=(None, None, 3, 0), turn=0)[0].rows
     assert [row.label for row in bidding] == ["1 Bo", "2 Cy", "3 You", "4 Ada", "sum"]
@@ -115,7 +116,7 @@ def test_games_of_exact_bids_tell_the_same_in_the_same_order(key, bids, told):
 
 def test_of_a_reason_that_is_too_long_the_first_sentence_stays():
     view = dealt(GAMES["king"], 4)
-    canvas, grid = Canvas(80, 24, LOOK), layout(80, 24)
+    canvas, grid = Canvas(80, 24, LOOK), compute_layout(80, 24)
     seen = framed(GAMES["king"], view, ("Annabell", "Ada", "Bo", "Cy"))
     paint_prompt(canvas, grid, seen, "No spade:", "any card", "4 a trick the dealer misses")
     assert rows(canvas)[grid.prompt_row].endswith("No spade:  any card")
@@ -126,9 +127,9 @@ def test_of_a_hand_too_long_for_the_table_the_card_that_must_be_used_and_the_cou
     rummy = GAMES["rummy"]
     held = "2C 3C 4C 5C 6C 7C 2D 3D 4D 5D 6D 7D 2H 3H 4H 5H KH 2S 3S 4S 5S"
     view = replace(dealt(rummy, 2), hand=cards(f"{held} KS"), turn=0, drew=True, must=iter_cards(cards("KS"))[0])
-    hand = HandCursor().renewed(piece("rummy").order(view), ()).on(iter_cards(cards(at))[0])
+    hand = HandCursor().renewed(game_view("rummy").order(view), ()).on(iter_cards(cards(at))[0])
     seen = framed(rummy, view, waiting=True, hand=hand)
-    canvas, grid = Canvas(80, 24, LOOK), layout(80, 24)
+    canvas, grid = Canvas(80, 24, LOOK), compute_layout(80, 24)
     paint_hand(canvas, grid, seen)
     hand = rows(canvas)[grid.hand_row - 1 :]
     assert "must" in "\n".join(hand)
@@ -146,7 +147,7 @@ def test_of_a_hand_too_long_for_the_table_the_card_that_must_be_used_and_the_cou
 def test_the_own_cards_taken_lie_at_the_right_end_of_the_prompt(taken, chips):
     rifki = GAMES["rifki"]
     view = replace(dealt(rifki, 4), taken=(cards(taken), 0, 0, 0), opening=False)
-    canvas, grid = Canvas(80, 24, LOOK), layout(80, 24)
+    canvas, grid = Canvas(80, 24, LOOK), compute_layout(80, 24)
     paint_prompt(canvas, grid, framed(rifki, view), "You lead.", "Hearts must wait")
     row = rows(canvas)[grid.prompt_row]
     assert row.endswith(chips)
@@ -162,7 +163,7 @@ def test_the_own_cards_taken_lie_at_the_right_end_of_the_prompt(taken, chips):
 def test_beside_cards_taken_the_prompt_keeps_its_reason(taken, what, why, size):
     rifki = GAMES["rifki"]
     view = replace(dealt(rifki, 4), taken=(cards(taken), 0, 0, 0), opening=False)
-    canvas, grid = Canvas(*size, LOOK), layout(*size)
+    canvas, grid = Canvas(*size, LOOK), compute_layout(*size)
     paint_prompt(canvas, grid, framed(rifki, view), what, why)
     told = " ".join(rows(canvas)[grid.prompt_row : grid.prompt_row + 2])
     assert what in told

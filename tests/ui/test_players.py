@@ -140,7 +140,7 @@ async def test_who_registers_is_signed_in_here_in_the_picker_and_at_the_table():
         await opened(pilot)
         await pilot.press("n")
         await typed(pilot, "Anna", "", "", "sesame77", "sesame77")
-        await until(pilot, lambda: profiles.me() == "Anna")
+        await until(pilot, lambda: profiles.current_nick() == "Anna")
         await pilot.pause()
         assert "sesame77" not in screen_text(pilot.app)
         assert "• Anna" in screen_text(pilot.app)
@@ -200,7 +200,7 @@ async def test_a_wrong_repetition_keeps_the_first_password():
         await typed(pilot, "Anna", "", "", "sesame77", "Sesame")
         assert [page.form.told(name) for name in ("password", "again")] == ["sesame77", ""]
         await typed(pilot, "sesame77")
-        await until(pilot, lambda: profiles.me() == "Anna")
+        await until(pilot, lambda: profiles.current_nick() == "Anna")
 
 
 async def test_only_who_has_signed_in_can_sign_out():
@@ -234,15 +234,15 @@ async def test_signing_in_asks_for_the_password_once(monkeypatch):
         await pilot.press("home", "enter")
         await typed(pilot, "wrong")
         assert "That is not the password" in screen_text(pilot.app)
-        assert profiles.me() == "Tom"
+        assert profiles.current_nick() == "Tom"
         await typed(pilot, "sesame77")
-        await until(pilot, lambda: profiles.me() == "Anna")
+        await until(pilot, lambda: profiles.current_nick() == "Anna")
         await pilot.press("down", "enter")
-        await until(pilot, lambda: profiles.me() == "Tom")
+        await until(pilot, lambda: profiles.current_nick() == "Tom")
         await pilot.press("home", "enter")
-        await until(pilot, lambda: profiles.me() == "Anna")
+        await until(pilot, lambda: profiles.current_nick() == "Anna")
         await pilot.press("down", "down", "enter")
-        await until(pilot, lambda: profiles.me() == "Guest")
+        await until(pilot, lambda: profiles.current_nick() == "Guest")
 
 
 @pytest.mark.promise("Player profiles", "Real name, e-mail address and password are optional and can be changed later.")
@@ -262,7 +262,7 @@ async def test_name_and_password_are_changed(monkeypatch):
         await typed(pilot, "sesame77")
         await until(pilot, lambda: page.form is None)
         forget(monkeypatch)
-        assert profiles.give("Anna", "open7777") == ""
+        assert profiles.verify_password("Anna", "open7777") == ""
 
 
 async def test_the_password_is_tried_only_when_typed_and_when_the_other_lines_hold(monkeypatch):
@@ -311,7 +311,7 @@ async def test_a_nick_is_changed_here_in_the_picker_and_at_the_next_table():
         await pilot.press("e", *["backspace"] * 4, *"Tom", "tab")
         assert page.form.said == "There is a player Tom already; choose another nick"
         await pilot.press("up", *["backspace"] * 3, *"Berta", "enter")
-        await until(pilot, lambda: profiles.me() == "Berta")
+        await until(pilot, lambda: profiles.current_nick() == "Berta")
         await until(pilot, lambda: pilot.app.room.me == "Berta")
         assert page.players.line.name == "Berta"
         assert "• Berta" in screen_text(pilot.app)
@@ -324,7 +324,7 @@ async def test_who_is_called_otherwise_or_removed_by_another_program_is_so_here_
     profiles.register("Anna")
     async with app().run_test(size=SMALL) as pilot:
         await opened(pilot)
-        profiles.tell("Anna", "Berta", "", "")
+        profiles.update_profile("Anna", "Berta", "", "")
         await pilot.press("escape")
         await until(pilot, lambda: " Berta   " in screen_text(pilot.app).split("\n")[0])
         await opened(pilot)
@@ -383,14 +383,14 @@ async def test_the_mouse_chooses_signs_in_and_fills_in(monkeypatch):
         await click(pilot, "Anna")
         assert page.players.line.name == "Anna"
         await click(pilot, "Anna")
-        await until(pilot, lambda: profiles.me() == "Anna")
+        await until(pilot, lambda: profiles.current_nick() == "Anna")
         await click(pilot, "new")
         await click(pilot, "E-mail")
         assert page.form.at == "email"
         await click(pilot, "Esc back")
         await click(pilot, "steady")
         await click(pilot, "steady")
-        assert profiles.me() == "Anna"
+        assert profiles.current_nick() == "Anna"
 
 
 @pytest.mark.promise("Player profiles", "A damaged file of player profiles is reported and never overwritten.")
@@ -426,7 +426,7 @@ async def test_where_nothing_can_be_kept_one_signs_in_for_this_run(monkeypatch):
         await pilot.press("home", "enter")
         await until(pilot, lambda: page.players.me == "Anna")
         assert pilot.app.room.me == "Anna"
-        assert profiles.me() == "Tom"
+        assert profiles.current_nick() == "Tom"
 
 
 @pytest.mark.promise(

@@ -14,7 +14,7 @@ from cardtable.games import GAMES, KEYS
 from cardtable.session.round_replay import replay_round, restricted_to
 from cardtable.ui.replay.paint import paint_replay
 from cardtable.ui.replay.state import ReplayState
-from cardtable.ui.round_view.playhead import AtStop, Playhead
+from cardtable.ui.round_view.playhead import Playhead, StopSnapshot
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests.play.test_finished_round import TABLES, Played
 from tests.test_saves import SAVES
@@ -44,7 +44,7 @@ def check_round(told, seen_after):
     game, steps = told.game, told.steps
     head = Playhead(told)
     for _ in walk(head):
-        stop, shown = head.stop, AtStop(head, [f"N{seat}" for seat in told.seats], 0)
+        stop, shown = head.stop, StopSnapshot(head, [f"N{seat}" for seat in told.seats], 0)
         line = steps[stop.steps - 1].line if stop.steps else None
         then = seen_after[line] if line else list(told.dealt)
         assert then[0].round == told.number
@@ -52,7 +52,7 @@ def check_round(told, seen_after):
             plate = shown.plate(seat)
             if stop.steps < len(steps) or not told.tricks:
                 assert sorted(iter_cards(plate.hand)) == sorted(hand_in(game, then[seat], seat))
-            elif head.by_itself:
+            elif head.is_automatic:
                 assert not plate.hand
             assert not plate.unseen
             assert plate.hand & ~plate.held == 0
@@ -91,7 +91,7 @@ def test_a_seat_sees_its_own_hand_and_of_others_what_its_view_holds(key, seats, 
         assert len(head.stops) == len(every.stops)
         for _ in walk(head):
             every.at = head.at
-            shown, open_ = AtStop(head, "abcdef"[:seats], seat), AtStop(every, "abcdef"[:seats], seat)
+            shown, open_ = StopSnapshot(head, "abcdef"[:seats], seat), StopSnapshot(every, "abcdef"[:seats], seat)
             assert shown.plate(seat) == open_.plate(seat)
             assert shown.lying() == open_.lying()
             for other in told.seats:
@@ -157,11 +157,11 @@ def test_up_and_down_go_to_the_ends_of_tricks_and_turns():
 
 def test_within_a_trick_down_is_its_end_and_up_that_of_the_one_before():
     head = Playhead(Played("gurka", 4).to(1).told())
-    head.along(6)
+    head.step(6)
     assert (head.part.number, head.stop.done) == (2, 2)
     head.move(1)
     assert (head.part.number, head.stop.done) == (2, 4)
-    head.along(-1)
+    head.step(-1)
     head.move(-1)
     assert (head.part.number, head.stop.done) == (1, 4)
 
@@ -172,7 +172,7 @@ def test_a_line_and_a_card_of_it_lead_to_the_moment_after_that_card():
     head.go_to_row(2, 1)
     assert (head.part.number, head.stop.done) == (3, 2)
     head.go_to_row(len(told.rows) - 1, 0)
-    assert head.by_itself
+    assert head.is_automatic
     assert head.at == len(head.stops) - 1
     head.before(9)
     assert head.next is told.steps[9]

@@ -52,7 +52,7 @@ def test_with_shift_it_visits_every_card():
     cursor = cursor.moved(1, every=True)
     cursor = cursor.moved(1, every=True)
     assert cursor.at == card("TD")
-    assert not cursor.may(card("TD"))
+    assert not cursor.can_select(card("TD"))
     assert cursor.actions() == []
 
 
@@ -88,10 +88,10 @@ def test_a_new_hand_keeps_the_cursor_where_it_can():
 def test_cards_are_chosen_to_go_together_and_let_go_again():
     held = [card(name) for name in ["9C", "9D", "9H", "KS"]]
     hand = HandCursor().renewed(held, [Laid(cards("9C 9D 9H")), Laid(cards("KS"))])
-    assert hand.several
+    assert hand.has_multi_card_actions
     hand = hand.on(card("9D")).toggled()
     assert hand.actions() == []
-    assert not hand.may(card("KS"))
+    assert not hand.can_select(card("KS"))
     for name in ("9C", "9H"):
         hand = hand.on(card(name)).toggled()
     assert hand.actions() == [Laid(cards("9C 9D 9H"))]
@@ -100,4 +100,4 @@ def test_cards_are_chosen_to_go_together_and_let_go_again():
 
 
 def test_of_single_cards_none_are_chosen_to_go_together():
-    assert not HandCursor().renewed([card("KS")], [Laid(cards("KS"))]).several
+    assert not HandCursor().renewed([card("KS")], [Laid(cards("KS"))]).has_multi_card_actions

@@ -9,7 +9,7 @@ from threading import Thread
 
 import pytest
 
-from cardtable.club.addresses import origin
+from cardtable.club.addresses import connection_origin
 from cardtable.club.server.accounts import AccountStore
 from cardtable.club.server.hosted_clients import HostedClients, PtyProcess
 from cardtable.club.web.textual_process import TextualProcess
@@ -17,7 +17,7 @@ from cardtable.session.robot_client import RobotClient
 from cardtable.ui.toolkit.statistics_client import StatisticsWorker
 from cardtable.workers.client import WorkerProcess
 from cardtable.workers.server import PATH_VARIABLE, command, environment
-from cardtable.workers.threads import reuse_threads
+from cardtable.workers.threads import use_reusing_executor
 from tests.serving import children
 from tests.ui.test_thinking import requests
 
@@ -118,8 +118,8 @@ def test_programs_of_guests_find_what_this_one_does(tmp_path, monkeypatch):
     )
     monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path / "extra")])
     monkeypatch.delenv("PYTHONPATH", raising=False)
-    with HostedClients(AccountStore(""), command("shows_path")).place(
-        "Anna", origin("127.0.0.1", encrypted=False)
+    with HostedClients(AccountStore(""), command("shows_path")).reserve_place(
+        "Anna", connection_origin("127.0.0.1", encrypted=False)
     ) as given:
         done = subprocess.run(command("shows_path"), env=given, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("False ")
@@ -153,7 +153,7 @@ async def test_no_process_is_left_behind_without_threads(monkeypatch, start, err
 
 
 async def test_threads_that_can_start_do_the_work_of_all(monkeypatch):
-    reuse_threads()
+    use_reusing_executor()
     await asyncio.to_thread(int)
 
     def fail(_thread):

@@ -11,7 +11,7 @@ from cardtable.engine import journal
 from cardtable.engine.bidding import Bid
 from cardtable.engine.journal import Occupant
 from cardtable.records import review_worker
-from cardtable.records.review import Alternative, DecisionEvaluation, Review, played, runs
+from cardtable.records.review import Alternative, DecisionEvaluation, Review, load_played, runs
 from cardtable.session.round_replay import SessionReplay
 from cardtable.store import paths
 from cardtable.store.file_cache import fingerprint
@@ -88,7 +88,7 @@ def judgement(decision, cost):
 
 def reviewed(path, seat=0, most=1000):
     """Keep a made-up review of a session: the first decision cost nothing, every other one more than the one before."""
-    session = played(journal.read(path.read_bytes()), seat)
+    session = load_played(journal.read(path.read_bytes()), seat)
     judged = [judgement(one, number % 8 * 0.7) for number, one in enumerate(session.decisions)]
     dealt = [(points + 3,) * runs(session) for points in session.points]
     whole = most >= len(judged)

@@ -16,7 +16,7 @@ from tests.ui.rooms import AskedRoom
 from tests.ui.screen_text import screen_text
 from tests.ui.shown import shows
 
-THEME, _ = themes.named("classic", paths.theme_files())
+THEME, _ = themes.load_theme("classic", paths.theme_files())
 LOOK = Appearance(THEME)
 PAGE = """\
 ## Play

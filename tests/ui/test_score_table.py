@@ -216,9 +216,9 @@ async def test_rounds_are_undone_and_edited_and_esc_leaves_what_is_typed_first()
         await pilot.press("7", "1", "escape")
         await until(pilot, lambda: shows(pilot.app, Dialog))
         await pilot.press("escape")
-        assert table._it.entry.begun, "a half-filled round is not thrown away"
+        assert table._it.entry.has_entries, "a half-filled round is not thrown away"
         await pilot.press("escape", "enter")
-        assert not table._it.entry.begun
+        assert not table._it.entry.has_entries
         await pilot.press("escape")
         await until(pilot, lambda: shows(pilot.app, Picker))
 
@@ -235,7 +235,7 @@ async def test_undo_takes_back_first_what_is_being_entered_and_only_then_a_round
         assert "Round 4: " in screen_text(pilot.app)
         assert table._opened.table.rounds == before
         await pilot.press("7", "1", "u")
-        assert not table._it.entry.begun
+        assert not table._it.entry.has_entries
         assert table._opened.table.rounds == before
         await pilot.press("e", *"71300", "enter", "u")
         assert table._opened.table.rounds == before, "the change that was kept"
@@ -248,7 +248,7 @@ async def test_undo_where_no_round_is_kept_clears_what_is_typed():
     async with app(path).run_test(size=SMALL) as pilot:
         table = await page(pilot)
         await pilot.press("u", "7", "1", "u")
-        assert not table._it.entry.begun
+        assert not table._it.entry.has_entries
 
 
 @pytest.mark.parametrize("size", [SMALL, TINY], ids=str)
@@ -369,7 +369,7 @@ async def test_by_mouse_alone():
         table = await page(pilot)
         await click(pilot, "Son Iki")
         assert table._it.entry.chosen == {"contract": "son-iki"}
-        end = table.canvas.spots
+        end = table.canvas.hit_boxes
         field = next(spot for spot in end if getattr(spot.target, "seat", None) == 2)
         await pilot.click(offset=(field.x, field.y))
         assert table._it.entry.at.seat == 2

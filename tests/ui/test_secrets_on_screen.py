@@ -128,7 +128,7 @@ class Sitting:
                 if self.over or self.table.decisions % EVERY == 0:
                     await self.look()
                 if driver.is_awaiting_input and frame.stage is Stage.CURTAIN:
-                    self.keyboard = frame.called
+                    self.keyboard = frame.handover_seat
                     driver.submit(None)
                 elif driver.is_awaiting_input and not self.over:
                     assert self.keyboard == self.table.turn
@@ -189,8 +189,8 @@ async def test_every_picture_of_two_rounds_is_for_who_pressed_enter_at_the_curta
             frame, action = app.table.frame, None
             stage = frame.stage
             if stage is Stage.CURTAIN:
-                assert frame.called == app.table.session.table.turn != keyboard[0]
-                keyboard[0] = frame.called
+                assert frame.handover_seat == app.table.session.table.turn != keyboard[0]
+                keyboard[0] = frame.handover_seat
             elif stage is Stage.PLAY:
                 assert keyboard[0] == app.table.session.table.turn, "another person acts, and no curtain fell"
                 action = chosen(frame.view.legal, rng)

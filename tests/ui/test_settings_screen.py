@@ -17,7 +17,7 @@ from cardtable.ui.toolkit.file_problems import ComplaintsPage
 from cardtable.ui.toolkit.keys import rebinding
 from cardtable.ui.toolkit.keys.bindings import SETTINGS as SETTINGS_KEYS
 from cardtable.ui.toolkit.keys.bindings import TABLE
-from cardtable.ui.toolkit.keys.keymap import USUAL
+from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYS
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.settings_catalogue import PARTS, SETTINGS
 from tests.golden_files import check
@@ -295,7 +295,7 @@ def test_every_setting_has_a_line():
 def test_every_name_stands_in_the_list_of_keys_once():
     listed = [name for names in rebinding.by_screen().values() for name in names]
     assert len(listed) == len(set(listed))
-    assert set(listed) <= set(USUAL)
+    assert set(listed) <= set(DEFAULT_KEYS)
 
 
 async def test_files_are_named_with_what_is_wrong_and_a_long_path_is_cut_in_its_middle(monkeypatch, home):

@@ -185,9 +185,9 @@ async def test_cursor_visits_cards_that_may_be_played_and_shift_visits_all():
         cursor = app.table._cursor
         for _ in range(len(cursor.hand.cards)):
             await pilot.press("right")
-            assert cursor.hand.may(cursor.hand.at)
+            assert cursor.hand.can_select(cursor.hand.at)
         await pilot.press(*["shift+right"] * len(cursor.hand.cards))
-        while cursor.hand.may(cursor.hand.at):
+        while cursor.hand.can_select(cursor.hand.at):
             await pilot.press("shift+right")
         assert "You must follow" in screen_text(app)
         at = cursor.hand.at
@@ -223,7 +223,7 @@ async def test_mouse_selects_then_plays_and_bids():
         await pilot.click(offset=(spot.x, spot.y))
         await play_until(pilot, app, lambda frame: frame.waiting and not frame.decision and frame.view.round == 3)
         assert app.view.bids[app.view.seat] == 1
-        card = next(c for c in reversed(app.table.frame.hand.cards) if app.table.frame.hand.may(c))
+        card = next(c for c in reversed(app.table.frame.hand.cards) if app.table.frame.hand.can_select(c))
         spot = next(s for s in view.canvas.spots if s.target == PointCard(card))
         await pilot.click(offset=(spot.x, spot.y + 1))
         await pilot.click(offset=(spot.x, spot.y + 1))
@@ -415,16 +415,16 @@ async def test_what_one_person_draws_no_other_person_reads():
 async def test_a_trick_stays_until_a_key_which_does_nothing_else():
     app = Host(session("rikiki", 11), Settings(pace=0, trick_pause="key"))
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.lingering)
+        await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.shows_trick)
         for _ in range(200):
-            if app.table.frame.lingering:
+            if app.table.frame.shows_trick:
                 break
             await pilot.press("enter")
-            await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.lingering)
+            await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.shows_trick)
         decisions = app.table.session.table.decisions
         assert "Enter goes on" in screen_text(app)
         await pilot.press("enter")
-        await until(pilot, lambda: not app.table.frame.lingering or app.table.driver.is_awaiting_input)
+        await until(pilot, lambda: not app.table.frame.shows_trick or app.table.driver.is_awaiting_input)
         assert app.table.session.table.decisions == decisions
 
 
@@ -527,7 +527,7 @@ async def test_leaving_waits_for_the_move_that_is_being_saved(monkeypatch):
         await app.pop_screen()
         again = sessions.resume(path)
         assert again.read_only is None
-        assert again.trouble is None
+        assert again.save_error is None
         assert again.table.decisions > decisions  # robots may have answered already
         again.close()
 
@@ -626,7 +626,7 @@ async def test_the_only_card_that_may_be_played_is_not_played_for_another_one():
         await play_until(pilot, app, lambda frame: frame.waiting and frame.hand.able.bit_count() == 1)
         held = app.table.frame.view.hand
         await pilot.press("shift+right")
-        assert not app.table.frame.hand.may(app.table.frame.hand.at)
+        assert not app.table.frame.hand.can_select(app.table.frame.hand.at)
         await pilot.press("enter")
         assert app.table.frame.reason.startswith("You must follow")
         assert app.table.frame.view.hand == held

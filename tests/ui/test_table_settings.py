@@ -68,7 +68,7 @@ async def test_in_bridge_up_plays_the_rightmost_card_as_the_hand_lies():
     async with app.run_test(size=(80, 24)) as pilot:
         for _ in range(200):
             await asked(pilot, app)
-            able = [card for card in app.table.frame.hand.cards if app.table.frame.hand.may(card)]
+            able = [card for card in app.table.frame.hand.cards if app.table.frame.hand.can_select(card)]
             if app.table.frame.waiting and not app.table.frame.decision and len({SUIT[card] for card in able}) > 1:
                 break
             app.table.keys.action_commit()

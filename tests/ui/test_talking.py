@@ -8,7 +8,7 @@ from textual import events
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.log_entries import Said
-from cardtable.session.message_log import MOST_SAID
+from cardtable.session.message_log import MAX_TALK_LENGTH
 from cardtable.session.session_events import Stage
 from cardtable.store import sessions
 from cardtable.ui.toolkit.dialog import Dialog
@@ -226,10 +226,10 @@ async def test_the_limit_is_said_and_what_is_pasted_is_cut_there():
         assert app.table._view.cover.paste("y" * 1000)
         await pilot.press("z")
         await pilot.pause()
-        assert len(draft(app)) == MOST_SAID
-        assert f"At most {MOST_SAID} characters" in screen_text(app)
+        assert len(draft(app)) == MAX_TALK_LENGTH
+        assert f"At most {MAX_TALK_LENGTH} characters" in screen_text(app)
         await pilot.press("enter")
-        assert talk(app) == ["xxx" + "y" * (MOST_SAID - 3)]
+        assert talk(app) == ["xxx" + "y" * (MAX_TALK_LENGTH - 3)]
 
 
 async def test_hostile_text_is_harmless():
@@ -311,7 +311,7 @@ class TestHotSeat:
         app = Host(session("rikiki", 11, seats=4, people=2))
         async with app.run_test(size=(80, 24)) as pilot:
             await self.at_anna(pilot, app)
-            me = app.table.frame.me
+            me = app.table.frame.seat
             await says(pilot, "mine")
             assert f'{{"seat":{me},"say":"mine"' in kept(app)[0]
 
@@ -319,7 +319,7 @@ class TestHotSeat:
         app = Host(session("rikiki", 11, seats=4, people=2))
         async with app.run_test(size=(80, 24)) as pilot:
             await self.at_anna(pilot, app)
-            me = app.table.frame.me
+            me = app.table.frame.seat
             await pilot.press("m", "h", "i")
             app.table.driver.submit(app.table.frame.view.legal[0])
             await until(pilot, lambda: app.table.frame.stage is Stage.CURTAIN and app.table.driver.is_awaiting_input)

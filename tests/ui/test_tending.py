@@ -283,7 +283,7 @@ async def test_a_list_that_another_program_has_made_stale_is_read_again(said, ke
                 play(elsewhere.table, Random(1), 5000)
                 elsewhere.table.advance()
         else:
-            sessions.give_up(path)
+            sessions.abandon(path)
         await pilot.press(*keys)
         await until(pilot, lambda: app._notifications)
         [told] = app._notifications
@@ -335,7 +335,7 @@ async def test_a_table_is_given_up_with_the_password_of_somebody_who_plays_it(an
 
 
 async def test_nobody_is_asked_for_a_password_that_nobody_has_or_that_she_has_given_for_a_table_of_her_own(anna):
-    profiles.give("Anna", "sesame77")
+    profiles.verify_password("Anna", "sesame77")
     alone, others = table("rikiki", 1), table("gurka", 2, people=0)
     app = begun(confirm=False)
     async with app.run_test(size=SMALL) as pilot:
@@ -488,7 +488,7 @@ async def test_the_deal_of_the_day_is_begun_gone_on_with_and_told(monkeypatch, g
 @pytest.mark.parametrize("game", KEYS)
 async def test_the_result_of_the_deal_of_the_day_is_shown_and_it_can_be_played_again(monkeypatch, game):
     monkeypatch.setattr(session_setup, "game_of", lambda _day: game)
-    deal = session_setup.table_of(datetime.now(UTC).astimezone().date()).begin()
+    deal = session_setup.daily_setup(datetime.now(UTC).astimezone().date()).begin()
     play(deal.table, Random(1), 10_000)
     place, points = deal.table.ranks[0], deal.table.totals[0]
     deal.close()

@@ -261,14 +261,14 @@ def own(tmp_path, monkeypatch):
 def test_own_themes_add_to_those_shipped_and_go_before_them(own):
     (own / "mine.toml").write_text(colours("classic", title="Mine", felt="#401010"), encoding="utf-8")
     (own / "night.toml").write_text(colours("night", title="My night"), encoding="utf-8")
-    assert themes.named("mine", paths.theme_files())[0].grounds.felt == "#401010"
-    assert themes.named("night", paths.theme_files())[0].title == "My night"
-    assert themes.named("light", paths.theme_files()) == (SHIPPED["light"], "")
+    assert themes.load_theme("mine", paths.theme_files())[0].grounds.felt == "#401010"
+    assert themes.load_theme("night", paths.theme_files())[0].title == "My night"
+    assert themes.load_theme("light", paths.theme_files()) == (SHIPPED["light"], "")
 
 
 def test_an_own_theme_that_is_none_is_named_and_the_one_shipped_under_its_name_taken(own):
     (own / "night.toml").write_text(colours("night", felt="black"), encoding="utf-8")
-    theme, complaint = themes.named("night", paths.theme_files())
+    theme, complaint = themes.load_theme("night", paths.theme_files())
     assert theme == SHIPPED["night"]
     assert "night.toml" in complaint
     assert "grounds.felt" in complaint
@@ -286,10 +286,10 @@ def test_of_very_many_theme_files_the_first_are_looked_at(own, monkeypatch):
     monkeypatch.setattr(
         toml_file, "read", lambda path, most, real=toml_file.read: read.append((path, most)) or real(path, most)
     )
-    assert themes.named("zebra", paths.theme_files())[0].title == "Stripes", "the one that is chosen is found"
+    assert themes.load_theme("zebra", paths.theme_files())[0].title == "Stripes", "the one that is chosen is found"
     assert len(read) == 1
     read.clear()
-    found, complaints = themes.every(paths.theme_files())
+    found, complaints = themes.load_all(paths.theme_files())
     assert len(read) == themes.MOST_FILES + len(SHIPPED)
     assert max(most for _, most in read) == themes.MOST_BYTES
     assert found == SHIPPED
@@ -300,10 +300,10 @@ def test_of_very_many_theme_files_the_first_are_looked_at(own, monkeypatch):
 def test_a_theme_file_that_is_none_is_named_and_the_next_one_taken(tmp_path):
     bad = tmp_path / "mine.toml"
     bad.write_text('title = "x"\n[grounds]\nfelt = "notacolor"\n')
-    theme, complaint = themes.named("mine", [*paths.theme_files(), bad])
+    theme, complaint = themes.load_theme("mine", [*paths.theme_files(), bad])
     assert theme.title == "Classic green"
     assert "mine.toml" in complaint
-    theme, complaint = themes.named("nothere", paths.theme_files())
+    theme, complaint = themes.load_theme("nothere", paths.theme_files())
     assert "nothere" in complaint
 
 
@@ -325,10 +325,10 @@ def test_a_theme_file_that_is_none_is_named_and_the_next_one_taken(tmp_path):
 def test_whatever_a_theme_file_is_it_costs_one_printable_line(tmp_path, spoil, why):
     path = tmp_path / "mine.toml"
     spoil(path)
-    theme, complaint = themes.named("mine", [path, *paths.theme_files()])
+    theme, complaint = themes.load_theme("mine", [path, *paths.theme_files()])
     assert theme == SHIPPED["classic"]
     assert "mine.toml" in complaint
     assert why in complaint
     assert complaint.isprintable()
     with pytest.raises(CardtableError, match="mine"):
-        themes.named("mine", [path])
+        themes.load_theme("mine", [path])

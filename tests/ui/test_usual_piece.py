@@ -14,7 +14,7 @@ from cardtable.testing.cases import positions
 from cardtable.ui.game_view.card_animation import STOCK
 from cardtable.ui.game_view.default_view import usual_piece
 from cardtable.ui.game_view.hand_cursor import Pointed
-from cardtable.ui.game_view.registry import piece
+from cardtable.ui.game_view.registry import game_view
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests.every_game import IN_TRICKS
@@ -47,7 +47,7 @@ def test_it_can_be_played_from_every_position(key, size):
 
 @pytest.mark.parametrize("key", IN_TRICKS)
 def test_a_trick_is_told_as_at_the_game_s_own_table(key):
-    own, usual = piece(key), usual_piece(GAMES[key])
+    own, usual = game_view(key), usual_piece(GAMES[key])
     for view in looked_at(key):
         assert usual.winning(view) == own.winning(view)
         for seat in range(len(view.totals)):
@@ -85,7 +85,7 @@ class Give(Action, frozen=True):
 
 
 def test_of_several_cards_it_is_told_how_many_are_still_to_be_chosen_and_what_is_done_with_them():
-    game = replace(GAMES["gurka"], why_not=lambda *_: "Choose three cards to give away")
+    game = replace(GAMES["gurka"], explain_illegal=lambda *_: "Choose three cards to give away")
     view = next(view for view in looked_at("gurka") if view.hand.bit_count() > 4)
     give = [Give(mask_of(three)) for three in combinations(iter_cards(view.hand), 3)]
     asked, hand = replace(view, legal=tuple(give)), iter_cards(view.hand)
@@ -100,7 +100,7 @@ def test_of_several_cards_it_is_told_how_many_are_still_to_be_chosen_and_what_is
 
 @pytest.mark.parametrize("key", KEYS)
 def test_what_lies_open_is_told_in_plain_lines(key, monkeypatch):
-    monkeypatch.setattr(position_text, "part", lambda *_: None)
+    monkeypatch.setattr(position_text, "import_submodule", lambda *_: None)
     game = GAMES[key]
     for view in looked_at(key):
         told = " ".join(position_text.situation(game, view, NAMES[: len(view.totals)]))
@@ -111,7 +111,7 @@ def test_what_lies_open_is_told_in_plain_lines(key, monkeypatch):
 
 
 def test_the_top_of_a_pile_and_what_was_named_are_told_to_who_is_to_act(monkeypatch):
-    monkeypatch.setattr(position_text, "part", lambda *_: None)
+    monkeypatch.setattr(position_text, "import_submodule", lambda *_: None)
     game = replace(GAMES["rummy"], contract=lambda _: Contract("Wanted:", 2))
     asked = [view for view in looked_at("rummy") if view.legal and view.pile]
     assert asked
@@ -132,7 +132,7 @@ def shown_at(size, game, view):
 def test_the_top_of_a_pile_lies_as_a_card_beside_the_stock_that_cards_come_from(size):
     for view in looked_at("bridge"):
         canvas = shown_at(size, GAMES["bridge"], view)
-        top, stock = canvas.lain[view.stack[-1]], canvas.lain[STOCK]
+        top, stock = canvas.card_bounds[view.stack[-1]], canvas.card_bounds[STOCK]
         assert top.height == stock.height > 1
         assert stock.x + stock.width < top.x
         assert any("stock" in row or "blind" in row for row in rows(canvas))

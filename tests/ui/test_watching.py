@@ -84,7 +84,7 @@ async def test_a_step_at_the_end_of_a_round_deals_the_next_one():
     async with app.run_test(size=SMALL) as pilot:
         await until(pilot, lambda: app.table.frame.view.playing)
         await pilot.press(*"....")
-        await until(pilot, lambda: app.table.frame.lingering)
+        await until(pilot, lambda: app.table.frame.shows_trick)
         await pilot.press(".")
         await until(pilot, lambda: app.table.frame.stage is Stage.ROUND_END)
         assert "Round 1 is over" in screen_text(app)
@@ -98,7 +98,7 @@ async def test_a_full_trick_stays_while_it_stands_still():
     app = Host(robots(), SLOW)
     async with app.run_test(size=SMALL) as pilot:
         await until(pilot, lambda: app.table.frame.view.playing)
-        while not app.table.frame.lingering:
+        while not app.table.frame.shows_trick:
             before = decisions(app)
             await pilot.press(".")
             await until(pilot, lambda before=before: decisions(app) > before)
@@ -163,9 +163,9 @@ async def test_left_right_and_tab_look_from_another_seat():
         for key in ("right", "tab", "right", "right", "left"):
             await pilot.press(key)
             own = screen_text(app).splitlines()[15]
-            assert own.strip().startswith(names[app.table.frame.me])
+            assert own.strip().startswith(names[app.table.frame.seat])
             hands.append(app.table.frame.view.hand)
-        assert [names[0], names[3]] == [names[(app.table.frame.me + 1) % 4], names[app.table.frame.me]]
+        assert [names[0], names[3]] == [names[(app.table.frame.seat + 1) % 4], names[app.table.frame.seat]]
         assert len({*hands[:4]}) == 4
 
 
@@ -243,7 +243,7 @@ async def test_a_robot_that_thinks_holds_up_no_key():
         await until(pilot, lambda: app.table.frame.thinking is not None)
         assert "thinks" in screen_text(app)
         await pilot.press("right")
-        assert app.table.frame.me == 1
+        assert app.table.frame.seat == 1
         await pilot.press("p")
         assert "is to act" in screen_text(app)
         thinker.gate.set()
@@ -261,7 +261,7 @@ async def test_a_hint_says_what_the_expert_would_do_for_the_robot_to_act():
         await until(pilot, lambda: decisions(app) == 1)
         await pilot.press("right", "h")
         await until(pilot, lambda: app.table.frame.advice)
-        assert app.table.frame.me == app.table.frame.view.turn
+        assert app.table.frame.seat == app.table.frame.view.turn
         assert app.table.frame.advice.lines[0].action in app.table.frame.view.legal
         await pilot.press("enter")
         assert decisions(app) == 1
@@ -283,8 +283,8 @@ async def test_a_hint_to_who_watches_is_told_of_the_robot_and_says_whose_it_is()
         assert f"Hint for {app.table.frame.names[app.table.frame.view.turn]}" in text
         assert "they make their bid in 70 %" in text
         assert "your" not in text
-        showing = app.table.driver.showing
-        showing.seen = replace(showing.seen, view=replace(showing.seen.view, turn=-1, legal=()))
+        showing = app.table.driver.view_model
+        showing.snapshot = replace(showing.snapshot, view=replace(showing.snapshot.view, turn=-1, legal=()))
         app.table._show()
         await pilot.press("h")
         assert "Hint for" not in screen_text(app), "it is nobody's turn"

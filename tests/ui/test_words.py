@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from cardtable.ui.toolkit.painting.text_fit import cut_alike, join_fitting, truncate, wrap
+from cardtable.ui.toolkit.painting.text_fit import join_fitting, shorten_names, truncate, wrap
 
 
 def test_what_does_not_fit_ends_in_an_ellipsis():
@@ -41,7 +41,7 @@ def test_facts_are_told_whole_or_not_at_all():
     ],
 )
 def test_names_of_a_place_are_cut_alike_and_told_apart(names, width, told):
-    assert cut_alike(names.split(), width) == told.split()
+    assert shorten_names(names.split(), width) == told.split()
 
 
 @pytest.mark.promise(
@@ -49,7 +49,7 @@ def test_names_of_a_place_are_cut_alike_and_told_apart(names, width, told):
 )
 @given(st.lists(st.text("abAB漢", max_size=9), min_size=1, max_size=6, unique=True), st.integers(1, 10))
 def test_names_that_differ_do_so_when_they_are_cut(names, width):
-    told = cut_alike(names, width)
+    told = shorten_names(names, width)
     assert len(set(told)) == len(names)
     assert all(cell_len(name) <= max(width, 4) for name in told)
 

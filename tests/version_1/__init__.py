@@ -52,7 +52,7 @@ def told(path):
 
 def reckoned():
     """What the sessions in the archive come to: ratings and statistics by game and player."""
-    *_, last = aggregation.reckon()
+    *_, last = aggregation.aggregate()
     ratings = {
         game: {
             player.name: [round(rating.mu, 3), round(rating.sigma, 3), rating.sessions, rating.seats, rating.won]

@@ -12,13 +12,13 @@ from cardtable.ui.rules.screen import screen
 from cardtable.ui.toolkit.painting import markup_text, themes
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.themes import Appearance
-from cardtable.wording.rules_page import marked
+from cardtable.wording.rules_page import mark_options
 from tests.every_game import WITH_A_PAGE
 from tests.golden_files import check
 from tests.ui.rooms import AskedRoom
 from tests.ui.screen_text import screen_text
 
-THEME, _ = themes.named("classic", paths.theme_files())
+THEME, _ = themes.load_theme("classic", paths.theme_files())
 LOOK = Appearance(THEME)
 
 
@@ -37,7 +37,7 @@ def each_value(key):
 @pytest.mark.parametrize("key", WITH_A_PAGE)
 def test_each_value_in_force_has_the_mark_and_no_other(key):
     for option, value, options in each_value(key):
-        text = marked(page(key), options)
+        text = mark_options(page(key), options)
         part = re.split(r"^`\w+` - ", text, flags=re.MULTILINE)
         names = re.findall(r"^`(\w+)` - ", text, flags=re.MULTILINE)
         assert sorted(names) == sorted(options.items()), "every option has a place, and one only"
@@ -51,14 +51,14 @@ def test_each_value_in_force_has_the_mark_and_no_other(key):
 @pytest.mark.parametrize("key", WITH_A_PAGE)
 def test_one_value_of_each_option_is_in_force(key):
     options = GAMES[key].options()
-    assert len(re.findall(r"^\+ ", marked(page(key), options), flags=re.MULTILINE)) == len(options.items())
+    assert len(re.findall(r"^\+ ", mark_options(page(key), options), flags=re.MULTILINE)) == len(options.items())
 
 
 @pytest.mark.parametrize("key", WITH_A_PAGE)
 def test_nothing_but_the_options_is_marked(key):
     before, _, after = page(key).partition("\n## Options")
     rest = after.partition("\n## ")[2]
-    there = marked(page(key), GAMES[key].options())
+    there = mark_options(page(key), GAMES[key].options())
     assert there.startswith(before)
     assert there.endswith(rest)
     assert len(there.split("\n")) == len(page(key).split("\n"))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cardtable.games import part
+from cardtable.games import import_submodule
 from cardtable.robots.kit.levels import LEVELS, StrengthGap, StrengthLadder
 from cardtable.wording import players
 from cardtable.wording.players import level_strength_text
@@ -15,7 +15,7 @@ from tests.every_game import WITH_A_LADDER
 )
 @pytest.mark.parametrize("key", WITH_A_LADDER)
 def test_in_every_game_each_level_is_ahead_of_the_one_below(key):
-    ladder = part(key, "level_strength").LADDER
+    ladder = import_submodule(key, "level_strength").LADDER
     assert LEVELS[2:] == ladder._fields
     for step in ladder:
         assert step.points > 2 * step.error > 0, "by more than chance"
@@ -31,7 +31,7 @@ def test_in_every_game_each_level_is_ahead_of_the_one_below(key):
 )
 def test_it_is_told_beside_steady_with_the_seats_where_there_may_be_others(monkeypatch, key, steady, expert, said):
     monkeypatch.setattr(
-        part(key, "level_strength"),
+        import_submodule(key, "level_strength"),
         "LADDER",
         StrengthLadder(StrengthGap(steady, 0.1, 1000), StrengthGap(expert, 0.1, 100)),
     )
@@ -39,5 +39,5 @@ def test_it_is_told_beside_steady_with_the_seats_where_there_may_be_others(monke
 
 
 def test_of_a_game_in_which_it_was_not_measured_nothing_is_told(monkeypatch):
-    monkeypatch.setattr(players, "part", lambda _key, _name: None)
+    monkeypatch.setattr(players, "import_submodule", lambda _key, _name: None)
     assert level_strength_text("gurka") == ""

@@ -6,14 +6,14 @@ from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.store import credit_ledger, profiles
 from cardtable.store.session_setup import SessionSetup
-from cardtable.wording.players import settled, staked
+from cardtable.wording.players import payout_sentences, stake_sentence
 
 TEN_DOWN = GAMES["ten_down"]
 
 
 def header(*nicks, room=50):
     seats = tuple([Occupant(nick, None if nick in ("Anna", "Tom") else "random") for nick in nicks])
-    session = SessionSetup(TEN_DOWN, seats, TEN_DOWN.options(room=room), 1, by_lot=False).begin()
+    session = SessionSetup(TEN_DOWN, seats, TEN_DOWN.options(room=room), 1, random_seating=False).begin()
     session.close()
     return session.header
 
@@ -28,8 +28,8 @@ def players():
     "Plain text", "Plain text reports room, stake and pot, who wins the pot, and each player's credits."
 )
 def test_room_stake_and_pot_are_told():
-    assert staked(header("Anna", "Tom", "Bo")) == "Room 50: everybody stakes 50 credits, and the pot is 150."
-    assert staked(header("Anna", "Bo", room="training")) == ""
+    assert stake_sentence(header("Anna", "Tom", "Bo")) == "Room 50: everybody stakes 50 credits, and the pot is 150."
+    assert stake_sentence(header("Anna", "Bo", room="training")) == ""
 
 
 @pytest.mark.promise(
@@ -44,8 +44,8 @@ def test_room_stake_and_pot_are_told():
 )
 def test_who_takes_the_pot_and_what_is_won_or_lost_is_told(ranks, told):
     begun = header("Anna", "Ada", "Bo")
-    assert [*settled(begun, ranks, ("You", "Ada", "Bo"))] == told
-    assert [*settled(header("Anna", "Bo", room="training"), (1, 2), ("You", "Bo"))] == []
+    assert [*payout_sentences(begun, ranks, ("You", "Ada", "Bo"))] == told
+    assert [*payout_sentences(header("Anna", "Bo", room="training"), (1, 2), ("You", "Bo"))] == []
 
 
 @pytest.mark.promise(
@@ -55,7 +55,7 @@ def test_each_person_is_told_by_name_and_a_present_is_named():
     tom = profiles.find("Tom")
     poorer = profiles.Transaction(profiles.now(), "before", "lost", 52 - tom.credits)
     profiles.change(lambda book: credit_ledger._moved(book, tom, [poorer]))
-    assert [*settled(header("Anna", "Tom"), (1, 2), ("Anna", "Tom"))] == [
+    assert [*payout_sentences(header("Anna", "Tom"), (1, 2), ("Anna", "Tom"))] == [
         "Anna takes the pot of 100 credits.",
         "Anna wins 50 credits, and has 1050 now.",
         "Tom loses 50 credits, and has 100 now, a present of 98 included.",

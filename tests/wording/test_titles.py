@@ -6,7 +6,7 @@ from cardtable.engine.cards import HEARTS, KING
 from cardtable.engine.game import CardsTitle, Contract, EndingTitle, HighTitle, Score, contract
 from cardtable.games.king.rules.contracts import CONTRACTS
 from cardtable.games.rifki.rules.contracts import KOZ, NEGATIVE
-from cardtable.wording.formatting import deal, in_words, shown
+from cardtable.wording.formatting import in_words, title_text, weighted_title
 
 
 @pytest.mark.parametrize(
@@ -24,18 +24,18 @@ from cardtable.wording.formatting import deal, in_words, shown
     ],
 )
 def test_what_was_played(title, text, sign, words):
-    assert (str(title), shown(title), in_words(title)) == (text, sign, words)
+    assert (str(title), title_text(title), in_words(title)) == (text, sign, words)
 
 
 def test_where_room_is_scarce_a_contract_has_a_shorter_name():
     titles = [Contract("No Queens", short="Queens"), Contract("No Trump"), Contract("Trump", HEARTS)]
-    assert [shown(title, short=True) for title in titles] == ["Queens", "No Trump", "Trump ♥"]
+    assert [title_text(title, short=True) for title in titles] == ["Queens", "No Trump", "Trump ♥"]
 
 
 def test_how_often_points_count_stands_beside_it():
     nothing = ((), (), (), ())
     score = Score(Contract("No Queens", short="Queens"), nothing, (0,) * 4, nothing, (0,) * 4, weight=4)
-    assert (deal(score), deal(score, short=True)) == ("No Queens ×4", "Queens ×4")
+    assert (weighted_title(score), weighted_title(score, short=True)) == ("No Queens ×4", "Queens ×4")
 
 
 @pytest.mark.parametrize("one", [*CONTRACTS, *NEGATIVE, *KOZ], ids=str)

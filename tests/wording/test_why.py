@@ -9,7 +9,7 @@ from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.games.bridge.rules.actions import SAY_JACKS
 from cardtable.robots import worker
-from cardtable.robots.kit.hint_spec import ANOTHER, inside, name
+from cardtable.robots.kit.hint_spec import ANOTHER, action_name, name_in_sentence
 from cardtable.wording import review
 from tests.play.test_finished_round import Played
 
@@ -20,11 +20,11 @@ def asked(key, level="steady", seed=1, **options):
     """A finished round with its header, and the steps in which there was a choice."""
     played = Played(key, GAMES[key].about.usual_seats, seed=seed, level=level, **options).to(1)
     told = played.told()
-    return told, played.header, [step for step in told.steps if step.seat is not None and not review.forced(step)]
+    return told, played.header, [step for step in told.steps if step.seat is not None and not review.is_forced(step)]
 
 
 def said(told, header, step, names):
-    advice = worker.advised(review.question(told, step, header, names))
+    advice = worker.advise_on(review.hint_request(told, step, header, names))
     return review.reasons(step, header, names, advice)
 
 
@@ -34,7 +34,7 @@ def test_the_expert_judges_what_was_chosen_by_what_that_seat_saw(key):
     told, header, steps = asked(key, level="novice")
     names = ["Eve", "Ada", "Bo", "Cy"]
     for step in steps[:: max(len(steps) // 3, 1)]:
-        question = review.question(told, step, header, names)
+        question = review.hint_request(told, step, header, names)
         assert question.view is step.before[step.seat]
         assert question.view.seat == step.seat
         assert question.also == step.event
@@ -78,7 +78,7 @@ def test_a_person_is_told_of_her_own_step_in_the_second_person():
 def test_what_is_not_worth_a_look_is_judged_all_the_same():
     told, header, steps = asked("ten_down", level="random", seed=2)
     for step in steps[::4]:
-        advice = worker.advised(review.question(told, step, header, NAMES))
+        advice = worker.advise_on(review.hint_request(told, step, header, NAMES))
         line = next(line for line in advice.lines if line.action == step.event)
         assert line.worth is None or line.worth <= advice.lines[0].worth
         assert advice.about(line).startswith(line.name)
@@ -86,7 +86,7 @@ def test_what_is_not_worth_a_look_is_judged_all_the_same():
 
 def test_where_there_was_no_choice_that_is_said():
     told = Played("gurka", 4).to(1).told()
-    step = next(step for step in told.steps if review.forced(step))
+    step = next(step for step in told.steps if review.is_forced(step))
     assert review.no_choice(step, NAMES) == [
         f"{NAMES[step.seat]} had no choice: {str(step.event).removeprefix('play ')} was all that could be done."
     ]
@@ -94,5 +94,5 @@ def test_where_there_was_no_choice_that_is_said():
 
 def test_what_jacks_count_is_told_of_another_too():
     less = SAY_JACKS[0]
-    assert (name(less), inside(less)) == ("Less for you", "less for you")
-    assert (name(less, ANOTHER), inside(less, ANOTHER)) == ("Less for them", "less for them")
+    assert (action_name(less), name_in_sentence(less)) == ("Less for you", "less for you")
+    assert (action_name(less, ANOTHER), name_in_sentence(less, ANOTHER)) == ("Less for them", "less for them")

@@ -24,10 +24,10 @@ from cardtable.club.protocol import (
     Talk,
 )
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.game import CONTRACT, Seat
+from cardtable.engine.game import INTERFACE_VERSION, Seat
 from cardtable.engine.log_entries import CustomLogEntry
 from cardtable.engine.text_format import sanitize
-from cardtable.session.message_log import MOST_SAID
+from cardtable.session.message_log import MAX_TALK_LENGTH
 from cardtable.session.session_events import Stage
 from cardtable.store import club_import, club_tokens
 from cardtable.store.club_tokens import ClubToken
@@ -57,12 +57,12 @@ class SessionDownloader:
         self._left = MOST
         self._has_failed = False
 
-    def begin(self) -> None:
+    def reset(self) -> None:
         """Forget pending requests after a reconnect; they will not be answered."""
         self._wanted.clear()
         self._asked = ""
 
-    def want(self, sessions: Iterable[str]) -> None:
+    def request(self, sessions: Iterable[str]) -> None:
         """Download these sessions, except those that are already here."""
         self._wanted += [session for session in sessions if session not in self._wanted]
         self._next()
@@ -76,17 +76,19 @@ class SessionDownloader:
             elif (path := club_import.place(session)).exists():
                 self._kept(session, path)
 
-    async def hear(self, message: PastJournal, club: str, nick: str) -> None:
+    async def receive(self, message: PastJournal, club: str, nick: str) -> None:
         """Store a session that was requested; ignore any other."""
         if message.session != self._asked:
             return
         try:
             if message.journal:
-                path = await asyncio.to_thread(club_import.keep, message.session, message.journal, club, nick, self._me)
+                path = await asyncio.to_thread(
+                    club_import.import_session, message.session, message.journal, club, nick, self._me
+                )
                 self._kept(message.session, path)
         except CardtableError as error:
             if not self._has_failed:
-                self._failed(sanitize(f"A session of yours could not be saved here: {error.why}", MOST_SAID))
+                self._failed(sanitize(f"A session of yours could not be saved here: {error.why}", MAX_TALK_LENGTH))
             self._has_failed = True
         if message.session == self._asked:
             self._asked = ""
@@ -115,21 +117,21 @@ class ClubClient:
         """The nicks in `people` without a profile at the club."""
         self.unfinished: tuple[TableInfo, ...] = ()
         """The player's unfinished sessions that are not in play."""
-        self.let_in: Callable[[str, str], None] = lambda _nick, _token: None
+        self.on_account_granted: Callable[[str, str], None] = lambda _nick, _token: None
         """Callback with nick and token when the player has registered or signed in."""
         self.tables: dict[str, TableInfo] = {}
         self.talk: deque[Talk] = deque(maxlen=MOST_TALK)
-        self.refused = ""
+        self.refusal = ""
         """Reason why the host refused the last request; empty if it did not."""
-        self.runs: dict[str, RemoteSession] = {}
+        self.remote_sessions: dict[str, RemoteSession] = {}
         """Sessions in which the player sits or watches, by table id."""
         self.changed: Callable[[], None] = lambda: None
         """Callback for any change of this client's state."""
-        self.seated: Callable[[RemoteSession], None] = lambda _run: None
+        self.on_table_ready: Callable[[RemoteSession], None] = lambda _run: None
         """Callback for a table that can be shown now."""
-        self.told: Callable[[RemoteSession], None] = lambda _run: None
+        self.on_table_update: Callable[[RemoteSession], None] = lambda _run: None
         """Callback for an update of, or a lost connection to, a table that is shown."""
-        self.said: Callable[[RemoteSession], None] = lambda _run: None
+        self.on_club_message: Callable[[RemoteSession], None] = lambda _run: None
         """Callback for a message of the club itself, shown at a table."""
         self._stores_token: Final = not login.token
         """True if the token of this login is stored for the next visit."""
@@ -143,18 +145,18 @@ class ClubClient:
 
         self._link: Final = ClubConnection(url, login, self._hear, self._on_connection_change, find_ticket=find_ticket)
         self._shown: set[str] = set()
-        self._contract, self._packages = CONTRACT, dict[str, str]()
+        self._contract, self._packages = INTERFACE_VERSION, dict[str, str]()
         self._asking: set[asyncio.Future[None]] = set()
         self._fetching = SessionDownloader(me, self._later, self._kept, lambda why: self.talk.append(Talk(why)))
-        self.passwords_pass = not url.startswith("ws://") or is_local(urlsplit(url).hostname or "")
+        self.can_send_password = not url.startswith("ws://") or is_local(urlsplit(url).hostname or "")
         """True if the connection cannot be read on its way, so that a password may be sent."""
-        if not self.passwords_pass:
+        if not self.can_send_password:
             self.talk.append(Talk(READABLE))
 
     @property
-    def there(self) -> bool:
+    def is_connected(self) -> bool:
         """True while the client is connected and logged in."""
-        return self._link.there
+        return self._link.is_connected
 
     @property
     def end_reason(self) -> str:
@@ -164,7 +166,7 @@ class ClubClient:
     @property
     def connection_error(self) -> str:
         """Reason why the client is not connected yet, while it keeps trying."""
-        return self._link.trouble
+        return self._link.connection_error
 
     @property
     def is_refused_for_now(self) -> bool:
@@ -182,7 +184,7 @@ class ClubClient:
 
         A password is not requested if others can read the connection.
         """
-        return "" if self._link.missing == "password" and not self.passwords_pass else self._link.missing
+        return "" if self._link.missing == "password" and not self.can_send_password else self._link.missing
 
     async def run(self) -> None:
         """Stay connected until cancelled or sent away by the host."""
@@ -190,24 +192,24 @@ class ClubClient:
         await self._link.run()
 
     async def ask(self, message: ClientMessage) -> None:
-        """Send a request; the result arrives later as a message, a refusal in ``refused``."""
-        self.refused = ""
+        """Send a request; the result arrives later as a message, a refusal in ``refusal``."""
+        self.refusal = ""
         if isinstance(message, protocol.Register | protocol.SignIn):
             self._awaits_account = True
         try:
-            await self._link.say(message)
+            await self._link.send(message)
         except NotConnectedError as error:
-            self.refused = str(error)
+            self.refusal = str(error)
         self.changed()
 
     def _send(self, message: ClientMessage) -> None:
         """Send a message from any thread, and wait until it is sent.  Raises ``NotConnectedError``."""
-        asyncio.run_coroutine_threadsafe(self._link.say(message), self._loop).result()
+        asyncio.run_coroutine_threadsafe(self._link.send(message), self._loop).result()
 
     def leave(self, run: RemoteSession) -> None:
         """Leave a table; a seat there stays the player's."""
-        if self.runs.get(run.table) is run:
-            del self.runs[run.table]
+        if self.remote_sessions.get(run.table) is run:
+            del self.remote_sessions[run.table]
             self._shown.discard(run.table)
             self._later(protocol.Leave(run.table))
 
@@ -224,19 +226,19 @@ class ClubClient:
         there, here = self._packages.get(game, "another program"), games.packages().get(game)
         if there != here:
             return f"needs {there}, you have {here}" if here else f"needs {there}"
-        return "" if self._contract == CONTRACT else "needs another version of cardtable"
+        return "" if self._contract == INTERFACE_VERSION else "needs another version of cardtable"
 
     def seat_at(self, row: TableInfo) -> Seat | None:
         return next((seat for seat, place in enumerate(row.places) if is_same_nick(place.name, self.nick)), None)
 
     def _on_connection_change(self) -> None:
-        if not self._link.there:
-            for run in self.runs.values():
+        if not self._link.is_connected:
+            for run in self.remote_sessions.values():
                 run.on_disconnect(self._link.refused)
-                self.told(run)
+                self.on_table_update(run)
         self.changed()
 
-    def _hear(self, message: protocol.Said) -> None:
+    def _hear(self, message: protocol.AnyServerMessage) -> None:
         match message:
             case protocol.Welcome():
                 self._on_welcome(message)
@@ -244,68 +246,68 @@ class ClubClient:
                 self._on_lobby_news(message)
             case protocol.AccountGranted(nick, token) if self._awaits_account:
                 self._awaits_account = False
-                club_tokens.keep(self._link.club_id, self._url, nick, token)
-                self.let_in(nick, token)
+                club_tokens.store_ticket(self._link.club_id, self._url, nick, token)
+                self.on_account_granted(nick, token)
             case protocol.Unfinished(sessions):
                 self.unfinished = sessions
             case protocol.Finished(sessions):
-                self._fetching.want(sessions)
+                self._fetching.request(sessions)
             case protocol.PastJournal():
-                self._start(self._fetching.hear(message, self.club, self.nick))
+                self._start(self._fetching.receive(message, self.club, self.nick))
             case protocol.Talk():
                 self._on_talk(message)
             case protocol.Over(why):
-                self.refused = why
+                self.refusal = why
             case _:
                 self._on_table_message(message)
         self.changed()
 
-    def _on_table_message(self, message: protocol.Said) -> None:
+    def _on_table_message(self, message: protocol.AnyServerMessage) -> None:
         match message:
             case protocol.RequestFailed(why):
-                self.refused = why
-                for run in self.runs.values():
+                self.refusal = why
+                for run in self.remote_sessions.values():
                     run.on_error(why)
             case protocol.Seated():
                 self._on_seated(message)
             case protocol.Rounds(table, journal):
-                if table in self.runs:
-                    self.runs[table].hear_rounds(journal)
+                if table in self.remote_sessions:
+                    self.remote_sessions[table].on_rounds(journal)
             case protocol.Update():
                 self._on_update(message)
 
     def _on_talk(self, talk: Talk) -> None:
         """Store chat of the lobby; show messages of the club itself at the player's tables, too."""
         self.talk.append(talk)
-        for run in self.runs.values():
+        for run in self.remote_sessions.values():
             if not talk.who:
                 run.add_message(CustomLogEntry(None, sanitize(talk.text)))
-                self.said(run)
+                self.on_club_message(run)
 
     def _on_seated(self, seated: protocol.Seated) -> None:
         """Open a session that the host has seated the player in, unless it is open with the same seat already."""
-        self.runs.pop(seated.instead, None)
-        before = self.runs.get(seated.table)
+        self.remote_sessions.pop(seated.instead, None)
+        before = self.remote_sessions.get(seated.table)
         if before is None or before.seat != seated.seat:
             self._shown.discard(seated.table)
-            self.runs[seated.table] = RemoteSession(seated, self._send, self.leave)
+            self.remote_sessions[seated.table] = RemoteSession(seated, self._send, self.leave)
 
     def _on_welcome(self, welcome: protocol.Welcome) -> None:
         """Handle a successful login; after a reconnect, return to the tables."""
         self.club, self.nick, self.member = welcome.club, welcome.nick, welcome.member
         if self._stores_token and not self._has_stored_token:
             self._has_stored_token = True
-            club_tokens.keep(self._link.club_id, self._url, welcome.nick, self._link.login.token)
+            club_tokens.store_ticket(self._link.club_id, self._url, welcome.nick, self._link.login.token)
         self.people, self.tables = welcome.people, {row.table: row for row in welcome.tables}
         self.guests = welcome.guests
         self._contract, self._packages = welcome.contract, welcome.packages
-        if welcome.readable and self.passwords_pass:  # for example, an unencrypted browser shows this client
-            self.passwords_pass = False
+        if welcome.readable and self.can_send_password:  # for example, an unencrypted browser shows this client
+            self.can_send_password = False
             self.talk.append(Talk(READABLE))
         self._later(AskUnfinished())
-        self._fetching.begin()
+        self._fetching.reset()
         self._later(AskFinished())
-        for table, run in self.runs.items():
+        for table, run in self.remote_sessions.items():
             self._later(SitDown(table) if run.people else LookOn(table))
 
     def _on_lobby_news(self, news: protocol.LobbyNews) -> None:
@@ -318,23 +320,23 @@ class ClubClient:
         if any(self.seat_at(row) is not None for row in others):
             self._later(AskUnfinished())
         left = [row for table, row in before.items() if table not in self.tables and row.playing]
-        self._fetching.want([row.table for row in left if self.seat_at(row) is not None])
+        self._fetching.request([row.table for row in left if self.seat_at(row) is not None])
 
     def _on_update(self, update: protocol.Update) -> None:
-        run = self.runs.get(update.table)
+        run = self.remote_sessions.get(update.table)
         if run is None:
             return
         run.on_update(update)
         if update.stage is Stage.SESSION_END and run.people:
-            self._fetching.want([update.table])
+            self._fetching.request([update.table])
         if update.table not in self._shown:
             self._shown.add(update.table)
             run.apply_next()
-            self.seated(run)
+            self.on_table_ready(run)
         else:
-            self.told(run)
+            self.on_table_update(run)
 
     def _kept(self, session: str, path: Path) -> None:
-        if session in self.runs:
-            self.runs[session].is_kept(path)
+        if session in self.remote_sessions:
+            self.remote_sessions[session].on_journal_stored(path)
         self.changed()

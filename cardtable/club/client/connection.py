@@ -16,12 +16,12 @@ from websockets.extensions.permessage_deflate import ClientPerMessageDeflateFact
 
 from cardtable.club.protocol import (
     SUBPROTOCOL,
+    AnyServerMessage,
     Challenge,
     ClientMessage,
     Hello,
     Over,
     RequestFailed,
-    Said,
     Welcome,
     decode_server,
     encode,
@@ -67,7 +67,7 @@ class ClubConnection:
         self,
         url: str,
         login: Login,
-        hear: Callable[[Said], None],
+        hear: Callable[[AnyServerMessage], None],
         changed: Callable[[], None],
         *,
         find_ticket: Callable[[str, str, Collection[str]], ClubToken] = lambda _club_id, nick, _refused: ClubToken(
@@ -92,13 +92,13 @@ class ClubConnection:
         """Credentials of the last login."""
         self.refused, self.missing = "", ""
         """Final refusal, after which `run` ends, and the credential that would be accepted instead."""
-        self.trouble = ""
+        self.connection_error = ""
         """Reason why the client is not connected, while it keeps trying: unreachable host or temporary refusal."""
         self.refused_for = 0
         """Seconds until a temporary refusal is tried again; 0 for other trouble."""
 
     @property
-    def there(self) -> bool:
+    def is_connected(self) -> bool:
         """True while connected and logged in."""
         return self._connection is not None
 
@@ -113,7 +113,7 @@ class ClubConnection:
                 if await self._connect():
                     tries = 0
             except (OSError, WebSocketException, TimeoutError) as error:
-                self.refused_for, self.trouble = 0, _describe_error(error)
+                self.refused_for, self.connection_error = 0, _describe_error(error)
                 if self._connection is None:
                     self._changed()
             finally:
@@ -136,7 +136,7 @@ class ClubConnection:
         ) as connection:
             first = await self._log_in(connection)
             if isinstance(first, RequestFailed) and first.retry_after is not None:
-                self.refused_for, self.trouble = max(first.retry_after, 1), first.why
+                self.refused_for, self.connection_error = max(first.retry_after, 1), first.why
                 self._changed()
                 return False
             if isinstance(first, RequestFailed) and self._has_another_token(first):
@@ -149,7 +149,7 @@ class ClubConnection:
             if isinstance(first, Welcome):
                 self._login = self.login = Login(first.nick, token=self.login.token or first.token)
             self._connection = connection
-            self.refused_for, self.trouble = 0, ""
+            self.refused_for, self.connection_error = 0, ""
             self._hear(first)
             self._changed()
             async for frame in connection:
@@ -160,7 +160,7 @@ class ClubConnection:
                     return True
         return True
 
-    async def _log_in(self, connection: ClientConnection) -> Said:
+    async def _log_in(self, connection: ClientConnection) -> AnyServerMessage:
         """Answer the host's challenge with a login, and return the host's reply."""
         if connection.subprotocol != SUBPROTOCOL:
             return Over(OLD_HOST)
@@ -206,7 +206,7 @@ class ClubConnection:
         self._login = replace(self._login, nick=nick, refused_tokens=refused)
         return True
 
-    async def say(self, message: ClientMessage) -> None:
+    async def send(self, message: ClientMessage) -> None:
         """Send a message.  Raises ``NotConnectedError``."""
         if self._connection is None:
             raise NotConnectedError("the club cannot be reached; the program keeps trying")
@@ -216,7 +216,7 @@ class ClubConnection:
             raise NotConnectedError("the connection was cut; the program comes back by itself") from None
 
 
-def _read(frame: str | bytes) -> Said:
+def _read(frame: str | bytes) -> AnyServerMessage:
     try:
         return decode_server(frame)
     except msgspec.MsgspecError as error:

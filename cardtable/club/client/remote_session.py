@@ -78,9 +78,9 @@ class RemoteSession:
         self._send, self._leave = send, leave
         self._loop = asyncio.get_running_loop()
         self.people: Final[Sequence[Seat]] = () if seated.seat is None else (seated.seat,)
-        self.record: Path | None = None
+        self.journal_path: Path | None = None
         self.data_available: Final = asyncio.Event()
-        self.there = True
+        self.is_connected = True
         """True while the host can be reached."""
         self._why = CUT
         """Reason why the host cannot be reached."""
@@ -106,20 +106,20 @@ class RemoteSession:
 
     def on_update(self, update: Update) -> None:
         """Queue an update of the host."""
-        self.there = True
+        self.is_connected = True
         self._queue.append(update)
         self._decisions, self._saving = update.at, update.saving
         self._answered.set()
         self.data_available.set()
 
-    def hear_rounds(self, text: str) -> None:
+    def on_rounds(self, text: str) -> None:
         """Receive the finished rounds requested by ``journal``."""
         self._rounds = text
         self._answered.set()
 
-    def is_kept(self, path: Path) -> None:
+    def on_journal_stored(self, path: Path) -> None:
         """Receive the path of the finished session's journal in the local archive."""
-        self.record = path
+        self.journal_path = path
         self.data_available.set()
 
     def on_error(self, why: str) -> None:
@@ -129,7 +129,7 @@ class RemoteSession:
 
     def on_disconnect(self, why: str = "") -> None:
         """Record that the connection is lost; `why`: the reason if the client will not reconnect."""
-        self.there, self._why = False, why or CUT
+        self.is_connected, self._why = False, why or CUT
         self._answered.set()
         self.data_available.set()
 
@@ -180,7 +180,7 @@ class RemoteSession:
         return self._current.looking_on if self._current else ()
 
     @property
-    def again(self) -> tuple[Seat, ...]:
+    def rematch_seats(self) -> tuple[Seat, ...]:
         """Seats that accept another session, once the game master has offered it."""
         return self._current.again if self._current else ()
 
@@ -195,7 +195,7 @@ class RemoteSession:
     @property
     def pending(self) -> PendingInput:
         now = self._current
-        if self._queue or now is None or not self.there:
+        if self._queue or now is None or not self.is_connected:
             return AwaitingRemote(len(self._queue))
         if now.stage is Stage.SESSION_END:
             return SessionOver()
@@ -210,7 +210,7 @@ class RemoteSession:
     def load_recent_messages(self) -> None:
         """Return at once: the host sends recent messages."""
 
-    def seen(self, seat: Seat) -> SessionSnapshot:
+    def snapshot(self, seat: Seat) -> SessionSnapshot:
         assert self._current is not None
         round_left, seats_left = self.clocks()
         return SessionSnapshot(
@@ -223,8 +223,8 @@ class RemoteSession:
             messages=tuple(self._notes),
             round_left=round_left,
             seats_left=seats_left,
-            away=self.away,
-            looking_on=self.looking_on,
+            disconnected=self.away,
+            spectators=self.looking_on,
         )
 
     def clocks(self) -> tuple[float | None, tuple[float | None, ...]]:
@@ -269,12 +269,12 @@ class RemoteSession:
         at = self._current.at
         return self._request_events(Act(self.table, at, str(action)), lambda: self._decisions != at)
 
-    def go_on(self) -> Sequence[SessionEvent]:
+    def advance(self) -> Sequence[SessionEvent]:
         """Acknowledge the points of a round; the next is dealt once all players have done so."""
         self._acknowledged_round = self._view.round
         return self._request_events(Ready(self.table, self._acknowledged_round))
 
-    def stand_in(self, seat: Seat) -> str:
+    def request_substitute(self, seat: Seat) -> str:
         """Vote for a robot to substitute for an absent player; return the host's refusal, or an empty string."""
         self._request(StandIn(self.table, seat))
         return self._refused
@@ -306,7 +306,7 @@ class RemoteSession:
         else:
             while self._answered.wait(PATIENCE):
                 self._answered.clear()
-                if self._refused or not self.there or self._saving or answered():
+                if self._refused or not self.is_connected or self._saving or answered():
                     return
 
     def journal(self) -> Journal:
@@ -320,7 +320,7 @@ class RemoteSession:
     def poll(self) -> None:
         """Update ``data_available``.  Raises ``CardtableError`` while the host cannot be reached."""
         self.data_available.clear()
-        if not self.there:
+        if not self.is_connected:
             raise CardtableError(self._why)
         if self._queue:
             self.data_available.set()
@@ -330,7 +330,7 @@ class RemoteSession:
         if not self._queue:
             return ()
         now = self._queue.popleft()
-        if not self._queue and self.there:
+        if not self._queue and self.is_connected:
             self.data_available.clear()
         if now.whole:
             self._scores, self._notes = [], []
@@ -368,11 +368,11 @@ class RemoteSession:
 
     # Unsupported at a club
 
-    def request(self) -> "worker.ChooseRequest":
+    def robot_request(self) -> "worker.ChooseRequest":
         """Raise ``NotImplementedError``: robots choose at the host."""
         raise NotImplementedError
 
-    def question(self, view: View, *, to_another: bool = False) -> "worker.HintRequest":
+    def hint_request(self, view: View, *, to_another: bool = False) -> "worker.HintRequest":
         """Return the request for a hint about a view; the hint is computed at the client."""
         from cardtable.robots import worker  # noqa: PLC0415 - lazy: startup, only hints need it
 
@@ -388,10 +388,10 @@ class RemoteSession:
     def undo_refusal(self, _choices: int) -> str:
         return "others play at other machines"
 
-    def rest(self, _seat: Seat) -> Callable[[], ClaimVerdict]:
+    def check_claim(self, _seat: Seat) -> Callable[[], ClaimVerdict]:
         return lambda: ClaimVerdict.OPEN
 
-    def play_out(self) -> Sequence[SessionEvent]:
+    def claim_rest(self) -> Sequence[SessionEvent]:
         """Return no events: the host plays rounds card by card."""
         return ()
 

@@ -22,9 +22,9 @@ from cardtable.club.server.command_queue import run_uninterrupted
 from cardtable.engine import checksummed_jsonl
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
-from cardtable.engine.text_format import counted, sanitize
+from cardtable.engine.text_format import sanitize, with_count
 from cardtable.store import passwords, paths, profiles, seating
-from cardtable.store.errors import FileError, reason
+from cardtable.store.errors import FileError, os_error_message
 from cardtable.store.json_file import JsonFile, home_lock
 from cardtable.store.profiles import Profile
 
@@ -183,7 +183,7 @@ def new_word() -> str:
     return _random_text(WORD_LENGTH)
 
 
-def shown_word(word: str) -> str:
+def format_typed_token(word: str) -> str:
     """Format such a token in groups of four characters."""
     return "-".join(word[start : start + 4] for start in range(0, len(word), 4))
 
@@ -289,7 +289,7 @@ def _network(address: str) -> str:
 
 
 def _too_soon(why: str, seconds: int) -> LoginError:
-    return LoginError(f"{why}; try again in {counted(seconds, 'second')}", retry_after=seconds)
+    return LoginError(f"{why}; try again in {with_count(seconds, 'second')}", retry_after=seconds)
 
 
 class _PasswordQueue:
@@ -335,8 +335,8 @@ class AccountStore:
         self._people: dict[str, KnownGuest] = {seating.nick_key(person.nick): person for person in saved.people}
         self._saved_code = code or saved.code
         self._temporary_tokens: dict[bytes, tuple[str, ConnectionOrigin]] = {}
-        """Nick and origin by key of each temporary token issued by `admit`."""
-        self.here: Callable[[], Collection[str]] = tuple
+        """Nick and origin by key of each temporary token issued by `issue_temporary_token`."""
+        self.get_present_nicks: Callable[[], Collection[str]] = tuple
         """Callback that returns the nicks of those present in the club."""
         self.save_failed: Callable[[], None] = lambda: None
         """Callback for a failed save."""
@@ -395,8 +395,8 @@ class AccountStore:
     def enter_by_proof(self, hello: Hello, nonce: str) -> tuple[KnownGuest, ConnectionOrigin | None]:
         """Log in a client that proves to have a token; wrong tries of others do not delay this.
 
-        `nonce`: the host's nonce on this connection.  Returns the account, and the origin if the token is from `admit`.
-        Raises ``LoginError``.
+        `nonce`: the host's nonce on this connection.  Returns the account, and the origin if the token is from
+        `issue_temporary_token`. Raises ``LoginError``.
         """
 
         def is_right(key: bytes) -> bool:
@@ -413,12 +413,12 @@ class AccountStore:
         for key, (admitted, origin) in self._temporary_tokens.items():
             if seating.nick_key(admitted) == name and is_right(key):
                 return self._record_login(
-                    self.known(admitted) or self._people.get(name) or KnownGuest(admitted)
+                    self.find_returning_account(admitted) or self._people.get(name) or KnownGuest(admitted)
                 ), origin
         profile, guest = _find_player(nick), self._people.get(name)
         if profile and not profile.password and is_right(token_key(self.owner_token)):
             return self._record_login(self._player(profile)), None
-        person = self.known(nick)
+        person = self.find_returning_account(nick)
         if person and any(is_right(bytes.fromhex(each)) for each in person.tokens):
             return self._record_login(person), None
         if profile and guest and not guest.member:
@@ -441,7 +441,7 @@ class AccountStore:
         tokens = (_hashed(token), *person.tokens) if token else person.tokens
         person = self._store(replace(person, tokens=tokens[:MOST_TOKENS]))
         try:
-            await self.keep(self.tables)
+            await self.save_all(self.tables)
         except CardtableError as error:
             self._take_back(key, before, tokens)
             raise LoginError(f"{error.why}; try again later", retry_after=DISK_RETRY) from None
@@ -473,7 +473,7 @@ class AccountStore:
         return person
 
     def _record_login(self, person: KnownGuest) -> KnownGuest:
-        """Record a login; `save` writes it."""
+        """Record a login; `save_pending` writes it."""
         known = self._store(person)
         self._changes += known != person
         return known
@@ -482,7 +482,7 @@ class AccountStore:
 
     def _refuse_nick(self, nick: str) -> None:
         """Raise ``LoginError`` if a newcomer cannot have this nick."""
-        if wrong := seating.why_not_new(nick):
+        if wrong := seating.new_nick_error(nick):
             raise LoginError(wrong, "nick")
         self._expire()
         if seating.nick_key(nick) in self._people:
@@ -502,7 +502,7 @@ class AccountStore:
         if len(times) >= self._new_nicks:
             minutes = ceil((times[-self._new_nicks] + HOUR - now) / 60)
             raise LoginError(
-                f"too many new nicks came from your address; try again in {counted(minutes, 'minute')}",
+                f"too many new nicks came from your address; try again in {with_count(minutes, 'minute')}",
                 retry_after=60 * minutes,
             )
         network = _network(address)
@@ -521,14 +521,14 @@ class AccountStore:
 
     def _expire(self) -> None:
         """Forget guests who never sat at a table in play and have been absent for a week."""
-        here = set(map(seating.nick_key, self.here()))
+        here = set(map(seating.nick_key, self.get_present_nicks()))
         for key, person in [*self._people.items()]:
             is_new = not (person.member or person.has_played or key in here)
             if is_new and self._clock() - person.seen > WEEK:
                 del self._people[key]
 
     def mark_played(self, nicks: Iterable[str]) -> None:
-        """Record that these players sit at a table in play; `keep` writes it."""
+        """Record that these players sit at a table in play; `save_all` writes it."""
         for key in map(seating.nick_key, nicks):
             if key in self._people:
                 self._people[key] = replace(self._people[key], has_played=True)
@@ -571,12 +571,12 @@ class AccountStore:
         _refuse_readable(origin)
         if not self.is_guest(nick):
             raise LoginError(f"{nick} is already a player here; sign in")
-        if wrong := passwords.why_not(password, password):
+        if wrong := passwords.password_error(password, password):
             raise LoginError(wrong)
         network = self._network_of_new_player(nick, origin)
 
         def enrol() -> bool:
-            profiles.enrol(nick, password)
+            profiles.register_remote(nick, password)
             return True
 
         await self._passwords.run(origin.address, enrol)
@@ -630,17 +630,17 @@ class AccountStore:
             raise LoginError(passwords.WRONG, "password")
         self._throttle.forgive_password(origin.address, nick)
 
-    def admit(self, nick: str, origin: ConnectionOrigin) -> str:
+    def issue_temporary_token(self, nick: str, origin: ConnectionOrigin) -> str:
         """Return a temporary token for a client let in by another endpoint; it is valid until ``revoke``."""
         token = secrets.token_urlsafe(24)
         self._temporary_tokens[token_key(token)] = nick, origin
         return token
 
     def revoke(self, token: str) -> None:
-        """Invalidate a token from ``admit``."""
+        """Invalidate a token from ``issue_temporary_token``."""
         del self._temporary_tokens[token_key(token)]
 
-    def known(self, nick: str) -> KnownGuest | None:
+    def find_returning_account(self, nick: str) -> KnownGuest | None:
         """Return the account that can log in again under a nick; of a player only if the profile has a password."""
         try:
             profile, person = _find_player(nick), self._people.get(seating.nick_key(nick))
@@ -651,7 +651,7 @@ class AccountStore:
         person = next((each for each in self._people.values() if each.player == profile.id), None)
         return replace(person, nick=profile.nick) if person and profile.password else None
 
-    async def release(self, nick: str) -> None:
+    async def forget_unconfirmed_guest(self, nick: str) -> None:
         """Forget a guest who lost the connection before noting their typed token, and never sat at a table in play.
 
         The nick could not be used again otherwise.
@@ -662,9 +662,9 @@ class AccountStore:
             del self._people[key]
             self._unconfirmed_nicks.discard(key)
             with suppress(CardtableError):  # the next save removes the nick from the file
-                await self.keep(self.tables)
+                await self.save_all(self.tables)
 
-    async def remember(self, nick: str, keys: tuple[str, ...]) -> None:
+    async def add_ssh_keys(self, nick: str, keys: tuple[str, ...]) -> None:
         """Store further ssh keys that log a player in.
 
         Raises ``CardtableError`` if they cannot be saved; they are then unknown, and so is a guest without other
@@ -674,7 +674,7 @@ class AccountStore:
         before = self._people[name]
         self._people[name] = replace(before, keys=tuple(dict.fromkeys((*keys, *before.keys)))[:MOST_KEYS])
         try:
-            await self.keep(self.tables)
+            await self.save_all(self.tables)
         except CardtableError:
             if person := self._people.get(name):
                 self._people[name] = replace(person, keys=before.keys)
@@ -682,14 +682,16 @@ class AccountStore:
                     del self._people[name]
             raise
 
-    async def keep(self, tables: tuple[SavedTable, ...]) -> None:
+    async def save_all(self, tables: tuple[SavedTable, ...]) -> None:
         """Save accounts and tables; concurrent calls share one write.  Raises ``CardtableError``."""
         self.tables = tables
         self._changes += 1
         await run_uninterrupted(self._write(self._changes))
 
-    async def save(self) -> None:
-        """Save changes, such as logins, that `keep` has not saved; ignore a failure, since the next `keep` retries."""
+    async def save_pending(self) -> None:
+        """Save changes, such as logins, that `save_all` has not saved; ignore a failure, since the next `save_all`
+        retries.
+        """
         if self._written < self._changes:
             with suppress(OSError, CardtableError):
                 await run_uninterrupted(self._write(self._changes))
@@ -752,7 +754,9 @@ def _signature() -> _Signature:
 
 
 def _forgotten(known: frozenset[str]) -> tuple[frozenset[str], _Signature]:
-    """Return those of the `known` keys of nicks that the file no longer contains, and the file's signature."""
+    """Return those of the `find_returning_account` keys of nicks that the file no longer contains, and the file's
+    signature.
+    """
     signature = _signature()
     if signature is None:
         return frozenset(), signature
@@ -782,7 +786,7 @@ def _locked_home() -> Iterator[None]:
         try:
             stack.enter_context(home_lock())
         except OSError as error:
-            raise CardtableError(f"{_CANNOT_SAVE}{reason(error)}") from None
+            raise CardtableError(f"{_CANNOT_SAVE}{os_error_message(error)}") from None
         yield
 
 
@@ -812,7 +816,7 @@ def _write(kept: ClubFile) -> None:
     except FileError as error:
         raise CardtableError(f"{_CANNOT_SAVE}{error.why}") from None
     except OSError as error:
-        raise CardtableError(f"{_CANNOT_SAVE}{reason(error)}") from None
+        raise CardtableError(f"{_CANNOT_SAVE}{os_error_message(error)}") from None
 
 
 def read() -> ClubFile:
@@ -825,12 +829,12 @@ def read() -> ClubFile:
         raise CardtableError(error.whole) from None
 
 
-def usual_token(nick: str, owner_token: str) -> str:
+def owner_token_for(nick: str, owner_token: str) -> str:
     """Return the owner's token for a player without a password; empty for others, who need their password."""
     profile = profiles.find(nick)
     return owner_token if profile and not profile.password else ""
 
 
-def code_before() -> str:
+def last_code() -> str:
     """Return the last code of the club.  Raises ``CardtableError``."""
     return read().code

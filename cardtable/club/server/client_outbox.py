@@ -67,14 +67,14 @@ class TableSubscriber:
 
     def refresh(self, around: TablePeople) -> None:
         """Bring the next update up to date; the session must not change during the call."""
-        run, seen = self._run, self._run.seen(self._viewpoint)
+        run, seen = self._run, self._run.snapshot(self._viewpoint)
         if len(self._steps) > MOST_STEPS or len(self._notes) > MOST_NOTES or len(run.table.scores) < self._scores_seen:
             self._needs_full = True
         if self._needs_full:
             self._steps, self._notes, self._scores = [self._step(run.views)], [], []
             self._notes_seen = self._scores_seen = 0
             self._needs_full, self._is_full = False, True
-        notes = run.news.notes if self.seat is None else run.news.own[self.seat]
+        notes = run.message_log.notes if self.seat is None else run.message_log.messages_by_seat[self.seat]
         self._notes += notes[self._notes_seen :]
         self._scores += seen.scores[self._scores_seen :]
         self._notes_seen, self._scores_seen = len(notes), len(seen.scores)
@@ -130,13 +130,13 @@ class ConnectedClient:
     def __init__(self, nick: str, origin: ConnectionOrigin) -> None:
         self.nick: Final = nick
         self.origin: Final = origin
-        self.listeners: dict[str, TableSubscriber] = {}
+        self.subscriptions: dict[str, TableSubscriber] = {}
         """Subscriptions by table id."""
         self._answers: deque[ServerMessage] = deque()
         self._talk: deque[Talk] = deque(maxlen=MOST_TALK)
         self._lobby: list[str] = []
         """Encoded lobby news."""
-        self.behind = False
+        self.lacks_lobby_news = False
         """True if lobby news was withheld while the client was at a table."""
         self._news = asyncio.Event()
         self.over = False
@@ -170,9 +170,9 @@ class ConnectedClient:
             self._lobby = [whole()]
         self.notify()
 
-    def lobby_anew(self, whole: str) -> None:
+    def send_full_lobby(self, whole: str) -> None:
         """Replace queued lobby news with a frame of the complete lobby."""
-        self._lobby, self.behind = [whole], False
+        self._lobby, self.lacks_lobby_news = [whole], False
         self.notify()
 
     def end(self, why: str) -> None:
@@ -199,4 +199,4 @@ class ConnectedClient:
         self._lobby = []
         frames += [encode(said) for said in self._talk]
         self._talk.clear()
-        return frames + [encode(update) for listener in self.listeners.values() if (update := listener.drain())]
+        return frames + [encode(update) for listener in self.subscriptions.values() if (update := listener.drain())]

@@ -41,7 +41,7 @@ class FinishedSessions:
 
     def _of(self, nick: str) -> tuple[str, ...]:
         archive = self._archive = self._archive or Archive()
-        archive.look()
+        archive.scan()
         while archive.read(inf):
             pass
         book = profiles.load()[0]
@@ -81,7 +81,7 @@ def _is_over(summary: Summary) -> bool:
 def _took_part(summary: Summary, nick: str, book: ProfileStore) -> bool:
     """Return True if a player sat at the session when it began or when it ended."""
     assert summary.header is not None
-    begun = with_occupants(summary.header, dict(summary.left))
+    begun = with_occupants(summary.header, dict(summary.replaced_occupants))
     sat = [name for header in (begun, summary.header) for name in nicks_today(book, header).values()]
     return any(is_same_nick(nick, name) for name in sat)
 

@@ -18,7 +18,7 @@ from cardtable.club.server.accounts import AccountStore
 from cardtable.club.server.limits import HostLog, network_share
 from cardtable.store import paths
 from cardtable.store.club_tokens import ENTRY_VARIABLE, NICK_VARIABLE, TURN_VARIABLE
-from cardtable.store.errors import reason
+from cardtable.store.errors import os_error_message
 from cardtable.workers.client import starting
 from cardtable.workers.server import environment
 
@@ -46,29 +46,29 @@ class HostedClients:
         most: int = MOST,
         tell: Callable[[str], object] = lambda _line: None,
     ) -> None:
-        """`words`: command of a client process, which reads nick and token from its environment; `tell` gets lines of
+        """`command`: command of a client process, which reads nick and token from its environment; `tell` gets lines of
         the log.
         """
         self.members: Final = members
-        self.words: Final = words
+        self.command: Final = words
         self._most, self._log = most, HostLog(tell)
         self._nicks: Counter[str] = Counter()
         self._networks: Counter[str] = Counter()
         """Number of running client processes, by nick and by network."""
 
     @contextmanager
-    def place(self, nick: str, origin: ConnectionOrigin) -> Iterator[dict[str, str]]:
+    def reserve_place(self, nick: str, origin: ConnectionOrigin) -> Iterator[dict[str, str]]:
         """Reserve a place for the client process of a guest, and yield its environment.
 
         Its temporary home folder is removed on exit.  Raises ``CapacityError``.
         """
         network = client_network(origin.address)
         if why := self._refusal(nick, network):
-            self._log.tell(f"{nick} cannot come in: {why}", nick)
+            self._log.write(f"{nick} cannot come in: {why}", nick)
             raise CapacityError(why)
         self._nicks[nick] += 1
         self._networks[network] += 1
-        token = self.members.admit(nick, origin)
+        token = self.members.issue_temporary_token(nick, origin)
         try:
             with _temporary_home() as home:
                 given = {name: os.environ[name] for name in _HANDED_DOWN if name in os.environ}
@@ -101,7 +101,9 @@ def _temporary_home() -> Iterator[str]:
         paths.make(folder)
         home = TemporaryDirectory(prefix=_HOME_PREFIX, dir=folder, ignore_cleanup_errors=True)
     except OSError as error:
-        raise CapacityError(f"the club cannot start your program: {reason(error)}. Try again later.") from None
+        raise CapacityError(
+            f"the club cannot start your program: {os_error_message(error)}. Try again later."
+        ) from None
     with home as path:
         yield path
 
@@ -150,7 +152,7 @@ class PtyProcess:
         painted: Callable[[bytes], None],
         full: Callable[[bool], None],
     ) -> Self:
-        """Start the command `words` in a terminal of `size`: columns, rows.
+        """Start the command `command` in a terminal of `size`: columns, rows.
 
         `painted` gets the output; `full` is called with True if input should pause, and with False to resume. Raises
         ``OSError``.
@@ -184,7 +186,7 @@ class PtyProcess:
         _resize(self._descriptor, size)
         self._send(signal.SIGWINCH)
 
-    def hold(self, on: bool) -> None:
+    def pause_output(self, on: bool) -> None:
         """Pause or resume the reading of output."""
         if self._painting.is_closing():
             return
@@ -193,7 +195,7 @@ class PtyProcess:
         else:
             self._painting.resume_reading()
 
-    async def ended(self) -> int:
+    async def wait(self) -> int:
         """Wait until the process has ended and its output has been read; return the exit code."""
         code = await self._process.wait()
         with suppress(TimeoutError):
@@ -205,7 +207,7 @@ class PtyProcess:
         self._send(signal.SIGHUP)
         try:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self.ended(), GRACE_SECONDS)
+                await asyncio.wait_for(self.wait(), GRACE_SECONDS)
         finally:
             self._send(signal.SIGKILL)
             self._typing.abort()

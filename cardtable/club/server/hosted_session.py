@@ -62,7 +62,7 @@ class HostedSession:
     ) -> None:
         """`grace`: seconds to wait for absent players; `changed` is called after each change.
 
-        `given`: seats that robots have taken over permanently; `network_of`: see ``TalkBudget``.
+        `robot_seats`: seats that robots have taken over permanently; `network_of`: see ``TalkBudget``.
         """
         self._changed = changed
         self.session: Final = session
@@ -73,7 +73,7 @@ class HostedSession:
         self._substitutions = sum(entry.line.sit is not None and entry.line.robot is not None for entry in read.entries)
         self.people: Final = self._owners.people
         """Owners of the seats, also of those for whom a robot substitutes."""
-        self.given: Final = set(given)
+        self.robot_seats: Final = set(given)
         """Seats that robots have taken over permanently."""
         self._rematch_votes: list[Seat] = []
         """Seats that accept another session, once the game master has offered it."""
@@ -88,7 +88,7 @@ class HostedSession:
         self._save_error: NotSaved | None = None
         """Error of the disk's last refusal."""
 
-    def recall(self) -> None:
+    def load_messages(self) -> None:
         """Load the messages of the round in progress for all seats; reads the journal, which takes time."""
         self._run.load_recent_messages()
 
@@ -129,9 +129,9 @@ class HostedSession:
         is_other = (
             now.robot is not None or now.player != owner.player or (owner.player is None and now.name != owner.name)
         )
-        return self._run.sit(seat, owner) if is_other else ()
+        return self._run.change_occupant(seat, owner) if is_other else ()
 
-    async def go_on_for(self, broken: "HostedSession") -> None:
+    async def adopt_clients(self, broken: "HostedSession") -> None:
         """Take over the clients of a session object of this table that failed."""
 
         def come() -> Sequence[SessionEvent]:
@@ -238,7 +238,7 @@ class HostedSession:
             raise IllegalAction("robots have sat down too often in this session; wait for the people")
         taken = {who.name for who in self.session.header.seats}
         name = next(name for name in ROBOT_NAMES if name not in taken)
-        happened = self._run.sit(seat, Occupant(name, level))
+        happened = self._run.change_occupant(seat, Occupant(name, level))
         self._substitutions += 1
         return happened
 
@@ -278,7 +278,7 @@ class HostedSession:
         def assign() -> Sequence[SessionEvent]:
             if self.is_substituted(seat):
                 self._owners.assign_to_robot(seat)
-                self.given.add(seat)
+                self.robot_seats.add(seat)
             return ()
 
         await self._changes.submit(assign)
@@ -296,7 +296,7 @@ class HostedSession:
             self._owners.takes_over(seat, who)
             self._run.forget_messages(seat)
             try:
-                return self._run.sit(seat, who)
+                return self._run.change_occupant(seat, who)
             except NotSaved as error:
                 self.people[seat], self._owners.offers[seat] = before, who.name
                 raise IllegalAction(str(error)) from None
@@ -352,7 +352,7 @@ class HostedSession:
             return
         match run.pending:
             case AutoAdvance() if self._somebody:
-                await self._change(run.go_on)
+                await self._change(run.advance)
             case AwaitingNextRound() if self._somebody:
                 await self._end_round()
             case AwaitingRobot(seat=seat) if self._somebody:
@@ -383,14 +383,14 @@ class HostedSession:
             await self._advance(self._deal)
 
     def _deal(self) -> Sequence[SessionEvent]:
-        happened = self._run.go_on()
+        happened = self._run.advance()
         self._acknowledged.clear()
         self._owners.offers.clear()
         return happened
 
     async def _play_robot(self, seat: Seat) -> None:
         """Let a robot choose, and execute other changes while it does."""
-        thinking = asyncio.ensure_future(self._think(self._run.request()))
+        thinking = asyncio.ensure_future(self._think(self._run.robot_request()))
         try:
             while not thinking.done():
                 coming = asyncio.ensure_future(self._changes.news.wait())

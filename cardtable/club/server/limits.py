@@ -16,7 +16,7 @@ from cardtable.club.addresses import client_network
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Journal
 from cardtable.engine.referee import IllegalAction
-from cardtable.engine.text_format import counted
+from cardtable.engine.text_format import with_count
 from cardtable.store.seating import nick_key
 
 MOST_PENDING: Final = 128
@@ -48,7 +48,7 @@ class RateLimiter:
         self._most = self._left = 3 * a_second
         self._a_second, self._at = a_second, monotonic()
 
-    def one(self) -> bool:
+    def take(self) -> bool:
         """Take a token; return False if there is none."""
         self._fill()
         self._left -= 1
@@ -66,7 +66,7 @@ class RateLimiter:
         self._at = now
 
 
-class Paces:
+class RateLimiters:
     """Token buckets by person or network, each shared by all their connections."""
 
     def __init__(self, a_second: float) -> None:
@@ -89,7 +89,7 @@ class HostLog:
         self._minutes: dict[str, tuple[float, int]] = {}
         """Start of the minute and number of lines since, by nick."""
 
-    def tell(self, line: str, nick: str = "") -> None:
+    def write(self, line: str, nick: str = "") -> None:
         """Write a line caused by `nick` (empty: by the club), unless that person has caused too many."""
         now = self._clock()
         self._end_minutes(now - MINUTE)
@@ -110,7 +110,7 @@ class HostLog:
             if since <= before:
                 del self._minutes[nick]
                 if lines > MOST_LINES:
-                    self._write(f"{counted(lines - MOST_LINES, 'more line')} about {nick} left out")
+                    self._write(f"{with_count(lines - MOST_LINES, 'more line')} about {nick} left out")
 
 
 def network_share(most: int, others: int) -> int:

@@ -16,16 +16,16 @@ from cardtable.club.server.accounts import AccountStore, KnownGuest, LoginError
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.finished_sessions import FinishedSessions
 from cardtable.club.server.hosted_session import RETRY, Think
-from cardtable.club.server.limits import HostLog, Paces
+from cardtable.club.server.limits import HostLog, RateLimiters
 from cardtable.club.server.table_manager import TableManager
 from cardtable.club.server.tables import RequestRefused
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.game import CONTRACT
+from cardtable.engine.game import INTERFACE_VERSION
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.text_format import one_line, sanitize
 from cardtable.games import ABOUT
-from cardtable.session.message_log import MOST_SAID
-from cardtable.store.errors import reason
+from cardtable.session.message_log import MAX_TALK_LENGTH
+from cardtable.store.errors import os_error_message
 
 
 class LobbyBroadcaster:
@@ -38,11 +38,11 @@ class LobbyBroadcaster:
         """Nicks of all present, and of those without a profile, as last sent; empty: send them again."""
         self._whole: Callable[[], str] = lambda: encode(LobbyNews((), whole=True))
 
-    def somebody_comes(self) -> None:
+    def resend_people(self) -> None:
         """Have the people sent again: a newcomer's ``Welcome`` is ahead of the others' news."""
         self._people = ()
 
-    def tell(
+    def broadcast(
         self,
         clients: Iterable[ConnectedClient],
         people: tuple[str, ...],
@@ -66,19 +66,19 @@ class LobbyBroadcaster:
         self._whole = cache(lambda: encode(LobbyNews(people, tuple(rows.values()), (), guests, whole=True)))
         at_tables = {row.table: encode(LobbyNews(None, (row,))) for row in changed if _has_changed_seats(before, row)}
         for client in clients:
-            if client.listeners:
-                client.behind = True
-                for table in at_tables.keys() & client.listeners.keys():
+            if client.subscriptions:
+                client.lacks_lobby_news = True
+                for table in at_tables.keys() & client.subscriptions.keys():
                     client.lobby(at_tables[table], self._whole)
-            elif client.behind:
-                client.lobby_anew(self._whole())
+            elif client.lacks_lobby_news:
+                client.send_full_lobby(self._whole())
             elif news:
                 client.lobby(news, self._whole)
 
     def catch_up(self, client: ConnectedClient) -> None:
         """Send the complete lobby to a client that is back from a table."""
-        if client.behind and not client.listeners:
-            client.lobby_anew(self._whole())
+        if client.lacks_lobby_news and not client.subscriptions:
+            client.send_full_lobby(self._whole())
 
 
 def _has_changed_seats(before: Mapping[str, TableInfo], row: TableInfo) -> bool:
@@ -87,7 +87,7 @@ def _has_changed_seats(before: Mapping[str, TableInfo], row: TableInfo) -> bool:
     return was is None or replace(was, round=row.round, turn=row.turn) != row
 
 
-def happenings(before: Mapping[str, TableInfo], now: Mapping[str, TableInfo]) -> Iterator[tuple[str, str]]:
+def table_events(before: Mapping[str, TableInfo], now: Mapping[str, TableInfo]) -> Iterator[tuple[str, str]]:
     """Yield the changes between two states of the tables: game master of the table, and line for the log."""
     for id_, row in now.items():
         was = before.get(id_)
@@ -134,14 +134,14 @@ class ClubLobby:
         most_tables: int = 100,
         tell: Callable[[str], object] = lambda _line: None,
     ) -> None:
-        """`think` makes a robot choose; `tell` gets each line of the log."""
+        """`think` makes a robot choose; `broadcast` gets each line of the log."""
         self.name, self.members = name, members
-        members.here, members.save_failed = lambda: self.people, self._changed
+        members.get_present_nicks, members.save_failed = lambda: self.people, self._changed
         self._log = HostLog(tell)
         self._visits: list[ConnectedClient] = []
-        self.floor: Final = TableManager(members, think, self._visits, self._changed, most=most_tables)
+        self.table_manager: Final = TableManager(members, think, self._visits, self._changed, most=most_tables)
         self._broadcaster = LobbyBroadcaster()
-        self._talk_paces = Paces(TALK_A_SECOND)
+        self._talk_paces = RateLimiters(TALK_A_SECOND)
         self._finished = FinishedSessions()
         self._telling: asyncio.TimerHandle | None = None
         self._open = True
@@ -151,14 +151,14 @@ class ClubLobby:
 
     async def open(self) -> None:
         """Drop saved tables whose sessions have disappeared."""
-        await self.floor.forget_lost()
+        await self.table_manager.forget_lost()
 
     async def close(self, why: str) -> None:
         """Disconnect all clients with a reason, and close all sessions."""
         self._open = False
         for client in self._visits:
             client.end(why)
-        await self.floor.close()
+        await self.table_manager.close()
         self._log.close()
         if self._telling:
             self._telling.cancel()
@@ -185,11 +185,11 @@ class ClubLobby:
         """Add a connection of a player or guest who has been let in; one person may have several."""
         client = ConnectedClient(person.nick, origin)
         if person.nick not in self.people:
-            self._log.tell(f"{person.nick} comes in {origin.how}".rstrip(), person.nick)
+            self._log.write(f"{person.nick} comes in {origin.how}".rstrip(), person.nick)
         self._visits.append(client)
-        lobby = self.people, self.tables, CONTRACT, games.packages(), self._guests
+        lobby = self.people, self.tables, INTERFACE_VERSION, games.packages(), self._guests
         client.answer(Welcome(self.name, person.nick, token, person.member, *lobby, readable=not origin.secret))
-        self._broadcaster.somebody_comes()
+        self._broadcaster.resend_people()
         self._changed()
         return client
 
@@ -197,30 +197,32 @@ class ClubLobby:
         """Remove a connection that has ended; seats stay owned."""
         self._visits.remove(client)
         if client.nick not in self.people:
-            self._log.tell(f"{client.nick} leaves", client.nick)
+            self._log.write(f"{client.nick} leaves", client.nick)
         if not self._open:
             return
-        await self.floor.gone(client)
+        await self.table_manager.remove_from_all(client)
         self._changed()
 
     # Requests
 
-    async def hear(self, client: ConnectedClient, message: protocol.Asked) -> None:
+    async def hear(self, client: ConnectedClient, message: protocol.AnyClientMessage) -> None:
         """Execute a request, or answer with the reason of the refusal."""
         try:
             await self._execute(client, message)
         except (CardtableError, IllegalAction, LoginError) as error:
             client.answer(
-                RequestFailed(sanitize(error.why if isinstance(error, CardtableError) else str(error), MOST_SAID))
+                RequestFailed(sanitize(error.why if isinstance(error, CardtableError) else str(error), MAX_TALK_LENGTH))
             )
         except OSError as error:
-            client.answer(RequestFailed(f"the club cannot do that now: {sanitize(reason(error), MOST_SAID)}"))
+            client.answer(
+                RequestFailed(f"the club cannot do that now: {sanitize(os_error_message(error), MAX_TALK_LENGTH)}")
+            )
         self._changed()
 
-    async def _execute(self, client: ConnectedClient, message: protocol.Asked) -> None:
+    async def _execute(self, client: ConnectedClient, message: protocol.AnyClientMessage) -> None:
         match message:
             case protocol.Say(text, table):
-                await self._say(client, one_line(text.strip(), MOST_SAID), table)
+                await self._say(client, one_line(text.strip(), MAX_TALK_LENGTH), table)
             case protocol.Register() | protocol.SignIn():
                 client.answer(await self._grant_account(client, message))
             case protocol.AskFinished():
@@ -230,7 +232,7 @@ class ClubLobby:
                     raise RequestRefused("one session after the other")
                 client.answer(protocol.PastJournal(session, await self._finished.journal(client.nick, session)))
             case _:
-                await self.floor.hear(client, message)
+                await self.table_manager.hear(client, message)
                 self._broadcaster.catch_up(client)
 
     async def _grant_account(
@@ -246,10 +248,10 @@ class ClubLobby:
     async def _say(self, client: ConnectedClient, text: str, table: str) -> None:
         if not sanitize(text).strip():
             raise RequestRefused("type something to say")
-        if not self._talk_paces.of(client.nick).one():
+        if not self._talk_paces.of(client.nick).take():
             raise RequestRefused("you talk too fast; wait a few seconds")
         if table:
-            await self.floor.say(client, text, table)
+            await self.table_manager.say(client, text, table)
             return
         for each in self._visits:
             each.talk(Talk(text, client.nick))
@@ -264,10 +266,10 @@ class ClubLobby:
         if self._telling:
             self._telling.cancel()
         self._telling = None
-        people, guests, rows = self.people, self._guests, self.floor.rows()
-        for master, line in happenings(self._broadcaster.rows, rows):
-            self._log.tell(line, master)
-        self._broadcaster.tell(self._visits, people, guests, rows)
+        people, guests, rows = self.people, self._guests, self.table_manager.rows()
+        for master, line in table_events(self._broadcaster.rows, rows):
+            self._log.write(line, master)
+        self._broadcaster.broadcast(self._visits, people, guests, rows)
         self._report_saving()
 
     # Saving
@@ -275,14 +277,16 @@ class ClubLobby:
     @property
     def saving_fails(self) -> str:
         """Reason of the operating system why the host cannot save; empty while it can."""
-        refused = [playing.unsaved for table in self.floor.played.values() if (playing := table.awake)]
+        refused = [
+            playing.unsaved for table in self.table_manager.active_tables.values() if (playing := table.open_session)
+        ]
         return next((error.reason for error in refused if error), self.members.unsaved)
 
     def _report_saving(self) -> None:
         """Log when saving begins to fail and when it works again; retry saving the accounts."""
         now = self.saving_fails
         if bool(now) != bool(self._saving_fails):
-            self._log.tell(f"saving fails: {now}; tables wait until it works" if now else "saving works again")
+            self._log.write(f"saving fails: {now}; tables wait until it works" if now else "saving works again")
         self._saving_fails = now
         if self.members.unsaved and self._retrying is None:
             self._retrying = asyncio.create_task(self._retry_saving())
@@ -291,6 +295,6 @@ class ClubLobby:
         while self.members.unsaved:
             await asyncio.sleep(RETRY)
             with suppress(CardtableError):
-                await self.members.keep(self.members.tables)
+                await self.members.save_all(self.members.tables)
         self._retrying = None
         self._changed()

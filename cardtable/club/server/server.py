@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 from websockets.asyncio.server import Server
 
-from cardtable.club.addresses import LOCAL, is_local, reached_at
+from cardtable.club.addresses import LOCAL, is_local, reachable_address
 from cardtable.club.protocol import PORT
 from cardtable.club.server import status_file
 from cardtable.club.server.accounts import NEW_NICKS, AccountStore
@@ -30,7 +30,7 @@ from cardtable.engine.text_format import sanitize
 from cardtable.robots.worker import ChooseRequest
 from cardtable.session.robot_client import RobotClient
 from cardtable.workers.server import command
-from cardtable.workers.threads import reuse_threads
+from cardtable.workers.threads import use_reusing_executor
 
 
 class RobotPool:
@@ -97,8 +97,8 @@ class ClubServer:
         self, offer: ServerOptions, room: ClubLobby, port: int, by_ssh: tuple[int, str] | None, by_web: int | None
     ) -> None:
         """`by_ssh`: port and key fingerprint of the ssh endpoint; `by_web`: port for browsers; ``None`` if closed."""
-        host = reached_at(offer.address)
-        self.room: Final = room
+        host = reachable_address(offer.address)
+        self.lobby: Final = room
         self.address: Final = f"{host}:{port}"
         self.port: Final = port
         where = "on this machine only" if is_local(offer.address) else f"at {self.address}"
@@ -135,7 +135,7 @@ def _listening() -> Iterator[None]:
 
 
 @asynccontextmanager
-async def opened(
+async def open_club(
     offer: ServerOptions, *, think: Think | None = None, tell: Callable[[str], object] = lambda _line: None
 ) -> AsyncIterator[ClubServer]:
     """Open a club, and close it on exit; all clients are notified.
@@ -143,11 +143,11 @@ async def opened(
     `think` makes the robots choose, by default in processes of the club; `tell` gets each line of the log. Raises
     ``CardtableError`` if a club is open already, and ``OSError``, such as ``BindError``, if it cannot be opened.
     """
-    reuse_threads()
+    use_reusing_executor()
     processes, since = max(2, (os.cpu_count() or 1) - 1), int(time.time())
     thinkers = RobotPool(processes)
     async with AsyncExitStack() as stack:
-        stack.enter_context(status_file.the_only_one())
+        stack.enter_context(status_file.hold_host_lock())
         remove_left_homes()
         stack.enter_context(_collecting_seldom())
         stack.push_async_callback(thinkers.stop)
@@ -160,7 +160,7 @@ async def opened(
             server = await stack.enter_async_context(door.serve(offer.address, offer.port, offer.ssl))
             if offer.ssh is not None or offer.web is not None:
                 inner = await stack.enter_async_context(door.serve("127.0.0.1", 0))
-                programs = HostedClients(members, guests_program(_port(inner)), tell=tell)
+                programs = HostedClients(members, client_command(_port(inner)), tell=tell)
                 if offer.ssh is not None:
                     by_ssh = await stack.enter_async_context(_ssh(offer, offer.ssh, programs))
                 if offer.web is not None:
@@ -182,7 +182,7 @@ async def opened(
                 room.saving_fails,
             )
 
-        keeping = asyncio.create_task(status_file.keep(now))
+        keeping = asyncio.create_task(status_file.write_periodically(now))
         stack.push_async_callback(_stop, keeping)
         stack.push_async_callback(room.close, CLOSES)
         yield club
@@ -218,7 +218,7 @@ def _web(offer: ServerOptions, port: int, programs: HostedClients) -> AbstractAs
     return WebEndpoint(programs, sanitize(offer.name), offer.address, offer.ssl).listen(port, CLOSES)
 
 
-def guests_program(port: int) -> list[str]:
+def client_command(port: int) -> list[str]:
     """Return the command of a client process for ssh and browsers; it connects to a port of this machine only."""
     return list(command("cardtable.__main__", "join", f"127.0.0.1:{port}"))
 
@@ -233,12 +233,12 @@ async def _stop(task: "asyncio.Task[None]") -> None:
     await asyncio.wait([task])
 
 
-async def run(offer: ServerOptions, tell: Callable[[str], object]) -> int:
+async def run_club(offer: ServerOptions, tell: Callable[[str], object]) -> int:
     """Run a club until a signal ends it, and return the exit code.
 
     `tell` gets the invitation, and then each line of the log.
     """
-    async with opened(offer, tell=tell) as club:
+    async with open_club(offer, tell=tell) as club:
         for line in club.invitation:
             tell(line)
         code = await _wait_for_signal()

@@ -11,7 +11,7 @@ import asyncssh
 from asyncssh import SSHKey, SSHServer, SSHServerChannel, SSHServerConnection, SSHServerSession
 
 from cardtable.club.addresses import ConnectionOrigin
-from cardtable.club.server.accounts import KnownGuest, LoginError, new_word, shown_word
+from cardtable.club.server.accounts import KnownGuest, LoginError, format_typed_token, new_word
 from cardtable.club.server.hosted_clients import CapacityError, HostedClients, PtyProcess
 from cardtable.club.server.limits import PendingConnection, PendingConnections, most_pending
 from cardtable.engine.errors import CardtableError
@@ -145,7 +145,7 @@ class _Guest(SSHServer):
 
     def validate_public_key(self, username: str, key: SSHKey) -> bool:
         """Accept a known key; for an unknown one only check that it can sign, and continue with questions."""
-        person, fingerprint = self._members.known(_nick(username)), key.get_fingerprint()
+        person, fingerprint = self._members.find_returning_account(_nick(username)), key.get_fingerprint()
         if person and fingerprint in person.keys:
             self._account_nick = person.nick
             return True
@@ -189,7 +189,7 @@ class _Guest(SSHServer):
         return [*code, f"Password of {nick}: "] if _password_of(nick) else code
 
     def _is_known_guest(self, nick: str) -> bool:
-        person = self._members.known(nick)
+        person = self._members.find_returning_account(nick)
         return person is not None and not person.member
 
     async def validate_kbdint_response(self, username: str, responses: Sequence[str]) -> bool:
@@ -213,7 +213,7 @@ class _Guest(SSHServer):
             return False
         self._account_nick = person.nick
         if self._verified:
-            await self._members.remember(person.nick, (self._verified,))
+            await self._members.add_ssh_keys(person.nick, (self._verified,))
         return True
 
     def _new_typed_token(self, person: KnownGuest) -> str:
@@ -301,11 +301,11 @@ class _Terminal(SSHServerSession[bytes]):
 
     def pause_writing(self) -> None:
         if self._program:
-            self._program.hold(True)
+            self._program.pause_output(True)
 
     def resume_writing(self) -> None:
         if self._program:
-            self._program.hold(False)
+            self._program.pause_output(False)
 
     async def run(self) -> None:
         """Run the client process until it ends or the guest disconnects."""
@@ -313,10 +313,10 @@ class _Terminal(SSHServerSession[bytes]):
             self._end("The club needs a terminal: ssh -t asks for one.", 1)
             return
         try:
-            with self._door.programs.place(self._nick, self._origin) as environment, self._pending.exempt():
+            with self._door.programs.reserve_place(self._nick, self._origin) as environment, self._pending.exempt():
                 if self._typed_token:
                     self._print_word()
-                    environment[WORD_VARIABLE] = shown_word(self._typed_token)
+                    environment[WORD_VARIABLE] = format_typed_token(self._typed_token)
                 await self._run_program(environment)
         except CapacityError as full:
             self._end(str(full), 1)
@@ -324,7 +324,9 @@ class _Terminal(SSHServerSession[bytes]):
             self._end(f"The program cannot be started: {error.strerror or error}", 1)
 
     def _print_word(self) -> None:
-        self._print(f"To come back as {self._nick}, type this instead of the code: {shown_word(self._typed_token)}")
+        self._print(
+            f"To come back as {self._nick}, type this instead of the code: {format_typed_token(self._typed_token)}"
+        )
 
     async def _print_word_again(self, home: Path) -> None:
         """Print the typed token again if the guest has not noted it.
@@ -334,7 +336,7 @@ class _Terminal(SSHServerSession[bytes]):
         if self._typed_token and not is_word_noted(home):
             self._print_word()
             if self._disconnected.is_set() and not self._door.closed:
-                await self._door.programs.members.release(self._nick)
+                await self._door.programs.members.forget_unconfirmed_guest(self._nick)
 
     def _print(self, line: str) -> None:
         self._write(f"{line}\r\n".encode())
@@ -349,12 +351,12 @@ class _Terminal(SSHServerSession[bytes]):
             self._channel.exit(code)
 
     async def _run_program(self, environment: Mapping[str, str]) -> None:
-        words, environment = self._door.programs.words, {**environment, "TERM": self._term}
+        words, environment = self._door.programs.command, {**environment, "TERM": self._term}
         program = await PtyProcess.start(words, environment, self._size, self._write, self._pause_input)
         self._program = program
         program.resize(self._size)  # the size may have changed during the start
         program.type(self._early)
-        tasks = [asyncio.create_task(program.ended()), asyncio.create_task(self._disconnected.wait())]
+        tasks = [asyncio.create_task(program.wait()), asyncio.create_task(self._disconnected.wait())]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:

@@ -49,7 +49,7 @@ _FILE: Final = JsonFile(Status, "club_now", 1, MOST_BYTES, personal=False)
 
 
 @contextmanager
-def the_only_one(refusal: str = "a club is open here already; cardtable club shows it") -> Iterator[None]:
+def hold_host_lock(refusal: str = "a club is open here already; cardtable club shows it") -> Iterator[None]:
     """Hold the lock that only one host of these files can have.
 
     Retries briefly if the lock is taken, since ``is_open`` in another program takes it for a moment; then raises
@@ -81,7 +81,7 @@ def _lock_file() -> Iterator[int]:
         atomic_io.unlock_and_close(descriptor)
 
 
-async def keep(status: Callable[[], Status]) -> None:
+async def write_periodically(status: Callable[[], Status]) -> None:
     """Write the status now and after each change, until cancelled; then delete the file."""
     before, written = None, 0.0
     try:

@@ -20,7 +20,7 @@ from cardtable.club.server.tables import (
     RequestRefused,
     ResumingTable,
     UnfinishedSession,
-    unfinished_of,
+    find_unfinished,
 )
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
@@ -61,7 +61,7 @@ class TableManager:
         """`clients`: the connected clients; `changed` is called after every change at a table."""
         self._members, self._think, self._visits, self._changed, self._most = members, think, clients, changed, most
         self._filling: dict[str, PendingTable | ResumingTable] = {}
-        self.played = {
+        self.active_tables = {
             table.session: self._make_table(table.session, table.master, table.grace, table.given)
             for table in members.tables
         }
@@ -74,13 +74,15 @@ class TableManager:
     async def forget_lost(self) -> None:
         """Forget tables whose sessions have disappeared from the disk."""
         there = await asyncio.to_thread(unfinished_files)
-        for id_ in self.played.keys() - there.keys():
-            del self.played[id_]
-        await self._members.keep(self._tables())
+        for id_ in self.active_tables.keys() - there.keys():
+            del self.active_tables[id_]
+        await self._members.save_all(self._tables())
 
     async def close(self) -> None:
         """Close all sessions."""
-        while awake := [table for table in self.played.values() if table.awake]:  # another may open during the loop
+        while awake := [
+            table for table in self.active_tables.values() if table.open_session
+        ]:  # another may open during the loop
             for table in awake:
                 await table.close()
 
@@ -92,9 +94,9 @@ class TableManager:
         """Return the tables for the lobby: those with at least one client."""
         people = self._people
         rows = {id_: filling.row(people) for id_, filling in self._filling.items()}
-        return rows | {id_: row for id_, table in self.played.items() if (row := table.row())}
+        return rows | {id_: row for id_, table in self.active_tables.items() if (row := table.row())}
 
-    async def hear(self, client: ConnectedClient, message: protocol.Asked) -> None:
+    async def hear(self, client: ConnectedClient, message: protocol.AnyClientMessage) -> None:
         """Execute a request about a table.  Raises ``CardtableError`` or ``IllegalAction`` if it is refused."""
         match message:
             case protocol.OpenTable():
@@ -126,7 +128,7 @@ class TableManager:
     def _open_table(self, client: ConnectedClient, wish: protocol.OpenTable) -> None:
         self._refuse_full()
         self._refuse_opener(client.nick)
-        if sum(table.opened_by == client.nick for table in self.played.values()) >= MOST_BEGUN:
+        if sum(table.opened_by == client.nick for table in self.active_tables.values()) >= MOST_BEGUN:
             raise RequestRefused(f"{MOST_BEGUN} sessions of yours are not over yet; finish one of them first")
         self._refuse_one_more(client, "")
         filling = PendingTable(wish, client.nick)
@@ -142,7 +144,7 @@ class TableManager:
         joined = {id_ for id_, filling in self._filling.items() if client.nick in filling.seats}
         for each in self._visits:
             if each.nick == client.nick:
-                joined |= each.listeners.keys()
+                joined |= each.subscriptions.keys()
         if table not in joined and len(joined) >= MOST_JOINED:
             raise RequestRefused(f"you are at {MOST_JOINED} tables already; leave one first")
 
@@ -171,7 +173,7 @@ class TableManager:
         await self._begin_play(played)
 
     async def _begin_play(self, played: ActiveTable) -> None:
-        self.played[played.id] = played
+        self.active_tables[played.id] = played
         await self._save()
         seats = {each: played.seat_of(each.nick) for each in self._visits}
         await self._add_clients(played, {each: seat for each, seat in seats.items() if seat is not None})
@@ -180,8 +182,8 @@ class TableManager:
 
     async def _unfinished(self, nick: str) -> list[UnfinishedSession]:
         async with self._looking_up:
-            given, here = {id_: table.given for id_, table in self.played.items()}, set(self.rows())
-            return await asyncio.to_thread(lambda: [*unfinished_of(nick, here, given)])
+            given, here = {id_: table.robot_seats for id_, table in self.active_tables.items()}, set(self.rows())
+            return await asyncio.to_thread(lambda: [*find_unfinished(nick, here, given)])
 
     async def _resume_session(self, client: ConnectedClient, session: str) -> None:
         if session not in self.rows():
@@ -206,14 +208,14 @@ class TableManager:
         """Resume a session, with robots of a `level` for the absent players."""
         id_ = gathering.id
         new = self._make_table(id_, gathering.master, USUAL_GRACE)
-        played = self.played.get(id_, new)
+        played = self.active_tables.get(id_, new)
         del self._filling[id_]
         try:
-            playing = await played.wake()
+            playing = await played.open()
         except CardtableError:
             self._filling[id_] = gathering
             raise
-        self.played[id_] = played
+        self.active_tables[id_] = played
         await self._save()
         coming = {each: played.seat_of(each.nick) for each in self._visits if each.nick in gathering.seats}
         await self._add_clients(played, coming)
@@ -230,16 +232,16 @@ class TableManager:
                 await self._continue_session(filling)
             return
         played = self._active_table(table)
-        playing = await played.wake()
+        playing = await played.open()
         own = played.seat_of(client.nick)
         if own is None and seat is not None and playing.offers(seat) == client.nick:
             await playing.accept_seat(seat, profiles.with_profile_ids([Occupant(client.nick)])[0])
-            if table in client.listeners:
-                await playing.leave(client.listeners.pop(table))
+            if table in client.subscriptions:
+                await playing.leave(client.subscriptions.pop(table))
             own = seat
             await self._save()
         if own is None:
-            await played.sleep()
+            await played.close_if_empty()
             raise RequestRefused("no seat is free at that table")
         await self._add_clients(played, {client: own})
 
@@ -250,54 +252,54 @@ class TableManager:
 
         All are added at once, so that none is shown as absent.  `instead`: id of their previous table, in a rematch.
         """
-        playing = await played.wake()
+        playing = await played.open()
         assert played.header is not None
-        new = [client for client in coming if client in self._visits and played.id not in client.listeners]
+        new = [client for client in coming if client in self._visits and played.id not in client.subscriptions]
         if not new:
-            await played.sleep()
+            await played.close_if_empty()
             return
         for client in new:
             client.answer(Seated(played.id, played.header, coming[client], instead))
-            client.listeners[played.id] = playing.make_subscriber(client.nick, coming[client], client.notify)
+            client.subscriptions[played.id] = playing.make_subscriber(client.nick, coming[client], client.notify)
         try:
-            await playing.subscribe([client.listeners[played.id] for client in new])
+            await playing.subscribe([client.subscriptions[played.id] for client in new])
         except (CardtableError, IllegalAction):
             for client in new:
-                client.listeners.pop(played.id, None)
+                client.subscriptions.pop(played.id, None)
             raise
 
     async def _leave_table(self, client: ConnectedClient, table: str) -> None:
-        if table in client.listeners:
-            await self.away(client, table)
+        if table in client.subscriptions:
+            await self.remove_client(client, table)
         elif table in self._filling:
             self._filling[table].leave(client.nick)
             self._drop_empty()
         else:
             raise RequestRefused("you are not at that table")
 
-    async def away(self, client: ConnectedClient, table: str) -> None:
+    async def remove_client(self, client: ConnectedClient, table: str) -> None:
         """Remove a client from a table in play."""
-        if table not in client.listeners:  # the client has left already
+        if table not in client.subscriptions:  # the client has left already
             return
-        listener, played = client.listeners.pop(table), self.played[table]
+        listener, played = client.subscriptions.pop(table), self.active_tables[table]
         await played.leave(listener)
-        if played.over and self.played.get(table) is played:  # another client may have left at the same time
-            del self.played[table]
+        if played.over and self.active_tables.get(table) is played:  # another client may have left at the same time
+            del self.active_tables[table]
             await self._save()
         try:
             await self._begin_rematch(played)
         except CardtableError as error:
             for each in self._visits:
-                if table in each.listeners:
+                if table in each.subscriptions:
                     each.answer(RequestFailed(error.why))
 
-    async def gone(self, client: ConnectedClient) -> None:
+    async def remove_from_all(self, client: ConnectedClient) -> None:
         """Remove a disconnected client from all tables.
 
         Its seats stay owned; a filling table without a client is closed.
         """
-        for table in [*client.listeners]:
-            await self.away(client, table)
+        for table in [*client.subscriptions]:
+            await self.remove_client(client, table)
         self._drop_empty()
 
     def _drop_empty(self) -> None:
@@ -311,7 +313,7 @@ class TableManager:
     async def _execute_table_request(self, client: ConnectedClient, message: AtTable) -> None:
         """Execute a request of a player or spectator at a table in play."""
         self.seat_at(client, message.table)
-        playing = await self._active_table(message.table).wake()
+        playing = await self._active_table(message.table).open()
         match message:
             case protocol.Act(table, at, action):
                 await playing.act(self._own_seat(client, table), at, action)
@@ -325,7 +327,7 @@ class TableManager:
     async def _execute_master_request(self, client: ConnectedClient, message: ByMaster) -> None:
         """Execute a request of the game master, or the acceptance of another session by a player."""
         own, played = self._own_seat(client, message.table), self._active_table(message.table)
-        playing = await played.wake()
+        playing = await played.open()
         if played.master != client.nick and not (isinstance(message, protocol.PlayAgain) and playing.rematch_offered):
             raise RequestRefused(f"{played.master} is the game master, and nobody else can do that")
         match message:
@@ -349,12 +351,12 @@ class TableManager:
     async def _give_for_good(self, played: ActiveTable, playing: HostedSession, seat: Seat) -> None:
         """Make the robot at a seat its owner.  Raises ``CardtableError`` if that cannot be saved."""
         try:
-            await self._members.keep(self._tables((played.id, seat)))
+            await self._members.save_all(self._tables((played.id, seat)))
         except CardtableError:
             self._members.tables = self._tables()
             raise
         await playing.give_for_good(seat)
-        if seat not in playing.given:  # the owner has returned
+        if seat not in playing.robot_seats:  # the owner has returned
             await self._save()
 
     def _refuse_receiver(self, played: ActiveTable, nick: str) -> None:
@@ -365,7 +367,7 @@ class TableManager:
 
     async def _begin_rematch(self, played: ActiveTable) -> None:
         """Begin another session once all players still present accept it."""
-        playing = played.awake
+        playing = played.open_session
         if playing is None or not playing.rematch_agreed or played.begun_again:
             return
         played.begun_again = True
@@ -384,17 +386,17 @@ class TableManager:
         except CardtableError:
             played.begun_again = False
             raise
-        self.played[new.id] = new
-        coming = {each: new.seat_of(each.nick) for each in self._visits if played.id in each.listeners}
+        self.active_tables[new.id] = new
+        coming = {each: new.seat_of(each.nick) for each in self._visits if played.id in each.subscriptions}
         await self._add_clients(new, coming, instead=played.id)
         for each in coming:
-            await self.away(each, played.id)
+            await self.remove_client(each, played.id)
         await self._save()
 
     async def say(self, client: ConnectedClient, text: str, table: str) -> None:
         """Send chat to a table.  Raises ``CardtableError``."""
         seat = self.seat_at(client, table)
-        playing = await self._active_table(table).wake()
+        playing = await self._active_table(table).open()
         await playing.say(text, client.nick if seat is None else seat)
 
     def seat_at(self, client: ConnectedClient, table: str) -> Seat | None:
@@ -402,14 +404,14 @@ class TableManager:
 
         Raises ``RequestRefused`` if the client is not at the table.
         """
-        if table not in client.listeners:
+        if table not in client.subscriptions:
             raise RequestRefused("you are not at that table")
-        return client.listeners[table].seat
+        return client.subscriptions[table].seat
 
     def _active_table(self, table: str) -> ActiveTable:
-        if table not in self.played:
+        if table not in self.active_tables:
             raise RequestRefused("that table is closed")
-        return self.played[table]
+        return self.active_tables[table]
 
     def _own_seat(self, client: ConnectedClient, table: str) -> Seat:
         seat = self.seat_at(client, table)
@@ -419,14 +421,17 @@ class TableManager:
 
     async def _save(self) -> None:
         """Save tables in play and their players; the lobby retries if the disk refuses."""
-        playing = [table.awake for table in self.played.values() if table.awake]
+        playing = [table.open_session for table in self.active_tables.values() if table.open_session]
         self._members.mark_played(who.name for session in playing for who in session.people.values())
         with suppress(CardtableError):
-            await self._members.keep(self._tables())
+            await self._members.save_all(self._tables())
 
     def _tables(self, giving: tuple[str, Seat] | None = None) -> tuple[SavedTable, ...]:
         """Return the tables as saved; `giving`: table and seat that a robot is about to take over permanently."""
-        tables = [SavedTable(table.id, table.opened_by, table.grace, table.given) for table in self.played.values()]
+        tables = [
+            SavedTable(table.id, table.opened_by, table.grace, table.robot_seats)
+            for table in self.active_tables.values()
+        ]
         return tuple(
             [
                 replace(table, given=(*table.given, giving[1])) if giving and table.session == giving[0] else table

@@ -19,7 +19,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame, Seat
 from cardtable.engine.journal import Header, Occupant, is_score_table, with_occupants
 from cardtable.engine.options import Options, read
-from cardtable.engine.text_format import one_line, unknown
+from cardtable.engine.text_format import one_line, unknown_name_message
 from cardtable.games import GAMES
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import session_files, sessions
@@ -27,7 +27,7 @@ from cardtable.store.errors import NotSaved
 from cardtable.store.seating import ROBOT_NAMES, is_same_nick
 from cardtable.store.session_files import created_at, last_played
 from cardtable.store.session_setup import SessionSetup
-from cardtable.store.summaries import sound, unfinished_files
+from cardtable.store.summaries import is_valid_header, unfinished_files
 
 
 class RequestRefused(CardtableError):
@@ -40,7 +40,7 @@ class PendingTable:
     def __init__(self, wish: OpenTable, master: str) -> None:
         """Raises ``RequestRefused`` for an unknown game, invalid house rules or an invalid number of seats."""
         if wish.game not in GAMES:
-            raise RequestRefused(unknown("game", wish.game, GAMES))
+            raise RequestRefused(unknown_name_message("game", wish.game, GAMES))
         self.game: Final[AnyGame] = GAMES[wish.game]
         if wish.seats not in self.game.about.seats:
             raise RequestRefused(
@@ -145,7 +145,7 @@ class ActiveTable:
                 )
                 if recalled:
                     try:
-                        await asyncio.to_thread(playing.recall)
+                        await asyncio.to_thread(playing.load_messages)
                     except BaseException:
                         playing.close()
                         raise
@@ -154,10 +154,10 @@ class ActiveTable:
                 self.header = msgspec.structs.replace(session.header, seed=0)
                 self._playing, self._task = playing, asyncio.create_task(playing.play())
                 if broken is not None:
-                    await self._playing.go_on_for(broken)
+                    await self._playing.adopt_clients(broken)
             return self._playing
 
-    async def wake(self) -> HostedSession:
+    async def open(self) -> HostedSession:
         """Return the session, opening it if it is closed.  Raises ``CardtableError``."""
         return await self.begin(lambda: sessions.resume_at_club(sessions.find(self.id)), recalled=True)
 
@@ -165,10 +165,10 @@ class ActiveTable:
         """Remove a client; close the session after the last one."""
         if self._playing is not None:
             with suppress(CardtableError):  # the table may have been closed
-                await (await self.wake()).leave(listener)
-            await self.sleep()
+                await (await self.open()).leave(listener)
+            await self.close_if_empty()
 
-    async def sleep(self) -> None:
+    async def close_if_empty(self) -> None:
         """Close the session if no client is at the table."""
         async with self._lock:
             if self._playing is not None and self._playing.empty:
@@ -185,7 +185,7 @@ class ActiveTable:
             await asyncio.wait([self._task])
         if self._playing is not None:
             self.over = self._playing.over
-            self._given = self.given
+            self._given = self.robot_seats
             self._playing.close()
         self._playing = self._task = None
 
@@ -195,14 +195,14 @@ class ActiveTable:
         return next((seat for seat, who in people.items() if is_same_nick(who.name, nick)), None)
 
     @property
-    def awake(self) -> HostedSession | None:
+    def open_session(self) -> HostedSession | None:
         """The session while it is open, else ``None``."""
         return self._playing
 
     @property
-    def given(self) -> tuple[Seat, ...]:
+    def robot_seats(self) -> tuple[Seat, ...]:
         """Seats that robots have taken over permanently."""
-        return tuple(sorted(self._playing.given)) if self._playing else self._given
+        return tuple(sorted(self._playing.robot_seats)) if self._playing else self._given
 
     @property
     def master(self) -> str:
@@ -274,13 +274,13 @@ class UnfinishedSession(NamedTuple):
         )
 
 
-def unfinished_of(
+def find_unfinished(
     nick: str, exclude_ids: Collection[str], given: Mapping[str, Collection[Seat]]
 ) -> Iterator[UnfinishedSession]:
     """Yield a player's unfinished sessions, last played first, except those with ids in `exclude_ids`.
 
-    `given`: by session, seats that robots have taken over permanently.  Only journals changed since the last call are
-    read.
+    `robot_seats`: by session, seats that robots have taken over permanently.  Only journals changed since the last
+    call are read.
     """
     found = []
     for id_, path in unfinished_files().items():
@@ -310,7 +310,7 @@ def _read_cached(path: Path, _mtime: int, _size: int) -> UnfinishedSession | Non
         read = session_files.parse_session(path, data)
     except CardtableError:
         return None
-    if any(entry.line.end for entry in read.entries) or not sound(read.header):
+    if any(entry.line.end for entry in read.entries) or not is_valid_header(read.header):
         return None
     sitters = {entry.line.sit: entry.line.sitter for entry in read.entries if entry.line.sit is not None}
     rounds = sum((entry.line.chance or "").startswith("deal ") - bool(entry.line.void) for entry in read.entries)

@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, quote, unquote
 
 from aiohttp import WSCloseCode, web
 
-from cardtable.club.addresses import ConnectionOrigin, origin
+from cardtable.club.addresses import ConnectionOrigin, connection_origin
 from cardtable.club.client.client import READABLE
 from cardtable.club.server.accounts import LoginError
 from cardtable.club.server.hosted_clients import CapacityError, HostedClients
@@ -24,7 +24,7 @@ from cardtable.club.server.limits import (
     PendingProtocol,
     most_pending,
 )
-from cardtable.club.web.browser_tab import PAGE, SCRIPT, TERMINAL, BrowserTab, ProtocolError, asked_size
+from cardtable.club.web.browser_tab import PAGE, SCRIPT, TERMINAL, BrowserTab, ProtocolError, parse_size
 from cardtable.club.web.origin_check import OriginPolicy, add_security_headers, refusal
 from cardtable.store import paths
 
@@ -112,7 +112,7 @@ class WebEndpoint:
     async def _check_request(
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
-        self._gate.judge(request)
+        self._gate.check_host(request)
         try:
             async with asyncio.timeout(PATIENCE):
                 await request.read()
@@ -124,7 +124,7 @@ class WebEndpoint:
     # Login
 
     def _origin(self, request: web.Request) -> ConnectionOrigin:
-        return origin(request.remote or "", encrypted=self._ssl is not None, how="by browser")
+        return connection_origin(request.remote or "", encrypted=self._ssl is not None, how="by browser")
 
     def _nick_of_cookie(self, request: web.Request) -> str | None:
         """Return the nick of the browser's cookie; ``None`` without a cookie.
@@ -149,7 +149,7 @@ class WebEndpoint:
 
     async def _log_in(self, request: web.Request) -> web.StreamResponse:
         """Handle the login form."""
-        self._gate.judge_origin(request)
+        self._gate.check_origin(request)
         try:
             typed = parse_qs((await request.read()).decode(errors="replace"), max_num_fields=8)
         except ValueError:
@@ -195,7 +195,7 @@ class WebEndpoint:
 
     async def _show_program(self, request: web.Request) -> web.StreamResponse:
         """Run a client process in a tab until the tab is closed, the process ends or the club closes."""
-        self._gate.judge_origin(request)
+        self._gate.check_origin(request)
         try:
             nick = self._nick_of_cookie(request)
         except LoginError as error:
@@ -207,9 +207,9 @@ class WebEndpoint:
         assert request.transport is not None
         done = self._tabs[tab] = asyncio.get_running_loop().create_future()
         try:
-            with self._programs.place(nick, self._origin(request)) as environment, _pending(request).exempt():
+            with self._programs.reserve_place(nick, self._origin(request)) as environment, _pending(request).exempt():
                 await BrowserTab(tab, request.transport.abort).show(
-                    self._programs.words, environment, asked_size(request.query), patience=GRACE_SECONDS, quiet=True
+                    self._programs.command, environment, parse_size(request.query), patience=GRACE_SECONDS, quiet=True
                 )
         except CapacityError as full:
             await tab.close(code=WSCloseCode.TRY_AGAIN_LATER, message=str(full).encode())

@@ -13,9 +13,9 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.extensions.permessage_deflate import ServerPerMessageDeflateFactory
 
-from cardtable.club.addresses import client_network, is_local, origin
+from cardtable.club.addresses import client_network, connection_origin, is_local
 from cardtable.club.protocol import (
-    MOST_BYTES,
+    MAX_CLIENT_FRAME_BYTES,
     SUBPROTOCOL,
     VERSION,
     Challenge,
@@ -30,10 +30,10 @@ from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.command_queue import run_uninterrupted
 from cardtable.club.server.limits import (
     GOODBYE,
-    Paces,
     PendingConnection,
     PendingConnections,
     PendingProtocol,
+    RateLimiters,
     most_pending,
     network_share,
 )
@@ -67,7 +67,7 @@ class WebSocketEndpoint:
         """Clients that have been let in, with their connections."""
         self._newcomers: list[str] = []
         """Networks of newcomers for whom places are reserved during their login."""
-        self._paces = Paces(a_second)
+        self._paces = RateLimiters(a_second)
 
     def serve(self, host: str, port: int, ssl: SSLContext | None = None) -> AbstractAsyncContextManager[Server]:
         """Listen at another address.
@@ -95,7 +95,7 @@ class WebSocketEndpoint:
             extensions=[deflate],
             compression=None,
             server_header=None,
-            max_size=MOST_BYTES,
+            max_size=MAX_CLIENT_FRAME_BYTES,
             max_queue=16,
             open_timeout=PATIENCE,
             ping_interval=ALIVE,
@@ -134,7 +134,7 @@ class WebSocketEndpoint:
 
     def _is_here_or_seated(self, nick: str) -> bool:
         """Return True if the person is connected already, or has a seat at an open table."""
-        seated = [place.name for row in self._room.floor.rows().values() for place in row.places]
+        seated = [place.name for row in self._room.table_manager.rows().values() for place in row.places]
         return any(is_same_nick(nick, each) for each in [*self._nicks, *seated])
 
     @contextmanager
@@ -179,12 +179,12 @@ class WebSocketEndpoint:
         if not isinstance(hello, Hello):
             raise LoginError("say who you are first")
         encrypted = connection.transport.get_extra_info("ssl_object") is not None
-        client_origin = origin(connection.remote_address[0], encrypted=encrypted)
+        client_origin = connection_origin(connection.remote_address[0], encrypted=encrypted)
         with pending.exempt():
             if hello.proof:
                 person, admitted = members.enter_by_proof(hello, nonce)
                 with suppress(CardtableError):  # the lobby retries
-                    await members.save()
+                    await members.save_pending()
                 self._refuse_full(person.nick, is_member=person.member)
                 return self._room.enter(person, "", admitted or client_origin)
             with self._newcomer(hello.nick, client_origin.address):
@@ -211,7 +211,7 @@ class WebSocketEndpoint:
 
     async def _hear(self, connection: ServerConnection, client: ConnectedClient) -> None:
         async for frame in connection:
-            if not self._paces.of(client.nick).one():
+            if not self._paces.of(client.nick).take():
                 client.end(f"too many messages came at once: {self._a_second:.0f} a second are allowed")
                 await asyncio.sleep(PATIENCE)  # leaves time to send the reason
                 return

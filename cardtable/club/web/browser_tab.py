@@ -85,7 +85,7 @@ def frame(text: str) -> Frame:
     return read
 
 
-def asked_size(query: Mapping[str, str]) -> TerminalSize:
+def parse_size(query: Mapping[str, str]) -> TerminalSize:
     """Return the size in a URL's query, reduced to the maximum; 80 by 24 if it is missing or invalid."""
     try:
         return msgspec.convert(dict(query), TerminalSize, strict=False).limited()
@@ -127,12 +127,12 @@ class BrowserTab:
             await showing
 
     async def _send_output(self, program: TextualProcess) -> None:
-        async for painted in program.paintings():
+        async for painted in program.outputs():
             if isinstance(painted, Picture):
                 await self._send_or_disconnect(self._socket.send_json(["picture", b64encode(painted.data).decode()]))
             else:
                 await self._send_or_disconnect(self._socket.send_bytes(painted))
-        if await program.ended():
+        if await program.wait():
             await self._socket.close(code=WSCloseCode.INTERNAL_ERROR, message=_FAILED.encode())
         else:
             await self._socket.close()
@@ -164,10 +164,10 @@ class BrowserTab:
                 await program.type(text)
             case Resized(size):
                 painted = size.limited()
-                await program.tell("resize", width=painted.width, height=painted.height)
+                await program.send_message("resize", width=painted.width, height=painted.height)
             case Pinged(text):
                 await self._socket.send_json(["pong", text])
             case Focused():
-                await program.tell("focus")
+                await program.send_message("focus")
             case Blurred():
-                await program.tell("blur")
+                await program.send_message("blur")

@@ -52,17 +52,17 @@ class OriginPolicy:
         """`any_name`: accept every host name, as a certificate proves that the name is the server's."""
         self._host, self._any_name = host.lower(), any_name
 
-    def judge(self, request: web.Request) -> None:
+    def check_host(self, request: web.Request) -> None:
         """Refuse a request without a ``Host`` that is a name of this server."""
-        if not self.goes_by(request.headers.get("Host", "")):
+        if not self.is_own_name(request.headers.get("Host", "")):
             raise refusal(_OTHER_NAME)
 
-    def judge_origin(self, request: web.Request) -> None:
+    def check_origin(self, request: web.Request) -> None:
         """Refuse a request that comes from a page of another server, by its ``Origin``."""
         if request.headers.get("Origin", "").partition("://")[2] != request.headers["Host"]:
             raise refusal(_OTHER_PAGE)
 
-    def goes_by(self, netloc: str) -> bool:
+    def is_own_name(self, netloc: str) -> bool:
         """Return True if `netloc`, with or without a port, is a name of the server."""
         try:
             name = urlsplit(f"//{netloc}").hostname or ""

@@ -79,11 +79,11 @@ class TextualProcess:
         """Send keys and clicks, as terminals send them."""
         await self._send(_DATA, text.encode())
 
-    async def tell(self, kind: str, **about: int | str) -> None:
+    async def send_message(self, kind: str, **about: int | str) -> None:
         """Send a message about the page to the program."""
         await self._send(_MESSAGE, json.dumps({"type": kind, **about}).encode())
 
-    async def paintings(self) -> AsyncIterator[bytes | Picture]:
+    async def outputs(self) -> AsyncIterator[bytes | Picture]:
         """Yield terminal output and pictures until the program ends; unread output blocks the program."""
         await self._output.readline()
         with suppress(asyncio.IncompleteReadError):
@@ -109,7 +109,7 @@ class TextualProcess:
             await self._ask_for_chunk()
 
     async def _ask_for_chunk(self) -> None:
-        await self.tell("deliver_chunk_request", key=self._key, size=_CHUNK_BYTES)
+        await self.send_message("deliver_chunk_request", key=self._key, size=_CHUNK_BYTES)
 
     async def _take_chunk(self, packet: bytes) -> Picture | None:
         """Add a chunk to the picture, and return the picture when complete; drop one that is too large."""
@@ -130,14 +130,14 @@ class TextualProcess:
 
     async def end(self) -> None:
         """Ask the program to end; its output must be read until it does."""
-        await self.tell("quit")
+        await self.send_message("quit")
         self._input.close()
 
     def kill(self) -> None:
         with suppress(ProcessLookupError):
             self._process.kill()
 
-    async def ended(self) -> int:
+    async def wait(self) -> int:
         """Wait for the end of the process, and return its exit code."""
         return await self._process.wait()
 

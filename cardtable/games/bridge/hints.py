@@ -18,7 +18,7 @@ from cardtable.engine.cards import (
     Card,
 )
 from cardtable.engine.game import Action, State
-from cardtable.engine.text_format import counted
+from cardtable.engine.text_format import with_count
 from cardtable.engine.tricks import Play
 from cardtable.games.bridge.rules.actions import (
     BRIDGE,
@@ -50,12 +50,14 @@ def _of(view: BridgeView, action: Action) -> Facts:
         return _of_card(view, action.card)
     if isinstance(action, Suit):
         number = (view.hand & OF_SUIT[action.suit]).bit_count()
-        text = f"{{you}} hold {counted(number, SUIT_WORDS[action.suit])}"
+        text = f"{{you}} hold {with_count(number, SUIT_WORDS[action.suit])}"
         return (Fact("suit", number, text, text),)
     if action == BRIDGE:
         hidden = sum(view.sizes) - view.sizes[view.seat]
-        own = counted(worth(view.hand) * view.multiplier, "point")
-        return (Fact("ends", 1, f"ends the round while {{you}} hold {own} and the others {counted(hidden, 'card')}"),)
+        own = with_count(worth(view.hand) * view.multiplier, "point")
+        return (
+            Fact("ends", 1, f"ends the round while {{you}} hold {own} and the others {with_count(hidden, 'card')}"),
+        )
     return _of_word(view, action)
 
 

@@ -5,10 +5,10 @@ from typing import Final
 
 from cardtable.engine.cards import JACK, RANK, RANK_WORDS, SIX, SUIT, SUIT_WORDS
 from cardtable.engine.game import Action
-from cardtable.engine.text_format import counted
+from cardtable.engine.text_format import with_count
 from cardtable.games.bridge.rules.actions import BRIDGE, DONE, DRAW, JACK_POINTS, Eights, Jacks, Suit, effect, worth
 from cardtable.games.bridge.rules.state import BridgeView
-from cardtable.plain.speech_text import SUIT_NAMES, PlainTextSpec, card, together, whom
+from cardtable.plain.speech_text import SUIT_NAMES, PlainTextSpec, card, in_sentence_name, together
 from cardtable.wording.formatting import YOU
 from cardtable.wording.players import Names
 
@@ -24,7 +24,7 @@ def about(view: BridgeView, names: Names) -> Iterator[str]:
 
 def _asked(view: BridgeView, suit: int, names: Names) -> str:
     """Return the named suit with the player who named it."""
-    who = "" if view.named_by is None else f", as {whom(names[view.named_by])} named"
+    who = "" if view.named_by is None else f", as {in_sentence_name(names[view.named_by])} named"
     return f"{SUIT_NAMES[suit]} must follow{who}"
 
 
@@ -103,13 +103,13 @@ def _does(view: BridgeView, names: Names, *, share: bool) -> str:
     done = effect(len(names), view.seat, RANK[last[-1]], len(last), share)
     effects = []
     for seat in dict.fromkeys((*done.due, *done.passed)):
-        cards = counted(done.due.count(seat), "card")
+        cards = with_count(done.due.count(seat), "card")
         draws, is_passed = seat in done.due, seat in done.passed
         they = [*([f"draws {cards}"] if draws else []), *(["is passed over"] if is_passed else [])]
         you = [*([f"draw {cards}"] if draws else []), *(["are passed over"] if is_passed else [])]
-        effects.append(f"{whom(names[seat])} {together(they if names[seat] != YOU else you)}")
+        effects.append(f"{in_sentence_name(names[seat])} {together(they if names[seat] != YOU else you)}")
     if view.finisher is None:
-        effects.append(f"{whom(names[done.heir])} {'are' if names[done.heir] == YOU else 'is'} next")
+        effects.append(f"{in_sentence_name(names[done.heir])} {'are' if names[done.heir] == YOU else 'is'} next")
     return ", ".join(effects)
 
 

@@ -34,7 +34,7 @@ class BridgeSheet(Sheet[Options]):
 
     def turn(self, number: int) -> Seat | None:
         if number <= self.finished:
-            return self.whose[number - 1]
+            return self.round_seats[number - 1]
         return self._starter if number == self.finished + 1 else None
 
     @property
@@ -50,7 +50,7 @@ class BridgeSheet(Sheet[Options]):
         ]
         return (AskedOption(NO_JACKS, "none"), *some)
 
-    def asked(self, chosen: Mapping[str, str]) -> RoundQuestions:
+    def next_questions(self, chosen: Mapping[str, str]) -> RoundQuestions:
         times = [AskedOption(str(number), f"×{number}") for number in range(1, _MOST_MULTIPLIER + 1)]
         who = [AskedOption(str(seat), str(seat), seat=seat) for seat in self.everybody]
         choices = [ChoiceQuestion("ended", "Ended", _HOW, actions.OUT), ChoiceQuestion("by", "By", tuple(who))]
@@ -60,7 +60,7 @@ class BridgeSheet(Sheet[Options]):
         out = chosen.get("by", "") if chosen.get("ended", actions.OUT) == actions.OUT else ""
         with_cards = tuple([seat for seat in self.everybody if str(seat) != out])
         row = CountQuestion("hands", "In hand", "points in hand", actions.worth(PACK_36), with_cards)
-        return RoundQuestions(self.who, "starts", tuple(choices), (row,))
+        return RoundQuestions(self.next_seat, "starts", tuple(choices), (row,))
 
     def objection(self, entered: Round) -> str:
         hands = counts(entered, "hands")
@@ -74,17 +74,17 @@ class BridgeSheet(Sheet[Options]):
         number, _, sign = ("0", "", "") if jacks == NO_JACKS else str(jacks).partition(" ")
         return actions.jack_points(self.seats, int(chosen(entered, "by")), int(number), plus=sign == "plus")
 
-    def counted(self, entered: Round) -> ScoredRound:
+    def score_round(self, entered: Round) -> ScoredRound:
         times = int(chosen(entered, "times"))
         figures = tuple(zip(counts(entered, "hands"), self._jack_points(entered), strict=True))
         points = tuple([times * (hand + jacks) for hand, jacks in figures])
         return ScoredRound(EndingTitle(chosen(entered, "ended"), times), figures, points)
 
     def summed(self, points: Sequence[int]) -> tuple[int, ...]:
-        return actions.added(self.running, points)
+        return actions.add_points(self.running, points)
 
     def note(self, entered: Round) -> None:
-        totals = self.summed(self.counted(entered).points)
+        totals = self.summed(self.score_round(entered).points)
         self._following = actions.next_starter(totals, int(chosen(entered, "by")))
 
     def add(self, entered: Round) -> None:

@@ -9,14 +9,14 @@ from cardtable.engine.tricks import Play
 from cardtable.games.bridge.rules.actions import BRIDGE, DONE, DRAW, FOUR, Eights, Jacks, Suit, effect, worth
 from cardtable.games.bridge.rules.state import BridgeView
 from cardtable.ui.game_view.card_animation import STOCK
-from cardtable.ui.game_view.decision import Decision, Option, listed
+from cardtable.ui.game_view.decision import Decision, Option, list_decision
 from cardtable.ui.game_view.game_view import GameView, HeaderFacts, Names, Row, SeatPlate, Section, by_rank
 from cardtable.ui.game_view.hand_cursor import PointAction, Pointed
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
 from cardtable.ui.toolkit.painting.card_faces import FULL, LARGE, SMALL, Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout, trick_card
-from cardtable.wording.formatting import SUIT_SIGNS, YOU, does, either, label, signed
+from cardtable.wording.formatting import SUIT_SIGNS, YOU, join_or, label, name_and_verb, signed
 
 _LEAST_OF_FULL: Final = 9
 """Rows of the mat that full-size cards need, with a row above and the monitor below."""
@@ -87,14 +87,14 @@ def prompt(view: BridgeView, _pointed: Pointed) -> tuple[str, str]:
     if legal == (DRAW,):
         return _must_draw(view)
     if view.played and RANK[view.played[-1]] == SIX:
-        return "Cover the 6", f"with {either(_may_follow(view))}"
+        return "Cover the 6", f"with {join_or(_may_follow(view))}"
     if DONE in legal:
         if view.played:
             return "End the turn", f"or play {more}" if more else ""
         return f"{more} fits:", "play it, or {switch} to keep it"
     if not view.stack:
         return "You start.", "Any card will do"
-    return "Play a card.", f"{either(_may_follow(view))} fits"
+    return "Play a card.", f"{join_or(_may_follow(view))} fits"
 
 
 def _must_draw(view: BridgeView) -> tuple[str, str]:
@@ -141,7 +141,7 @@ def _size(grid: Layout) -> Size:
 
 def _paint_blind(canvas: Canvas, grid: Layout, view: BridgeView, x: int, y: int) -> None:
     size = _size(grid)
-    canvas.lain[STOCK] = CardBounds(x, y, size.width, size.height)
+    canvas.card_bounds[STOCK] = CardBounds(x, y, size.width, size.height)
     canvas.add_hit_box(x, y, size.width, size.height, PointAction(DRAW))
     if view.legal == (DRAW,):
         card_faces.back(canvas, x, y, size, word="draw", must=True)
@@ -169,14 +169,14 @@ def decision(view: BridgeView, names: Names) -> Decision | None:
         return None
     options = tuple(_option(action, view, names) for action in said)
     if any(isinstance(action, Eights) for action in said):
-        return listed(f"Your {NUMBERS[len(view.last_move)]} 8s", options)
+        return list_decision(f"Your {NUMBERS[len(view.last_move)]} 8s", options)
     if any(isinstance(action, Suit) for action in said):
-        return listed("Name a suit", options)
+        return list_decision("Name a suit", options)
     if any(isinstance(action, Jacks) for action in said):
-        return listed("Your jacks" if len(view.last_move) > 1 else "Your jack", options)
+        return list_decision("Your jacks" if len(view.last_move) > 1 else "Your jack", options)
     if not view.played:
-        return listed("The card you drew", options, cards_first=True)
-    return listed("Bridge?" if BRIDGE in said else "Your turn", options)
+        return list_decision("The card you drew", options, cards_first=True)
+    return list_decision("Bridge?" if BRIDGE in said else "Your turn", options)
 
 
 def _option(action: Action, view: BridgeView, names: Names) -> Option:
@@ -231,7 +231,7 @@ def shortcut(view: BridgeView, hand: Sequence[Card], step: int) -> Action | None
 
 def next_round(view: BridgeView, names: Names) -> tuple[Row, ...]:
     """Return a row with the seat that starts the next round."""
-    return (Row(f"round {view.finished + 1}", (does(names[view.starter], "starts", "start"),)),)
+    return (Row(f"round {view.finished + 1}", (name_and_verb(names[view.starter], "starts", "start"),)),)
 
 
 def in_force(view: BridgeView) -> list[str]:
@@ -247,14 +247,14 @@ PIECE: Final[GameView[BridgeView]] = GameView(
     prompt=prompt,
     middle=middle,
     decision=decision,
-    in_force=in_force,
+    rules_in_force=in_force,
     order=order,
     next_round=next_round,
     shortcut=shortcut,
     tricks=False,
     draws=True,
     right_confirms=True,
-    joins=True,
+    joins_messages=True,
     keys=(
         ("up", "rightmost card that fits"),
         ("down", "draw"),

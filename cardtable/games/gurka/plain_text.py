@@ -5,7 +5,7 @@ from typing import Final
 
 from cardtable.games.gurka.rules import GAME, GurkaView
 from cardtable.plain.speech_text import PlainTextSpec
-from cardtable.plain.turn_text import why, winning
+from cardtable.plain.turn_text import explain_restrictions, winning
 from cardtable.wording.players import Names
 
 
@@ -20,7 +20,7 @@ def turn(view: GurkaView, names: Names) -> Iterator[str]:
     """Yield the card to head, and the reason if some cards cannot be played."""
     trick = GAME.trick(view)
     yield f"{winning(trick, names)} is the highest card" if trick and trick.lying else "you lead"
-    yield from why(GAME, view, follows=False)
+    yield from explain_restrictions(GAME, view, follows=False)
 
 
 SPOKEN: Final = PlainTextSpec(about, turn)

@@ -26,9 +26,9 @@ class GurkaSheet(Sheet[Options]):
     def ended(self) -> bool:
         return self.options.ended(self.running)
 
-    def asked(self, _chosen: Mapping[str, str]) -> RoundQuestions:
-        row = CountQuestion("last", "Last cards", "last cards", MOST, self.everybody, blank=0)
-        return RoundQuestions(self.who, "deals and leads", (), (row,))
+    def next_questions(self, _chosen: Mapping[str, str]) -> RoundQuestions:
+        row = CountQuestion("last", "Last cards", "last cards", MOST, self.everybody, default=0)
+        return RoundQuestions(self.next_seat, "deals and leads", (), (row,))
 
     def objection(self, entered: Round) -> str:
         last = counts(entered, "last")
@@ -36,7 +36,7 @@ class GurkaSheet(Sheet[Options]):
             return f"a card counts {LEAST} to {MOST}: J 11, Q 12, K 13, A 14"
         return "" if any(last) else "somebody has the highest card: enter what it counts"
 
-    def counted(self, entered: Round) -> ScoredRound:
+    def score_round(self, entered: Round) -> ScoredRound:
         last = counts(entered, "last")
         return ScoredRound(HighTitle(max(last) - LEAST), tuple([(value,) for value in last]), scored(last))
 

@@ -4,9 +4,9 @@ from typing import Final
 
 from cardtable.engine.cards import Card, iter_cards
 from cardtable.engine.game import Seat
-from cardtable.engine.text_format import counted
+from cardtable.engine.text_format import with_count
 from cardtable.engine.tricks import Play
-from cardtable.games.gurka.rules import CARDS_EACH, GurkaView, lowest, manner, or_higher, winner
+from cardtable.games.gurka.rules import CARDS_EACH, GurkaView, lowest, or_higher, play_effect, winner
 from cardtable.ui.game_view import trick
 from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.game_view import GameView, HeaderFacts, Names, Progress, Row, SeatPlate, Section, by_rank
@@ -15,7 +15,7 @@ from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.card_faces import SMALL
 from cardtable.ui.toolkit.painting.layout import Layout, trick_card
-from cardtable.wording.formatting import does, label
+from cardtable.wording.formatting import label, name_and_verb
 
 
 def header(view: GurkaView) -> HeaderFacts:
@@ -26,14 +26,14 @@ def header(view: GurkaView) -> HeaderFacts:
 
 def plate(view: GurkaView, seat: Seat) -> SeatPlate:
     """Return the tricks of a seat and the effect of its card in the present trick."""
-    return SeatPlate(counted(view.won[seat], "trick"), _role(view, seat))
+    return SeatPlate(with_count(view.won[seat], "trick"), _role(view, seat))
 
 
 def _role(view: GurkaView, seat: Seat) -> str:
     place = (seat - view.leader) % len(view.totals)
     if place >= len(view.trick):
         return "dealer" if seat == view.dealer else ""
-    did = manner(view.trick[place], view.trick[:place], view.options)
+    did = play_effect(view.trick[place], view.trick[:place], view.options)
     if did == "heads":
         return "heads" if place == winner(view.trick) else "headed"
     return {"leads": "led"}.get(did, did)
@@ -74,7 +74,7 @@ def feet(view: GurkaView) -> dict[Card, str]:
     if not view.trick:
         return {}
     plays = [action.card for action in view.legal if isinstance(action, Play)]
-    heads = [card for card in plays if manner(card, view.trick, view.options) == "heads"]
+    heads = [card for card in plays if play_effect(card, view.trick, view.options) == "heads"]
     return {card: "head" if card in heads else "low" for card in plays}
 
 
@@ -109,7 +109,7 @@ def progress(view: GurkaView) -> tuple[Progress, ...]:
 
 def next_round(view: GurkaView, names: Names) -> tuple[Row, ...]:
     """Return rows with the next leader and the end of the session."""
-    leads = does(names[view.finished % len(names)], "leads", "lead")
+    leads = name_and_verb(names[view.finished % len(names)], "leads", "lead")
     return Row(f"round {view.finished + 1}", (leads,)), Row("the end", (f"over {view.options.limit}",))
 
 
@@ -122,11 +122,11 @@ PIECE: Final[GameView[GurkaView]] = GameView(
     decision=decision,
     order=order,
     next_round=next_round,
-    previous_trick=trick.last,
-    frames=trick.frames,
+    previous_trick=trick.previous_trick_view,
+    intermediate_views=trick.frames,
     winning=_winning,
     progress=progress,
-    feet=feet,
+    card_footers=feet,
     gaps=False,
     best_rounds="Rounds without points",
 )

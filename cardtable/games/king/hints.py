@@ -11,7 +11,7 @@ from cardtable.games.king.rules.contracts import MISER, Contract, Kind
 from cardtable.games.king.rules.state import KingState, KingView
 from cardtable.robots.kit.hint_spec import Fact, Facts, Goal, HintSpec
 from cardtable.robots.kit.search import Candidate
-from cardtable.robots.kit.trick_hints import TrickHintSpec, expected, of_contract, teller
+from cardtable.robots.kit.trick_hints import TrickHintSpec, card_facts, contract_facts, expected_points_fact
 
 _LONG: Final = 4
 """Number of cards, of nine, from which on a trump suit is called long."""
@@ -49,8 +49,12 @@ def _facts(view: KingView, one: Candidate) -> Facts:
     action = one.action
     if isinstance(action, Naming):
         contract, own = action.contract, one.points_of([view.seat]) if one.points else None
-        held = of_contract(view.hand, contract.trump, contract.scoring if contract.total < 0 else 0, _LONG)
-        return held if own is None else (*held, expected(own, contract.total, contract.weight, _what(contract)))
+        held = contract_facts(view.hand, contract.trump, contract.scoring if contract.total < 0 else 0, _LONG)
+        return (
+            held
+            if own is None
+            else (*held, expected_points_fact(own, contract.total, contract.weight, _what(contract)))
+        )
     if action == CLAIM:
         return (Fact("claim", 1, "every trick to come is {your} own anyway", "collects all that is left"),)
     if isinstance(action, Offer):
@@ -89,5 +93,5 @@ def options(view: KingView, best: Action) -> Sequence[Action]:
     return [action for action in view.legal if isinstance(action, kind)]
 
 
-_OF_CARDS: Final = teller("king", sense, _collected)
+_OF_CARDS: Final = card_facts("king", sense, _collected)
 LESSON: Final = HintSpec(facts, aim, options)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from cardtable.engine.game import Action
-from cardtable.engine.text_format import counted
+from cardtable.engine.text_format import with_count
 from cardtable.games.king.rules import GAME
 from cardtable.games.king.rules.actions import CLAIM, POSITIVES, SEATS, Naming, Offer
 from cardtable.games.king.rules.contracts import (
@@ -23,9 +23,9 @@ from cardtable.games.king.rules.contracts import (
     Kind,
 )
 from cardtable.games.king.rules.state import KingView
-from cardtable.plain.speech_text import PlainTextSpec, by_seat, letters, whom
-from cardtable.plain.turn_text import usual
-from cardtable.wording.formatting import does, gained
+from cardtable.plain.speech_text import PlainTextSpec, by_seat, in_sentence_name, to_ascii
+from cardtable.plain.turn_text import default_turn_text
+from cardtable.wording.formatting import name_and_verb, signed_plus
 from cardtable.wording.players import Names
 
 _UNITS: Final = {
@@ -53,12 +53,14 @@ def about(view: KingView, names: Names) -> Iterator[str]:
     if not _is_in_first_trick(view):
         yield _contract(view, contract, names)
     if view.left:
-        yield f"still to take: {counted(view.left, 'point')}"
+        yield f"still to take: {with_count(view.left, 'point')}"
     if any(view.points):
-        yield f"points of this round: {by_seat(names, list(map(gained, view.points)))}"
+        yield f"points of this round: {by_seat(names, list(map(signed_plus, view.points)))}"
     if view.unclaimed:
         offerer, claims = view.bargains[-1]
-        yield does(names[offerer], f"offers to collect {claims[0]} of them", f"offer to collect {claims[0]} of them")
+        yield name_and_verb(
+            names[offerer], f"offers to collect {claims[0]} of them", f"offer to collect {claims[0]} of them"
+        )
 
 
 def _is_in_first_trick(view: KingView) -> bool:
@@ -69,7 +71,7 @@ def _is_in_first_trick(view: KingView) -> bool:
 def _contract(view: KingView, contract: Contract, names: Names) -> str:
     """Return the contract with its dealer and scoring."""
     times = "" if contract.weight == 1 else f"; points count {contract.weight} times"
-    return f"{contract.named.words}, named by {whom(names[view.dealer])}: {_scoring(contract)}{times}"
+    return f"{contract.named.words}, named by {in_sentence_name(names[view.dealer])}: {_scoring(contract)}{times}"
 
 
 def _scoring(contract: Contract) -> str:
@@ -77,7 +79,7 @@ def _scoring(contract: Contract) -> str:
     if contract.kind is Kind.POSITIVE:
         return f"{'the six is the highest card; ' if contract is MISER else ''}{_POSITIVE}"
     one = contract.total if contract.kind is Kind.JAR else contract.tricks or contract.last or contract.cards[0][1]
-    return letters(f"{gained(one)} for {_UNITS[contract]}")
+    return to_ascii(f"{signed_plus(one)} for {_UNITS[contract]}")
 
 
 def turn(view: KingView, names: Names) -> Iterator[str]:
@@ -89,16 +91,16 @@ def turn(view: KingView, names: Names) -> Iterator[str]:
         if any(isinstance(action, Naming) and action.contract.kind is Kind.POSITIVE for action in view.legal):
             yield f"Trump, No Trump and Miser are positive: {_POSITIVE}"
     elif view.unclaimed:
-        yield f"{counted(view.unclaimed, 'point')} still to share, else the offer lapses"
+        yield f"{with_count(view.unclaimed, 'point')} still to share, else the offer lapses"
     else:
         if _is_in_first_trick(view):
             yield _contract(view, contract, names)
-        yield from usual(GAME, view, names)
+        yield from default_turn_text(GAME, view, names)
 
 
 def called(view: KingView, action: Action) -> str:
     """Return the text of a claim with the number of points; empty for other actions."""
-    return f"claim all {counted(view.left, 'point')}" if action == CLAIM else ""
+    return f"claim all {with_count(view.left, 'point')}" if action == CLAIM else ""
 
 
 def explained(view: KingView, _names: Names, action: Action) -> str:

@@ -147,7 +147,7 @@ class Sight(NamedTuple):
     def _future_points(self, hand: Cards, weights: Weights) -> float:
         """Estimate the future points of ``hand``."""
         contract = self.contract
-        special = contract.trump if contract.trump is not None else HEARTS if contract.spares_hearts else None
+        special = contract.trump if contract.trump is not None else HEARTS if contract.no_heart_leads else None
         unseen, wanted, low = self.unseen, weights.wanted, contract is MISER
         total = 0.0
         for suit, members in enumerate(OF_SUIT):

@@ -12,7 +12,7 @@ from cardtable.scoring.kit.questions import (
     AskedOption,
     ChoiceQuestion,
     CountQuestion,
-    LeftRow,
+    RemainingRow,
     RemainingTable,
     Round,
     RoundQuestions,
@@ -57,18 +57,18 @@ class KingSheet(Sheet[Options]):
         self._declared: list[tuple[Contract, ...]] = [()] * SEATS
 
     def _option(self, contract: Contract) -> AskedOption:
-        if contract in [naming.contract for naming in left(self._declared[self.who])]:
+        if contract in [naming.contract for naming in left(self._declared[self.next_seat])]:
             return _option(contract)
         positive = "this dealer has already played both positive contracts"
         why = positive if contract.kind is Kind.POSITIVE else f"this dealer has already played {contract.named}"
         return _option(contract, why)
 
-    def asked(self, chosen: Mapping[str, str]) -> RoundQuestions:
+    def next_questions(self, chosen: Mapping[str, str]) -> RoundQuestions:
         choices = [ChoiceQuestion("contract", "Contract", tuple(map(self._option, CONTRACTS)))]
         contract = _BY_TEXT.get(chosen.get("contract", ""))
         rows: list[CountQuestion] = []
         if contract and contract.kind is Kind.POSITIVE:
-            rows = [CountQuestion("tricks", "Dealer's tricks", "tricks of the dealer", TRICKS, (self.who,))]
+            rows = [CountQuestion("tricks", "Dealer's tricks", "tricks of the dealer", TRICKS, (self.next_seat,))]
         elif contract:
             how = (AskedOption(CARDS, "what was taken"), AskedOption(POINTS, "points, after an offer"))
             choices.append(ChoiceQuestion("by", "Count", how, CARDS))
@@ -82,14 +82,18 @@ class KingSheet(Sheet[Options]):
             else:
                 all_ = abs(contract.total)
                 rows = [CountQuestion("points", "Points", "points", all_, self.everybody, all_)]
-        return RoundQuestions(self.who, "deals", tuple(choices), tuple(rows))
+        return RoundQuestions(self.next_seat, "deals", tuple(choices), tuple(rows))
 
-    def counted(self, entered: Round) -> ScoredRound:
+    def score_round(self, entered: Round) -> ScoredRound:
         contract = _BY_TEXT[chosen(entered, "contract")]
         nothing: tuple[tuple[int, ...], ...] = ((),) * SEATS
         if contract.kind is Kind.POSITIVE:
-            own = counts(entered, "tricks")[self.who]
-            each = zip(shares(self.who, self.who), shares(self.who, (self.who + 1) % SEATS), strict=True)
+            own = counts(entered, "tricks")[self.next_seat]
+            each = zip(
+                shares(self.next_seat, self.next_seat),
+                shares(self.next_seat, (self.next_seat + 1) % SEATS),
+                strict=True,
+            )
             points = tuple([own * mine + (TRICKS - own) * theirs for mine, theirs in each])
         elif chosen(entered, "by") == POINTS:
             sign = 1 if contract.total > 0 else -1
@@ -101,16 +105,16 @@ class KingSheet(Sheet[Options]):
         return ScoredRound(contract.named, nothing, points, weight=contract.weight)
 
     def note(self, entered: Round) -> None:
-        self._declared[self.who] += (_BY_TEXT[chosen(entered, "contract")],)
+        self._declared[self.next_seat] += (_BY_TEXT[chosen(entered, "contract")],)
 
-    def left(self) -> Sequence[RemainingTable]:
+    def remaining_tables(self) -> Sequence[RemainingTable]:
         once = [contract for contract in CONTRACTS if contract.kind is not Kind.POSITIVE]
         rows = [
-            LeftRow(contract.named.name, tuple([(int(contract not in own), 1) for own in self._declared]))
+            RemainingRow(contract.named.name, tuple([(int(contract not in own), 1) for own in self._declared]))
             for contract in once
         ]
         had = [sum([contract.kind is Kind.POSITIVE for contract in own]) for own in self._declared]
-        positive = LeftRow("Positive", tuple([(POSITIVES - number, POSITIVES) for number in had]))
+        positive = RemainingRow("Positive", tuple([(POSITIVES - number, POSITIVES) for number in had]))
         return (RemainingTable("Contracts left", tuple(self.everybody), (*rows, positive)),)
 
 

@@ -6,19 +6,19 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import OF_SUIT, SUIT, SUIT_WORDS, Card
 from cardtable.engine.game import Seat, Title
-from cardtable.engine.text_format import counted
+from cardtable.engine.text_format import with_count
 from cardtable.games.king.rules import GAME
 from cardtable.games.king.rules.actions import CLAIM, NAMINGS, POSITIVES, ROUNDS, SEATS, Naming, Offer, Take
 from cardtable.games.king.rules.contracts import CONTRACTS, KING, NO_KING, POZ_JAR, TRICK, TRICKS, Contract, Kind
 from cardtable.games.king.rules.state import KingView
 from cardtable.ui.game_view import contracts, trick
-from cardtable.ui.game_view.contracts import DECLARED, LEFT, copies, explain, out, still_out, tell
+from cardtable.ui.game_view.contracts import DECLARED, LEFT, cards_out, copies, explain, paint_contract_line, still_out
 from cardtable.ui.game_view.decision import Decision, Group, Option
 from cardtable.ui.game_view.game_view import Contracts, GameView, HeaderFacts, Names, Row, SeatPlate, Section, by_suit
 from cardtable.ui.game_view.hand_cursor import Pointed
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Layout
-from cardtable.wording.formatting import SUIT_SIGNS, YOU, does, gained, shown, signed
+from cardtable.wording.formatting import SUIT_SIGNS, YOU, name_and_verb, signed, signed_plus, title_text
 
 _HEARTS_WAIT: Final = "No heart lead while you hold another suit."
 _COUNTED: Final = {
@@ -38,7 +38,7 @@ def header(view: KingView) -> HeaderFacts:
     """Return the round and the trick; after a round its contract."""
     if view.playing and view.first is not None:
         return HeaderFacts(f"round {view.round} of {ROUNDS}", (f"trick {min(view.complete + 1, TRICKS)} of {TRICKS}",))
-    played = (shown(view.contract.named),) if view.contract and not view.playing else ()
+    played = (title_text(view.contract.named),) if view.contract and not view.playing else ()
     return HeaderFacts(f"round {view.round} of {ROUNDS}", played)
 
 
@@ -46,8 +46,8 @@ def plate(view: KingView, seat: Seat) -> SeatPlate:
     """Return the tricks and scoring cards of a seat, or its part of an offer."""
     role = "dealer" if seat == view.dealer else ""
     if view.first is None:
-        return SeatPlate(counted(TRICKS, "card"), role)
-    fact = counted(view.won[seat], "trick")
+        return SeatPlate(with_count(TRICKS, "card"), role)
+    fact = with_count(view.won[seat], "trick")
     if view.unclaimed:
         offerer, claims = view.bargains[-1]
         place = (seat - offerer) % SEATS
@@ -61,15 +61,15 @@ def sections(view: KingView, names: Names) -> tuple[Section, ...]:
     contract, seats = view.contract, [(view.seat + i) % SEATS for i in range(SEATS)]
     if contract is None or view.first is None:
         deal = f"{len(view.declared[view.dealer]) + 1} of {ROUNDS // SEATS}"
-        named = deal if contract is None else shown(contract.named)
+        named = deal if contract is None else title_text(contract.named)
         owner = "your" if names[view.dealer] == YOU else f"{names[view.dealer]}'s"
         rows = [Row(names[s], tuple(map(str, owed(view, s))), own=s == view.seat) for s in seats]
         heading = Row("left", ("neg", "jar", "pos"), heading=True)
         return Section(f"Round {view.round}", "", (Row(f"{owner} deal", (named,)),)), Section(rows=(heading, *rows))
     table = [Row(names[s], (str(view.won[s]), signed(view.points[s])), own=s == view.seat) for s in seats]
     return (
-        Section(shown(contract.named), "", tuple(_facts(view, contract, names))),
-        Section(rows=(Row("", ("tricks", contract.told("pts")), heading=True), *table)),
+        Section(title_text(contract.named), "", tuple(_facts(view, contract, names))),
+        Section(rows=(Row("", ("tricks", contract.format_points("pts")), heading=True), *table)),
     )
 
 
@@ -77,9 +77,9 @@ def _facts(view: KingView, contract: Contract, names: Names) -> list[Row]:
     """Return rows with the scoring, the dealer and the points left."""
     if contract.kind is Kind.POSITIVE:
         own = "your trick" if names[view.dealer] == YOU else "dealer's trick"
-        each = contract.told(f"{TRICK // (SEATS - 1)} each")
-        return [Row(own, (contract.told(str(TRICK)),)), Row("any other", (each,))]
-    worth = contract.told(gained(_each(contract)))
+        each = contract.format_points(f"{TRICK // (SEATS - 1)} each")
+        return [Row(own, (contract.format_points(str(TRICK)),)), Row("any other", (each,))]
+    worth = contract.format_points(signed_plus(_each(contract)))
     one = _COUNTED[contract.text][0]
     facts = [Row(f"for {one}" if contract is NO_KING else one, (worth,)), Row("dealer", (names[view.dealer],))]
     if contract.kind is Kind.NEGATIVE:
@@ -110,14 +110,14 @@ def prompt(view: KingView, pointed: Pointed) -> tuple[str, ...]:
         return "How much do you take?", f"{_part(view, view.unclaimed)} to share"
     if view.first is None:
         if pointed.in_box:
-            return "Another contract?", f"{shown(contract.named)} stands"
+            return "Another contract?", f"{title_text(contract.named)} stands"
         more = any(isinstance(action, Naming) for action in view.legal)
-        return "You lead.", f"{shown(contract.named)}{'; {switch} changes it' if more else ''}"
+        return "You lead.", f"{title_text(contract.named)}{'; {switch} changes it' if more else ''}"
     if view.king_falls:
         suit = SUIT[view.trick[0]]
         why = "under AH" if view.hand & OF_SUIT[suit] else f"no {SUIT_WORDS[suit]}"
         return "Only KH:", f"{why}, so it must fall"
-    return trick.asked(view, _goal(view, contract))
+    return trick.follow_prompt(view, _goal(view, contract))
 
 
 def _goal(view: KingView, contract: Contract) -> str:
@@ -130,10 +130,10 @@ def _goal(view: KingView, contract: Contract) -> str:
         return f"The last two cost {-contract.last} each"
     if contract is POZ_JAR:
         return "Points are wanted"
-    if contract.hunts_king:
-        return still_out(out(view, KING), "")
+    if contract.king_must_fall:
+        return still_out(cards_out(view, KING), "")
     among = OF_SUIT[SUIT[view.trick[0]]] if view.trick else contract.scoring
-    return still_out(out(view, contract.scoring & among), _COUNTED[contract.text][2])
+    return still_out(cards_out(view, contract.scoring & among), _COUNTED[contract.text][2])
 
 
 def middle(canvas: Canvas, grid: Layout, view: KingView, pointed: Pointed, _names: Names) -> None:
@@ -141,13 +141,13 @@ def middle(canvas: Canvas, grid: Layout, view: KingView, pointed: Pointed, _name
     contract = view.contract
     if view.first is not None:
         if grid.tiny and contract is not None:
-            tell(canvas, grid, shown(contract.named), _worth(contract))
+            paint_contract_line(canvas, grid, title_text(contract.named), _worth(contract))
         trick.paint(canvas, grid, view, _winning(view))
         return
     if isinstance(pointed.action, Naming) and pointed.in_box:
         contract = pointed.action.contract
     if contract is not None:
-        explain(canvas, grid, shown(contract.named), *_explained(view, contract))
+        explain(canvas, grid, title_text(contract.named), *_explained(view, contract))
 
 
 def _explained(view: KingView, contract: Contract) -> tuple[str, str]:
@@ -160,7 +160,7 @@ def _explained(view: KingView, contract: Contract) -> tuple[str, str]:
             rules = f"The 6 is the highest card, the ace the lowest. {rules}"
         return _worth(contract), rules
     rules = _COUNTED[contract.text][1]
-    if contract.hunts_king:
+    if contract.king_must_fall:
         rules += " KH must fall at the first chance"
         rules += ", also under AH." if view.options.king_drop == "under-ace" else "."
     return _worth(contract), rules
@@ -169,8 +169,8 @@ def _explained(view: KingView, contract: Contract) -> tuple[str, str]:
 def _worth(contract: Contract) -> str:
     """Return the scoring of a contract in a few words."""
     if contract.kind is Kind.POSITIVE:
-        return f"{contract.told(str(TRICK))} for a dealer's trick"
-    return f"{contract.told(gained(_each(contract)))} for {_COUNTED[contract.text][0]}"
+        return f"{contract.format_points(str(TRICK))} for a dealer's trick"
+    return f"{contract.format_points(signed_plus(_each(contract)))} for {_COUNTED[contract.text][0]}"
 
 
 def _winning(view: KingView) -> int | None:
@@ -187,7 +187,7 @@ def decision(view: KingView, names: Names) -> Decision | None:
         return _answer(view, names)
     if CLAIM in view.legal:
         note = "you collect all that is left, and the round is over"
-        claim = Option("claim", CLAIM, _part(view, view.left), note, asks=_asks(view))
+        claim = Option("claim", CLAIM, _part(view, view.left), note, confirmation=_asks(view))
         return Decision("Claim", (Group((claim,)),), cards_first=True, commit="claim")
     if any(isinstance(action, Offer) for action in view.legal):
         return _offer(view)
@@ -205,7 +205,7 @@ def _naming(view: KingView, names: Names) -> Decision:
     positives = tuple([str(owed(view, seat)[2]) for seat in seats])
     groups = (
         Group(tuple([_option(view, n, seats) for n in by_kind[Kind.NEGATIVE]]), heading=_counting(Kind.NEGATIVE)),
-        Group(tuple([_option(view, n, seats) for n in by_kind[Kind.JAR]]), heading=_counting(Kind.JAR), joins=True),
+        Group(tuple([_option(view, n, seats) for n in by_kind[Kind.JAR]]), heading=_counting(Kind.JAR), no_gap=True),
         Group(tuple(pairs), 2, heading=_counting(Kind.POSITIVE), marks=positives),
     )
     return Decision(
@@ -247,12 +247,12 @@ def _offer(view: KingView) -> Decision:
     options = tuple([
         Option(
             _part(view, offer.points), offer, note=_rest(view, view.left - offer.points),
-            asks=_asks(view) if offer.points == view.left else "", number=offer.points,
+            confirmation=_asks(view) if offer.points == view.left else "", number=offer.points,
         ) for offer in offers
     ])  # fmt: skip
     start = view.left // 3 - 1
     return Decision(
-        "Offer", (Group(options, heading="I collect", spun=True),), start=start, cards_first=True,
+        "Offer", (Group(options, heading="I collect", single_shown=True),), start=start, cards_first=True,
         choose="number", commit="offer it",
     )  # fmt: skip
 
@@ -260,7 +260,7 @@ def _offer(view: KingView) -> Decision:
 def _part(view: KingView, points: int) -> str:
     """Return the cost of collecting ``points``, with the weight of the contract in the totals."""
     assert view.contract is not None
-    return view.contract.told(signed(-points))
+    return view.contract.format_points(signed(-points))
 
 
 def _asks(view: KingView) -> str:
@@ -283,7 +283,7 @@ def _answer(view: KingView, names: Names) -> Decision:
         ) for action in view.legal if isinstance(action, Take)
     ])  # fmt: skip
     return Decision(
-        f"{names[seat]} offers {_part(view, claims[0])}", (Group(options, heading="I take", spun=True),),
+        f"{names[seat]} offers {_part(view, claims[0])}", (Group(options, heading="I take", single_shown=True),),
         choose="number", commit="take it",
     )  # fmt: skip
 
@@ -304,7 +304,7 @@ def next_round(view: KingView, names: Names) -> tuple[Row, ...]:
     seat = view.finished % SEATS
     negative, jars, positive = owed(view, seat)
     return (
-        Row(f"round {view.finished + 1}", (does(names[seat], "deals", "deal"),)),
+        Row(f"round {view.finished + 1}", (name_and_verb(names[seat], "deals", "deal"),)),
         Row("negatives left", (str(negative),)),
         Row("jars left", (str(jars),)),
         Row("positives left", (str(positive),)),
@@ -313,7 +313,7 @@ def next_round(view: KingView, names: Names) -> tuple[Row, ...]:
 
 def coming(view: KingView) -> list[Title | None]:
     """Return the contract of the round in progress, followed by the rounds to come."""
-    return contracts.coming(view, GAME.contract(view), ROUNDS)
+    return contracts.remaining_titles(view, GAME.contract(view), ROUNDS)
 
 
 def contracts_left(view: KingView) -> tuple[Row, ...]:
@@ -338,14 +338,14 @@ PIECE: Final[GameView[KingView]] = GameView(
     decision=decision,
     order=order,
     next_round=next_round,
-    coming=coming,
+    upcoming_titles=coming,
     contracts=Contracts(
         "deal",
         lambda _view, round_: round_ % SEATS,
         contracts_left,
         "Negative and positive contracts count four times in the total, jars once.",
     ),
-    previous_trick=trick.last,
-    frames=trick.frames,
+    previous_trick=trick.previous_trick_view,
+    intermediate_views=trick.frames,
     winning=_winning,
 )

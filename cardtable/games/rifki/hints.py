@@ -9,7 +9,7 @@ from cardtable.games.rifki.rules.contracts import Contract
 from cardtable.games.rifki.rules.state import RifkiState, RifkiView
 from cardtable.robots.kit.hint_spec import Facts, Goal, HintSpec
 from cardtable.robots.kit.search import Candidate
-from cardtable.robots.kit.trick_hints import TrickHintSpec, expected, of_contract, teller
+from cardtable.robots.kit.trick_hints import TrickHintSpec, card_facts, contract_facts, expected_points_fact
 
 _LONG: Final = 5
 """Number of cards, of thirteen, from which a trump suit is long."""
@@ -42,11 +42,11 @@ def _of_contract(view: RifkiView, one: Candidate) -> Facts:
     contract = one.action
     if not isinstance(contract, Contract):
         return ()
-    held = of_contract(view.hand, contract.trump, contract.penalties, _LONG)
+    held = contract_facts(view.hand, contract.trump, contract.penalties, _LONG)
     if not one.points:
         return held
     what = "the tricks" if contract.trump is not None else "the penalties"
-    return (*held, expected(one.points_of([view.seat]), contract.worth * contract.number, 1, what))
+    return (*held, expected_points_fact(one.points_of([view.seat]), contract.worth * contract.number, 1, what))
 
 
 def _collected(state: RifkiState, seat: Seat) -> float:
@@ -60,5 +60,5 @@ def options(view: RifkiView, _best: Action) -> Sequence[Action]:
     return [action for action in view.legal if isinstance(action, Play)]
 
 
-_OF_CARDS: Final = teller("rifki", sense, _collected)
+_OF_CARDS: Final = card_facts("rifki", sense, _collected)
 LESSON: Final = HintSpec(facts, aim, options)

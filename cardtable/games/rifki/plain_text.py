@@ -7,9 +7,9 @@ from cardtable.engine.game import Action
 from cardtable.games.rifki.rules import GAME
 from cardtable.games.rifki.rules.contracts import NEGATIVES, SEATS, TRUMPS, Contract
 from cardtable.games.rifki.rules.state import RifkiView
-from cardtable.plain.speech_text import PlainTextSpec, letters, whom
-from cardtable.plain.turn_text import usual
-from cardtable.wording.formatting import gained
+from cardtable.plain.speech_text import PlainTextSpec, in_sentence_name, to_ascii
+from cardtable.plain.turn_text import default_turn_text
+from cardtable.wording.formatting import signed_plus
 from cardtable.wording.players import Names
 
 
@@ -33,12 +33,12 @@ def _begins(view: RifkiView) -> bool:
 def _contract(view: RifkiView, contract: Contract, names: Names) -> str:
     """Return the contract, its declarer and its points."""
     assert view.declarer is not None
-    return f"{contract.named.words}, declared by {whom(names[view.declarer])}: {_counts(contract)}"
+    return f"{contract.named.words}, declared by {in_sentence_name(names[view.declarer])}: {_counts(contract)}"
 
 
 def _counts(contract: Contract) -> str:
     """Return the points of a contract in words: ``minus 30 for a heart``."""
-    return letters(f"{gained(contract.worth)} for {contract.unit}")
+    return to_ascii(f"{signed_plus(contract.worth)} for {contract.unit}")
 
 
 def turn(view: RifkiView, names: Names) -> Iterator[str]:
@@ -47,7 +47,7 @@ def turn(view: RifkiView, names: Names) -> Iterator[str]:
         yield "you declare the contract"
     elif _begins(view):
         yield _contract(view, view.contract, names)
-    yield from usual(GAME, view, names)
+    yield from default_turn_text(GAME, view, names)
 
 
 def explained(view: RifkiView, _names: Names, action: Action) -> str:
@@ -65,4 +65,4 @@ def left(view: RifkiView) -> Iterator[str]:
         yield f"{NEGATIVES - len(had) + koz} negative, {TRUMPS - koz} Koz"
 
 
-SPOKEN: Final = PlainTextSpec(about, turn, explained=explained, left=left)
+SPOKEN: Final = PlainTextSpec(about, turn, explained=explained, contracts_left=left)

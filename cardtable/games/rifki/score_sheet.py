@@ -20,7 +20,7 @@ from cardtable.scoring.kit.questions import (
     AskedOption,
     ChoiceQuestion,
     CountQuestion,
-    LeftRow,
+    RemainingRow,
     RemainingTable,
     Round,
     RoundQuestions,
@@ -66,7 +66,7 @@ class RifkiSheet(Sheet[Options]):
             return f"{contract.named} has been played twice already"
         return f"this player has declared all {NEGATIVES} negative contracts"
 
-    def asked(self, chosen: Mapping[str, str]) -> RoundQuestions:
+    def next_questions(self, chosen: Mapping[str, str]) -> RoundQuestions:
         options = [
             AskedOption(name, _TITLES[name].name, self._closed(contract)) for name, contract in _CONTRACTS.items()
         ]
@@ -75,10 +75,12 @@ class RifkiSheet(Sheet[Options]):
         if contract:
             what = _WHAT[chosen["contract"]]
             most = contract.number
-            rows = (CountQuestion("taken", what[:1].upper() + what[1:], what, most, self.everybody, together=most),)
-        return RoundQuestions(self.who, "declares", (ChoiceQuestion("contract", "Contract", tuple(options)),), rows)
+            rows = (CountQuestion("taken", what[:1].upper() + what[1:], what, most, self.everybody, required_sum=most),)
+        return RoundQuestions(
+            self.next_seat, "declares", (ChoiceQuestion("contract", "Contract", tuple(options)),), rows
+        )
 
-    def counted(self, entered: Round) -> ScoredRound:
+    def score_round(self, entered: Round) -> ScoredRound:
         name, taken = chosen(entered, "contract"), counts(entered, "taken")
         points = tuple([_CONTRACTS[name].worth * count for count in taken])
         return ScoredRound(_TITLES[name], tuple([(count,) for count in taken]), points)
@@ -86,15 +88,15 @@ class RifkiSheet(Sheet[Options]):
     def note(self, entered: Round) -> None:
         self._declared.append(_CONTRACTS[chosen(entered, "contract")])
 
-    def left(self) -> Sequence[RemainingTable]:
+    def remaining_tables(self) -> Sequence[RemainingTable]:
         of_players = []
         for seat in self.everybody:
-            own = [c for c, whose in zip(self._declared, self.whose, strict=True) if whose == seat]
+            own = [c for c, whose in zip(self._declared, self.round_seats, strict=True) if whose == seat]
             trumps = sum([contract.trump is not None for contract in own])
             left = ((NEGATIVES - len(own) + trumps, NEGATIVES), (TRUMPS - trumps, TRUMPS))
-            of_players.append(LeftRow(seat, left))
+            of_players.append(RemainingRow(seat, left))
         negatives = [
-            LeftRow(c.named.name, ((TIMES - self._declared.count(c), TIMES),), f"{c.number} × {c.worth}")
+            RemainingRow(c.named.name, ((TIMES - self._declared.count(c), TIMES),), f"{c.number} × {c.worth}")
             for c in NEGATIVE
         ]
         players = RemainingTable("Left to declare", ("negative", "koz"), tuple(of_players))

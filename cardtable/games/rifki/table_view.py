@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from cardtable.engine import tricks
 from cardtable.engine.cards import HEARTS, OF_SUIT, PACK_52, SUIT, SUIT_WORDS, Card, Cards
 from cardtable.engine.game import Seat, Title
-from cardtable.engine.text_format import counted
+from cardtable.engine.text_format import with_count
 from cardtable.games.rifki.rules import GAME
 from cardtable.games.rifki.rules.contracts import (
     CARDS,
@@ -31,13 +31,13 @@ from cardtable.games.rifki.rules.contracts import (
 from cardtable.games.rifki.rules.narration import why_closed
 from cardtable.games.rifki.rules.state import RifkiView
 from cardtable.ui.game_view import contracts, trick
-from cardtable.ui.game_view.contracts import copies, explain, listed, out, still_out, tell
+from cardtable.ui.game_view.contracts import cards_out, copies, explain, join_cards, paint_contract_line, still_out
 from cardtable.ui.game_view.decision import Decision, Group, Option
 from cardtable.ui.game_view.game_view import Contracts, GameView, HeaderFacts, Names, Row, SeatPlate, Section, by_suit
 from cardtable.ui.game_view.hand_cursor import Pointed
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Layout
-from cardtable.wording.formatting import SUIT_SIGNS, does, gained, shown, signed
+from cardtable.wording.formatting import SUIT_SIGNS, name_and_verb, signed, signed_plus, title_text
 
 _COUNTED: Final = {
     RIFKI.name: ("KH", "KH"),
@@ -71,9 +71,9 @@ def plate(view: RifkiView, seat: Seat) -> SeatPlate:
         return SeatPlate()
     place = (seat - view.declarer) * view.options.step % SEATS
     if view.opening:
-        return SeatPlate(counted(CARDS, "card"), ("declarer", "", "cuts", "dealer")[place])
+        return SeatPlate(with_count(CARDS, "card"), ("declarer", "", "cuts", "dealer")[place])
     role = "led" if view.trick and seat == view.leader else "declarer" if not place else ""
-    return SeatPlate(counted(view.won[seat], "trick"), role, tuple(by_suit(view.taken[seat])))
+    return SeatPlate(with_count(view.won[seat], "trick"), role, tuple(by_suit(view.taken[seat])))
 
 
 def sections(view: RifkiView, names: Names) -> tuple[Section, ...]:
@@ -87,7 +87,7 @@ def sections(view: RifkiView, names: Names) -> tuple[Section, ...]:
         heading = Row("left", ("negative", "Koz"), heading=True)
         return Section(f"Round {view.round}", "", (*declares, *direction)), Section(rows=(heading, *rows))
     one, all_of_it = _counted(contract)
-    facts = [Row(one, (gained(contract.worth),)), *declares, *direction]
+    facts = [Row(one, (signed_plus(contract.worth),)), *declares, *direction]
     if contract.penalties and contract.number > 1 and not view.opening:
         facts.append(Row(f"{all_of_it} fallen", (f"{sum(view.counts)} of {contract.number}",)))
     if contract.hearts_wait and not view.opening:
@@ -110,7 +110,7 @@ def left(view: RifkiView, seat: Seat) -> tuple[int, int]:
 
 def title(contract: Contract) -> str:
     """Return the name of a contract, with the trump suit as a symbol."""
-    return shown(contract.named)
+    return title_text(contract.named)
 
 
 def _counted(contract: Contract) -> tuple[str, str]:
@@ -133,22 +133,22 @@ def prompt(view: RifkiView, _pointed: Pointed) -> tuple[str, str]:
     if not view.hand & OF_SUIT[led]:
         return f"No {word}:", _discard(contract, able, view.hand)
     if contract.penalties & able == able and able != view.hand & OF_SUIT[led]:
-        return f"{listed(able, 'or')} must fall", f"under a higher {word}"
+        return f"{join_cards(able, 'or')} must fall", f"under a higher {word}"
     return f"Follow {word}s.", _still_out(view, contract, OF_SUIT[led])
 
 
 def _discard(contract: Contract, able: Cards, hand: Cards) -> str:
     """Return the prompt for a player who cannot follow suit."""
     if contract.trump is not None and able & OF_SUIT[contract.trump]:
-        return f"trump with {listed(able, 'or')}"
+        return f"trump with {join_cards(able, 'or')}"
     if able == hand:
         return "any card"
-    return f"discard {listed(able, 'or')}"
+    return f"discard {join_cards(able, 'or')}"
 
 
 def _still_out(view: RifkiView, contract: Contract, among: Cards = PACK_52) -> str:
     """Return the text about the penalty cards that the other players still hold."""
-    return still_out(out(view, contract.penalties & among), _counted(contract)[1])
+    return still_out(cards_out(view, contract.penalties & among), _counted(contract)[1])
 
 
 def middle(canvas: Canvas, grid: Layout, view: RifkiView, pointed: Pointed, _names: Names) -> None:
@@ -157,7 +157,7 @@ def middle(canvas: Canvas, grid: Layout, view: RifkiView, pointed: Pointed, _nam
     if not view.opening:
         trick.paint(canvas, grid, view, _winning(view), step=step)
         if grid.tiny and view.contract is not None:
-            tell(canvas, grid, title(view.contract), _worth(view.contract))
+            paint_contract_line(canvas, grid, title(view.contract), _worth(view.contract))
         return
     if step == trick.COUNTER_CLOCKWISE and not grid.tiny:
         trick.arrows(canvas, grid)
@@ -168,7 +168,7 @@ def middle(canvas: Canvas, grid: Layout, view: RifkiView, pointed: Pointed, _nam
 
 def _worth(contract: Contract) -> str:
     """Return the points of a contract with their unit."""
-    return f"{gained(contract.worth)} for {_counted(contract)[0]}"
+    return f"{signed_plus(contract.worth)} for {_counted(contract)[0]}"
 
 
 def _rules(options: Options, contract: Contract) -> str:
@@ -228,7 +228,7 @@ def next_round(view: RifkiView, names: Names) -> tuple[Row, ...]:
     seat = (view.declarer + view.options.step) % SEATS
     negative, koz = left(view, seat)
     return (
-        Row(f"round {view.finished + 1}", (does(names[seat], "declares", "declare"),)),
+        Row(f"round {view.finished + 1}", (name_and_verb(names[seat], "declares", "declare"),)),
         Row("negative left", (str(negative),)),
         Row("Koz left", (str(koz),)),
     )
@@ -236,7 +236,7 @@ def next_round(view: RifkiView, names: Names) -> tuple[Row, ...]:
 
 def coming(view: RifkiView) -> list[Title | None]:
     """Return the contract of the current round and ``None`` for each later round."""
-    return contracts.coming(view, GAME.contract(view), ROUNDS)
+    return contracts.remaining_titles(view, GAME.contract(view), ROUNDS)
 
 
 def declarer(view: RifkiView, round_: int) -> Seat | None:
@@ -265,9 +265,9 @@ PIECE: Final[GameView[RifkiView]] = GameView(
     decision=decision,
     order=order,
     next_round=next_round,
-    coming=coming,
+    upcoming_titles=coming,
     contracts=Contracts("by", declarer, contracts_left),
-    previous_trick=trick.last,
-    frames=trick.frames,
+    previous_trick=trick.previous_trick_view,
+    intermediate_views=trick.frames,
     winning=_winning,
 )

@@ -6,4 +6,4 @@ from cardtable.games.rikiki.policy import sight
 from cardtable.robots.kit import trick_hints
 from cardtable.robots.kit.bidding_policy import USUAL
 
-LESSON: Final = trick_hints.lesson("rikiki", sight, lambda _seats: USUAL)
+LESSON: Final = trick_hints.bidding_hint_spec("rikiki", sight, lambda _seats: USUAL)

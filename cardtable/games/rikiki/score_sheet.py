@@ -28,7 +28,7 @@ class RikikiSheet(BiddingSheet[rules.Options]):
     def trumps(self) -> bool:
         return bool(self.cards() < max(rules.FULL))
 
-    def counted(self, entered: Round) -> ScoredRound:
+    def score_round(self, entered: Round) -> ScoredRound:
         figures = self._figures(entered)
         bonuses = tuple([earned for _, earned in self._after(entered)])
         if self.options.bonuses == "off":

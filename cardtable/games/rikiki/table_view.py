@@ -5,8 +5,8 @@ from typing import Final
 from cardtable.engine import tricks
 from cardtable.engine.cards import SUIT, Card
 from cardtable.engine.game import CardsTitle, Seat
-from cardtable.engine.text_format import counted
-from cardtable.games.rikiki.rules import ROW, SEATS, RikikiView, why_not
+from cardtable.engine.text_format import with_count
+from cardtable.games.rikiki.rules import ROW, SEATS, RikikiView, explain_illegal
 from cardtable.ui.game_view import trick
 from cardtable.ui.game_view import trick as bids
 from cardtable.ui.game_view.decision import Decision
@@ -21,7 +21,7 @@ NO_TRUMP_CARDS: Final = 13
 
 
 def header(view: RikikiView) -> HeaderFacts:
-    trick = () if not view.playing or bids.open_still(view) else (f"trick {bids.trick_of(view)}",)
+    trick = () if not view.playing or bids.is_bidding(view) else (f"trick {bids.trick_number_text(view)}",)
     return HeaderFacts(f"round {view.round} of {view.options.rounds}", trick)
 
 
@@ -32,7 +32,7 @@ def plate(view: RikikiView, seat: Seat) -> SeatPlate:
 def sections(view: RikikiView, names: Names) -> tuple[Section, ...]:
     """Return the side sections: bids and tricks; during the bidding also the seat's progress towards the bonuses."""
     listed, own = bids.sections(view, names), view.records[view.seat]
-    if view.options.bonuses == "on" and bids.open_still(view):
+    if view.options.bonuses == "on" and bids.is_bidding(view):
         row = Row("made in a row" if own.row >= 0 else "fell in a row", (f"{abs(own.row)} of {ROW}",))
         listed.append(Section("Bonuses", "", (row, Row(f"falls, at most {_falls(view)}", (str(own.falls),)))))
     return tuple(listed)
@@ -48,7 +48,7 @@ def prompt(view: RikikiView, _pointed: Pointed) -> tuple[str, ...]:
 
 def middle(canvas: Canvas, grid: Layout, view: RikikiView, _pointed: Pointed, _names: Names) -> None:
     """Paint the pack with the trump card during the bidding, then the trick."""
-    if bids.open_still(view):
+    if bids.is_bidding(view):
         _pack(canvas, grid, view)
         return
     inks = canvas.theme.inks
@@ -68,12 +68,12 @@ def _pack(canvas: Canvas, grid: Layout, view: RikikiView) -> None:
     inks, size = canvas.theme.inks, grid.card
     trump = "no trump" if view.trump_card is None else f"{card_faces.glyph(view.trump_card)} is trump"
     if grid.tiny:
-        canvas.centre(x, grid.mat.y + 1, bids.told(view), inks.muted)
-        card_faces.words(canvas, x - len(trump) // 2, grid.mat.y + 2, trump, inks.text, bold=True)
+        canvas.centre(x, grid.mat.y + 1, bids.bids_text(view), inks.muted)
+        card_faces.paint_text(canvas, x - len(trump) // 2, grid.mat.y + 2, trump, inks.text, bold=True)
         return
     top = y - size.height // 2
-    canvas.centre(x, top - 2, bids.told(view), inks.muted)
-    card_faces.words(canvas, x - len(trump) // 2, top + size.height + 1, trump, inks.text, bold=True)
+    canvas.centre(x, top - 2, bids.bids_text(view), inks.muted)
+    card_faces.paint_text(canvas, x - len(trump) // 2, top + size.height + 1, trump, inks.text, bold=True)
     if view.trump_card is None:
         card_faces.back(canvas, x - size.width // 2, top, size)
         return
@@ -82,7 +82,7 @@ def _pack(canvas: Canvas, grid: Layout, view: RikikiView) -> None:
 
 
 def decision(view: RikikiView, _names: Names) -> Decision | None:
-    return bids.decision(view, why_not(view, 0))
+    return bids.decision(view, explain_illegal(view, 0))
 
 
 def order(view: RikikiView) -> list[Card]:
@@ -112,7 +112,9 @@ def progress(view: RikikiView) -> tuple[Progress, ...]:
 def next_round(view: RikikiView, names: Names) -> tuple[Row, ...]:
     """Return the rows about the next round: cards and dealer."""
     cards = view.options.cards()[view.finished]
-    return Row(f"round {view.finished + 1}", (counted(cards, "card"),)), Row("dealer", (names[view.finished % SEATS],))
+    return Row(f"round {view.finished + 1}", (with_count(cards, "card"),)), Row(
+        "dealer", (names[view.finished % SEATS],)
+    )
 
 
 def coming(view: RikikiView) -> list[CardsTitle]:
@@ -132,9 +134,9 @@ PIECE: Final[GameView[RikikiView]] = GameView(
     decision=decision,
     order=order,
     next_round=next_round,
-    coming=coming,
-    previous_trick=trick.last,
-    frames=trick.frames,
+    upcoming_titles=coming,
+    previous_trick=trick.previous_trick_view,
+    intermediate_views=trick.frames,
     winning=_winning,
     keys=(("0-9", "your bid"),),
     progress=progress,

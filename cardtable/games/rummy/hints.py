@@ -5,7 +5,7 @@ from typing import Final
 
 from cardtable.engine.cards import BIT, NAME, Card, Cards, iter_cards, mask_of, names
 from cardtable.engine.game import Action
-from cardtable.engine.text_format import counted
+from cardtable.engine.text_format import with_count
 from cardtable.games.rummy.policy import can_wait
 from cardtable.games.rummy.rules.actions import Add, Drop, Meld, Stock, Take
 from cardtable.games.rummy.rules.legal_turns import Table, melds_in
@@ -123,7 +123,7 @@ def _taken(view: RummyView, number: int) -> Facts:
     return (
         Fact("makes", SUM[best] if best is not None else worth(BIT[deepest]) if text else 0, text),
         Fact("secret", 0, bad="shows what {you} collect"),
-        Fact("cards", -number, "takes fewer cards", f"takes {counted(number, 'card')}"),
+        Fact("cards", -number, "takes fewer cards", f"takes {with_count(number, 'card')}"),
     )
 
 

@@ -8,7 +8,7 @@ from cardtable.engine.game import Action
 from cardtable.games.rummy.rules.actions import STOCK, Add, Take
 from cardtable.games.rummy.rules.melds import IN_ORDER
 from cardtable.games.rummy.rules.state import RummyView
-from cardtable.plain.speech_text import PlainTextSpec, card, cards, whom
+from cardtable.plain.speech_text import PlainTextSpec, card, cards, in_sentence_name
 from cardtable.wording.players import Names
 
 
@@ -16,7 +16,7 @@ def about(view: RummyView, names: Names) -> Iterator[str]:
     """Yield the limit of the session and the melds on the table."""
     yield f"the session goes to {view.options.limit} points"
     for number, (combination, owner) in enumerate(zip(view.table, view.owners, strict=True), 1):
-        yield f"meld {number}, laid by {whom(names[owner])}: {cards(IN_ORDER[combination])}"
+        yield f"meld {number}, laid by {in_sentence_name(names[owner])}: {cards(IN_ORDER[combination])}"
 
 
 def turn(view: RummyView, _names: Names) -> Iterator[str]:

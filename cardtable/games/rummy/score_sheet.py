@@ -29,17 +29,17 @@ class RummySheet(Sheet[Options]):
     def ended(self) -> bool:
         return self.finished > 0 and self.options.ended(self.finished, self.running)
 
-    def asked(self, _chosen: Mapping[str, str]) -> RoundQuestions:
+    def next_questions(self, _chosen: Mapping[str, str]) -> RoundQuestions:
         rows = [
             CountQuestion(*words, MOST, self.everybody) for words in (("melds", "Melded", ""), ("hand", "In hand", ""))
         ]
-        return RoundQuestions(self.who, "plays first", (), tuple(rows))
+        return RoundQuestions(self.next_seat, "plays first", (), tuple(rows))
 
     def objection(self, entered: Round) -> str:
         together = sum(counts(entered, "melds")) + sum(counts(entered, "hand"))
         return f"melds and hands cannot come to more than {MOST} together" if together > MOST else ""
 
-    def counted(self, entered: Round) -> ScoredRound:
+    def score_round(self, entered: Round) -> ScoredRound:
         figures = tuple(zip(counts(entered, "melds"), counts(entered, "hand"), strict=True))
         points = tuple([sub(*each) for each in figures])
         title = EndingTitle("no stock" if all(hand for _, hand in figures) else "out")

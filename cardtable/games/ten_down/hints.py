@@ -5,4 +5,4 @@ from typing import Final
 from cardtable.games.ten_down.policy import sight, skill
 from cardtable.robots.kit import trick_hints
 
-LESSON: Final = trick_hints.lesson("ten_down", sight, skill)
+LESSON: Final = trick_hints.bidding_hint_spec("ten_down", sight, skill)

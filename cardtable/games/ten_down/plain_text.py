@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from cardtable.engine.text_format import counted
+from cardtable.engine.text_format import with_count
 from cardtable.games.ten_down.rules import TenDownView
 from cardtable.plain.speech_text import SUIT_NAMES, PlainTextSpec
 from cardtable.wording.players import Names
@@ -12,7 +12,7 @@ from cardtable.wording.players import Names
 def about(view: TenDownView, names: Names) -> Iterator[str]:
     """Yield a line with the number of cards, the trump suit and the first seat to bid and lead."""
     trump = "" if view.trump is None else f", {SUIT_NAMES[view.trump]} are trump"
-    yield f"{counted(view.cards, 'card')} each{trump}; first to bid and lead: {names[view.first]}"
+    yield f"{with_count(view.cards, 'card')} each{trump}; first to bid and lead: {names[view.first]}"
 
 
 SPOKEN: Final = PlainTextSpec(about)

@@ -26,7 +26,7 @@ class TenDownSheet(BiddingSheet[rules.Options]):
     def hooked(self) -> bool:
         return self.options.hook == "on"
 
-    def counted(self, entered: Round) -> ScoredRound:
+    def score_round(self, entered: Round) -> ScoredRound:
         figures = self._figures(entered)
         return ScoredRound(self._title(entered), figures, tuple([rules.scored(*each) for each in figures]))
 

@@ -4,8 +4,8 @@ from typing import Final
 
 from cardtable.engine.cards import COPY, NAME, Card
 from cardtable.engine.game import CardsTitle, Seat
-from cardtable.engine.text_format import counted
-from cardtable.games.ten_down.rules import TenDownView, why_not
+from cardtable.engine.text_format import with_count
+from cardtable.games.ten_down.rules import TenDownView, explain_illegal
 from cardtable.ui.game_view import trick
 from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.game_view import GameView, HeaderFacts, Names, Row, SeatPlate, Section, by_suit
@@ -23,7 +23,7 @@ def header(view: TenDownView) -> HeaderFacts:
 
 
 def plate(view: TenDownView, seat: Seat) -> SeatPlate:
-    return trick.plate(view, seat, "begins" if seat == view.first and trick.open_still(view) else "")
+    return trick.plate(view, seat, "begins" if seat == view.first and trick.is_bidding(view) else "")
 
 
 def sections(view: TenDownView, names: Names) -> tuple[Section, ...]:
@@ -51,10 +51,10 @@ def prompt(view: TenDownView, pointed: Pointed) -> tuple[str, ...]:
 
 def middle(canvas: Canvas, grid: Layout, view: TenDownView, _pointed: Pointed, _names: Names) -> None:
     """Paint the pack with the trump suit during the bidding, then the trick."""
-    if trick.open_still(view):
+    if trick.is_bidding(view):
         _pack(canvas, grid, view)
         return
-    card_faces.words(canvas, grid.mat.x + 1, grid.mat.y, f"trump {_trump(view)}", canvas.theme.inks.muted)
+    card_faces.paint_text(canvas, grid.mat.x + 1, grid.mat.y, f"trump {_trump(view)}", canvas.theme.inks.muted)
     winning = _winning(view)
     trick.paint(canvas, grid, view, winning)
     _paint_order(canvas, grid, view, winning)
@@ -82,18 +82,18 @@ def _pack(canvas: Canvas, grid: Layout, view: TenDownView) -> None:
     inks, size = canvas.theme.inks, grid.card
     trump = f"{_trump(view)} is trump"
     top = y - size.height // 2
-    canvas.centre(x, grid.mat.y + 1 if grid.tiny else top - 2, trick.told(view), inks.muted)
+    canvas.centre(x, grid.mat.y + 1 if grid.tiny else top - 2, trick.bids_text(view), inks.muted)
     if view.trump is None:
         return
     row = grid.mat.y + 2 if grid.tiny else top + size.height + 1
-    card_faces.words(canvas, x - len(trump) // 2, row, trump, inks.text, bold=True)
+    card_faces.paint_text(canvas, x - len(trump) // 2, row, trump, inks.text, bold=True)
     if not grid.tiny:
         card_faces.back(canvas, x - size.width, top, size)
         card_faces.token(canvas, x + 1, top + size.height // 2 - 1, size.width, view.trump)
 
 
 def decision(view: TenDownView, _names: Names) -> Decision | None:
-    return trick.decision(view, why_not(view, 0))
+    return trick.decision(view, explain_illegal(view, 0))
 
 
 def order(view: TenDownView) -> list[Card]:
@@ -102,7 +102,7 @@ def order(view: TenDownView) -> list[Card]:
 
 def next_round(view: TenDownView, names: Names) -> tuple[Row, ...]:
     """Return the rows about the next round: cards and first seat."""
-    cards = counted(view.options.rounds - view.finished, "card")
+    cards = with_count(view.options.rounds - view.finished, "card")
     return Row(f"round {view.finished + 1}", (cards,)), Row("begins", (names[view.finished % len(names)],))
 
 
@@ -123,9 +123,9 @@ PIECE: Final[GameView[TenDownView]] = GameView(
     decision=decision,
     order=order,
     next_round=next_round,
-    coming=coming,
-    previous_trick=trick.last,
-    frames=trick.frames,
+    upcoming_titles=coming,
+    previous_trick=trick.previous_trick_view,
+    intermediate_views=trick.frames,
     winning=_winning,
     keys=(("0-9", "your bid"),),
 )

@@ -6,27 +6,27 @@ from math import inf
 from typing import Final
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import counted, unknown
-from cardtable.games import ABOUT, key_of, no_game
-from cardtable.plain.action_menu import number_of
+from cardtable.engine.text_format import unknown_name_message, with_count
+from cardtable.games import ABOUT, key_of, unknown_game_message
+from cardtable.plain.action_menu import parse_number
 from cardtable.plain.archive.session import OneSession
-from cardtable.plain.console import QuitRequested, ask, say
-from cardtable.plain.speech_text import letters, sentence
+from cardtable.plain.console import QuitRequested, print_lines, read_line
+from cardtable.plain.speech_text import sentence, to_ascii
 from cardtable.plain.table_commands import words_of
 from cardtable.store import profiles
 from cardtable.store.archive_index import Archive
 from cardtable.store.summaries import Summary
 from cardtable.wording import archive_rows
 from cardtable.wording.archive_rows import MONTH, RESULTS, SORTS, TODAY, WEEK, ArchivedSession, ArchiveFilter
-from cardtable.wording.formatting import age, either
-from cardtable.wording.tables import title, why_shut
+from cardtable.wording.formatting import age, join_or
+from cardtable.wording.tables import open_error, title
 
 HELP: Final = (
     "Type the number of a session for what it came to, its score sheet, a replay, a review, or to go on with it.",
     "find WORDS: only sessions with all of these words: games, nicks, levels of robots, names of tables.",
-    f"game GAME, player NICK, when {either((TODAY, WEEK, MONTH, 'a year'))}, result {either(RESULTS)}: only those; "
+    f"game GAME, player NICK, when {join_or((TODAY, WEEK, MONTH, 'a year'))}, result {join_or(RESULTS)}: only those; "
     "without a word after it each lets all pass.",
-    f"order {either(SORTS)}: the order of the list. all: all sessions again.",
+    f"order {join_or(SORTS)}: the order of the list. all: all sessions again.",
     "more: the next of the list. An empty line: the list again. back: to the games. quit: leave.",
 )
 _AT_ONCE: Final = 10
@@ -54,23 +54,25 @@ class PlainArchive:
         """
         self._filter = ArchiveFilter(find)
         self._list()
-        while (typed := ask()).lower() != "back":
+        while (typed := read_line()).lower() != "back":
             try:
                 self._execute(typed)
             except CardtableError as error:
-                say(sentence(str(error)))
+                print_lines(sentence(str(error)))
 
     def _list(self) -> None:
         """Apply the filter, and print the first page."""
-        book, me = profiles.load()[0], profiles.me()
+        book, me = profiles.load()[0], profiles.current_nick()
         self._all = [archive_rows.row(summary, me, book) for summary in _sessions()]
-        self._shown = archive_rows.ordered(archive_rows.select(self._all, self._filter, _now().date()), self._sort)
+        self._shown = archive_rows.sort_rows(
+            archive_rows.filter_rows(self._all, self._filter, _now().date()), self._sort
+        )
         if not self._all:
-            say("There is no session yet. Type back, then the number of a game to begin one.")
+            print_lines("There is no session yet. Type back, then the number of a game to begin one.")
             return
-        all_, chosen = counted(len(self._all), "session"), self._describe_filter()
+        all_, chosen = with_count(len(self._all), "session"), self._describe_filter()
         number = f"{len(self._shown)} of {all_}, {chosen}" if chosen else all_
-        say(sentence(f"archive: {number}, {_ORDERS.get(self._sort, f'by {self._sort}')}"))
+        print_lines(sentence(f"archive: {number}, {_ORDERS.get(self._sort, f'by {self._sort}')}"))
         self._printed = 0
         self._more()
 
@@ -86,19 +88,19 @@ class PlainArchive:
         first, self._printed = self._printed, min(self._printed + _AT_ONCE, len(self._shown))
         now = _now()
         for number, row in enumerate(self._shown[first : self._printed], first + 1):
-            say(letters(f"{number}: {_describe_session(row, now)}"))
+            print_lines(to_ascii(f"{number}: {_describe_session(row, now)}"))
         left = len(self._shown) - self._printed
         if not self._shown:
-            say("Nothing is found. all lists all sessions again.")
+            print_lines("Nothing is found. all lists all sessions again.")
         elif first == self._printed:
-            say("That was the whole list.")
+            print_lines("That was the whole list.")
         else:
-            say(f"Type more for the next of {counted(left, 'session')}, a number, or help." if left else
+            print_lines(f"Type more for the next of {with_count(left, 'session')}, a number, or help." if left else
                 "Type a number, or help.")  # fmt: skip
 
     def _execute(self, typed: str) -> None:
         word, rest = words_of(typed)
-        number = number_of(typed)
+        number = parse_number(typed)
         if typed.lower() == "quit":
             raise QuitRequested
         if number is not None and 1 <= number <= len(self._shown):
@@ -107,11 +109,11 @@ class PlainArchive:
         elif word == "more" and not rest:
             self._more()
         elif word in ("help", "?") and not rest:
-            say(*HELP)
+            print_lines(*HELP)
         elif self._narrow(word, rest) or not typed:
             self._list()
         else:
-            say(f"There is no {typed[:40]} here. Type a number of the list, or help.")
+            print_lines(f"There is no {typed[:40]} here. Type a number of the list, or help.")
 
     def _narrow(self, word: str, rest: str) -> bool:
         """Change the filter or sort order; return False if the input is no such command.  Raises ``CardtableError``."""
@@ -144,9 +146,9 @@ _ORDERS: Final = {"newest": "the newest first", "oldest": "the oldest first", "p
 def _sessions() -> list[Summary]:
     """Return all sessions, last played first; print a notice if many new files must be read."""
     archive = Archive()
-    archive.look()
+    archive.scan()
     if archive.unread > _SLOW:
-        say(f"{archive.unread} new sessions are read first; this takes a moment.")
+        print_lines(f"{archive.unread} new sessions are read first; this takes a moment.")
     while archive.read(inf):
         pass
     return archive.sessions()
@@ -155,7 +157,7 @@ def _sessions() -> list[Summary]:
 def _game(name: str) -> str:
     key = key_of(name.lower())
     if key is None:
-        raise CardtableError(no_game(name))
+        raise CardtableError(unknown_game_message(name))
     return key
 
 
@@ -163,7 +165,7 @@ def _match_name(typed: str, known: Sequence[str], kind: str) -> str:
     """Return the known name that equals the input, ignoring case; empty for empty input.  Raises ``CardtableError``."""
     matches = [name for name in known if name.casefold() == typed.casefold()]
     if typed and not matches:
-        raise CardtableError(unknown(kind, typed, known))
+        raise CardtableError(unknown_name_message(kind, typed, known))
     return matches[0] if matches else ""
 
 
@@ -171,7 +173,7 @@ def _describe_session(row: ArchivedSession, now: datetime) -> str:
     """Describe a session in a line: title, date, result and players."""
     summary = row.summary
     if summary.header is None:
-        return sentence(f"{summary.id} {why_shut(summary)}")
+        return sentence(f"{summary.id} {open_error(summary)}")
     when = age(datetime.fromtimestamp(summary.played, UTC), now)
     result = archive_rows.result(row).replace(" : ", " to ")
     result = f"won by {result}" if row.seat is None and summary.state == "over" else result
@@ -181,7 +183,7 @@ def _describe_session(row: ArchivedSession, now: datetime) -> str:
         archive_rows.place(row),
         result,
         ", ".join(archive_rows.players(row)),
-        *archive_rows.marks(row.summary),
+        *archive_rows.properties(row.summary),
     ]
     return sentence(", ".join(filter(None, parts)))
 

@@ -13,7 +13,7 @@ from cardtable.club.client.client import ClubClient
 from cardtable.club.client.connection import Login
 from cardtable.club.client.remote_session import CUT, PATIENCE, RemoteSession
 from cardtable.club.protocol import ClientMessage
-from cardtable.plain.console import QuitRequested, say, typed_text
+from cardtable.plain.console import QuitRequested, print_lines, typed_text
 from cardtable.plain.speech_text import sentence
 from cardtable.store import profiles
 from cardtable.wording.formatting import YOU
@@ -106,11 +106,11 @@ class ClubOver(Exception):
 class ClientThread:
     """Connection to one club, run by an event loop in another thread."""
 
-    visiting: ClubClient
+    client: ClubClient
     """State of the club; changed by the other thread, which replaces values and does not modify them."""
 
     def __init__(self, url: str, ears: InputMux) -> None:
-        self._url, self.ears = url, ears
+        self._url, self.input = url, ears
         self._loop: asyncio.AbstractEventLoop
         self._task: asyncio.Task[None] | None = None
         self._thread: Thread | None = None
@@ -124,17 +124,17 @@ class ClientThread:
 
     # Connecting and disconnecting
 
-    def come(self, login: Login) -> None:
+    def connect(self, login: Login) -> None:
         """Connect with a login; return once the client is let in or refused for good."""
-        self.leave()
+        self.disconnect()
         begun = Event()
 
         async def be_there() -> None:
             self._loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
-            self.visiting = client = ClubClient(self._url, login, profiles.me())
-            client.changed = self.ears.wake
-            client.seated, client.told = self._on_seated, lambda _run: self.ears.wake()
-            client.let_in = self._on_account_granted
+            self.client = client = ClubClient(self._url, login, profiles.current_nick())
+            client.changed = self.input.wake
+            client.on_table_ready, client.on_table_update = self._on_seated, lambda _run: self.input.wake()
+            client.on_account_granted = self._on_account_granted
             begun.set()
             try:
                 await client.run()
@@ -142,30 +142,33 @@ class ClientThread:
                 pass
             except Exception as error:
                 self._error = error
-                self.ears.wake()
+                self.input.wake()
 
         self._thread = Thread(target=lambda: asyncio.run(be_there()), daemon=True)
         self._thread.start()
         begun.wait()
         self._wait_for_answer("")
-        while self.visiting.is_refused_for_now and not (self.visiting.there or self.visiting.end_reason):
-            known_error = self.visiting.connection_error
-            say(f"{sentence(known_error)} The program keeps trying.")
+        while self.client.is_refused_for_now and not (self.client.is_connected or self.client.end_reason):
+            known_error = self.client.connection_error
+            print_lines(f"{sentence(known_error)} The program keeps trying.")
             self._wait_for_answer(known_error)
-        self._there = self.visiting.there
+        self._there = self.client.is_connected
 
     def _wait_for_answer(self, known_error: str) -> None:
         """Wait until the client is let in or refused, or has other trouble than `known_error`."""
-        client = self.visiting
-        self.ears.until(
+        client = self.client
+        self.input.until(
             lambda: bool(
-                client.there or client.end_reason or client.connection_error not in ("", known_error) or self._error
+                client.is_connected
+                or client.end_reason
+                or client.connection_error not in ("", known_error)
+                or self._error
             )
         )
         if self._error:
             raise self._error
 
-    def leave(self) -> None:
+    def disconnect(self) -> None:
         """Disconnect; the player's seats stay theirs."""
         if self._thread is not None and self._task is not None:
             with suppress(RuntimeError):  # the loop may have ended
@@ -175,11 +178,11 @@ class ClientThread:
 
     def _on_seated(self, run: RemoteSession) -> None:
         self.seated.append(run)
-        self.ears.wake()
+        self.input.wake()
 
     def _on_account_granted(self, nick: str, token: str) -> None:
         self.entry = nick, token
-        self.ears.wake()
+        self.input.wake()
 
     # Messages of the club
 
@@ -188,11 +191,11 @@ class ClientThread:
 
         Raises ``QuitRequested`` and ``ClubOver``.
         """
-        typed = self.ears.next(asked=asked)
+        typed = self.input.next(asked=asked)
         if self._error:
             raise self._error
-        if self.visiting.end_reason:
-            raise ClubOver(self.visiting.end_reason)
+        if self.client.end_reason:
+            raise ClubOver(self.client.end_reason)
         return typed
 
     def news(self, *, at_a_table: bool = False) -> Iterator[str]:
@@ -200,9 +203,9 @@ class ClientThread:
 
         Messages of the club itself are left out at a table, where the session's notes have them.
         """
-        client = self.visiting
-        if client.there != self._there:
-            self._there = client.there
+        client = self.client
+        if client.is_connected != self._there:
+            self._there = client.is_connected
             yield "You are at the club again." if self._there else sentence(CUT)
         while client.talk:
             talk = client.talk.popleft()
@@ -211,18 +214,18 @@ class ClientThread:
                 yield f"{'In the lobby, ' if at_a_table else ''}{who}: {talk.text}"
             elif not at_a_table:
                 yield sentence(talk.text)
-        if client.refused and not client.end_reason:
-            why, client.refused = client.refused, ""
+        if client.refusal and not client.end_reason:
+            why, client.refusal = client.refusal, ""
             yield sentence(why)
 
     # Requests
 
     def say(self, message: ClientMessage) -> None:
         """Send a request; a refusal arrives later."""
-        asyncio.run_coroutine_threadsafe(self.visiting.ask(message), self._loop).result()
+        asyncio.run_coroutine_threadsafe(self.client.ask(message), self._loop).result()
 
     def ask(self, message: ClientMessage, done: Callable[[], bool]) -> bool:
         """Send a request, and wait until `done()` is true, the club refuses, or time runs out; return ``done()``."""
         self.say(message)
-        self.ears.until(lambda: bool(self.visiting.refused) or not self.visiting.there or done(), PATIENCE)
+        self.input.until(lambda: bool(self.client.refusal) or not self.client.is_connected or done(), PATIENCE)
         return done()

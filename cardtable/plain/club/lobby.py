@@ -24,24 +24,24 @@ from cardtable.club.protocol import (
     Start,
     TableInfo,
 )
-from cardtable.club.table_text import game_title, house_rules, moment, offered, place_words, state_words
+from cardtable.club.table_text import format_time, game_title, house_rules, offered_seat, place_words, state_words
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.options import pairs, read
-from cardtable.engine.text_format import sanitize, unknown
+from cardtable.engine.text_format import sanitize, unknown_name_message
 from cardtable.games import ABOUT, GAMES, key_of
 from cardtable.plain import console, info_commands, players
 from cardtable.plain.club.client_thread import ClientThread, ClubOver, InputMux
 from cardtable.plain.club.table import PlainClubTable
-from cardtable.plain.console import QuitRequested, say
+from cardtable.plain.console import QuitRequested, print_lines
 from cardtable.plain.speech_text import sentence
 from cardtable.plain.table_commands import too_long, words_of
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import seating, settings
-from cardtable.store.passwords import why_not
+from cardtable.store.passwords import password_error
 from cardtable.store.seating import USUAL_LEVEL
 from cardtable.store.settings import Settings
-from cardtable.wording.formatting import YOU, does, either
+from cardtable.wording.formatting import YOU, join_or, name_and_verb
 
 
 def here(client: ClubClient) -> str:
@@ -61,7 +61,7 @@ def table_told(client: ClubClient, number: int, row: TableInfo) -> str:
 def session_told(number: int, row: TableInfo) -> str:
     """Describe an unfinished session of the player."""
     names = ", ".join([sanitize(place.name, 20) for place in row.places])
-    played = f"played {moment(row.since)} by {names}"
+    played = f"played {format_time(row.since)} by {names}"
     return sentence(", ".join(filter(None, [_describe_game(f"Session {number}", row), f"round {row.round}", played])))
 
 
@@ -103,7 +103,7 @@ def _changed(was: TableInfo, row: TableInfo, client: ClubClient, number: int) ->
         yield from _seats_changed(was, row, client, number)
     if row.over and not was.over:
         yield f"The session at table {number} is over."
-    if offered(client, row) is not None and offered(client, was) is None:
+    if offered_seat(client, row) is not None and offered_seat(client, was) is None:
         yield sentence(f"{state_words(client, row, USUAL_LEVEL)}; sit {number} takes it")
 
 
@@ -113,11 +113,14 @@ def _seats_changed(was: TableInfo, row: TableInfo, client: ClubClient, number: i
     for name, seat in now.items():
         if before.get(name) != seat:
             who = YOU if name == client.nick else name
-            yield f"{does(who, 'sits', 'sit')} down at table {number}, seat {seat + 1}."
+            yield f"{name_and_verb(who, 'sits', 'sit')} down at table {number}, seat {seat + 1}."
     for name in before.keys() - now.keys():
         who = YOU if name == client.nick else name
         away = any(place.name == name for place in row.places)
-        yield f"{does(who, 'is away', 'are away') if away else does(who, 'stands up', 'stand up')} from table {number}."
+        yield (
+            f"{name_and_verb(who, 'is away', 'are away') if away else name_and_verb(who, 'stands up', 'stand up')} "
+            f"from table {number}."
+        )
     if now and all(place.name and not place.away for place in row.places) and row.master == client.nick:
         yield f"All seats at table {number} are taken. Type begin to begin."
 
@@ -139,7 +142,7 @@ def wished(words: Sequence[str]) -> OpenTable:
         raise ValueError(f"say which game, such as {EXAMPLE}: {', '.join(about.title for about in ABOUT.values())}")
     key = key_of(words[0].lower())
     if key is None:
-        raise ValueError(sanitize(unknown("game", words[0], ABOUT)))
+        raise ValueError(sanitize(unknown_name_message("game", words[0], ABOUT)))
     given = pairs(words[1:])
     name, lot = given.pop("name", ""), given.pop("lot", "on")
     if lot not in _LOTS:
@@ -173,7 +176,7 @@ HELP: Final = (
     "watch NUMBER: watch a table.",
     f"open GAME: open a table; you are its game master. House rules may follow, such as {EXAMPLE}, and name=NAME, "
     "grace=SECONDS for how long the table waits for somebody who is away, and lot=off to sit as you sit down.",
-    f"begin: begin; steady robots take free seats. begin LEVEL: robots of that level do: {either(LEVELS[1:])}.",
+    f"begin: begin; steady robots take free seats. begin LEVEL: robots of that level do: {join_or(LEVELS[1:])}.",
     "stand up: leave your seat at a table that has not begun.",
     "go on NUMBER: call the others back to your unfinished session of that number.",
     "talk TEXT: say something to all. rules NUMBER, or rules GAME: the rules, as they hold at a table.",
@@ -201,8 +204,8 @@ class PlainLobby:
         """Unfinished sessions, as last printed."""
         self._is_waiting = False
         self._commands: dict[str, Callable[[str], object]] = {
-            "help": lambda _: say(*HELP),
-            "?": lambda _: say(*HELP),
+            "help": lambda _: print_lines(*HELP),
+            "?": lambda _: print_lines(*HELP),
             "sit": self._sit,
             "watch": self._watch,
             "open": self._open,
@@ -219,7 +222,7 @@ class PlainLobby:
     def stay(self) -> None:
         """Run the lobby and its tables.  Raises ``QuitRequested`` and ``ClubOver``."""
         self._print_all()
-        say("Type help for what can be typed.")
+        print_lines("Type help for what can be typed.")
         while True:
             self._print_news()
             if self._thread.seated:
@@ -233,24 +236,24 @@ class PlainLobby:
     # Output
 
     def _print_all(self) -> None:
-        client = self._thread.visiting
+        client = self._thread.client
         self._people, self._tables = client.people, client.tables
-        say(f"{client.club}. You are {client.nick}{'' if client.member else ', a guest'}.", here(client))
-        say(*[table_told(client, self._number(table), row) for table, row in self._tables.items()])
-        say(*([] if self._tables else [NO_TABLE]))
+        print_lines(f"{client.club}. You are {client.nick}{'' if client.member else ', a guest'}.", here(client))
+        print_lines(*[table_told(client, self._number(table), row) for table, row in self._tables.items()])
+        print_lines(*([] if self._tables else [NO_TABLE]))
         self._unfinished = client.unfinished
-        say(*[session_told(self._number(row.table), row) for row in self._unfinished])
+        print_lines(*[session_told(self._number(row.table), row) for row in self._unfinished])
 
     def _print_news(self) -> None:
         """Print the changes since the last output."""
-        client = self._thread.visiting
-        say(*self._thread.news())
+        client = self._thread.client
+        print_lines(*self._thread.news())
         people, before = self._people, self._tables
         self._people, self._tables = client.people, client.tables
-        say(*people_changed(people, client), *tables_changed(before, client, self._number))
+        print_lines(*people_changed(people, client), *tables_changed(before, client, self._number))
         known, self._unfinished = {row.table for row in self._unfinished}, client.unfinished
         new = [row for row in self._unfinished if row.table not in known]
-        say(*[session_told(self._number(row.table), row) for row in new])
+        print_lines(*[session_told(self._number(row.table), row) for row in new])
         if self._thread.entry:
             self._log_in_again(*self._thread.entry)
 
@@ -261,7 +264,7 @@ class PlainLobby:
 
     def _has_something_to_do(self) -> bool:
         """Return True if ``wait`` ends: a seat is free, or the player can begin a full table."""
-        client = self._thread.visiting
+        client = self._thread.client
         if mine := self._own_filling_tables():
             return any(row.master == client.nick and _is_full(row) for row in mine)
         return any(not row.playing and not row.taken_up and not _is_full(row) for row in client.tables.values())
@@ -270,21 +273,21 @@ class PlainLobby:
         """Run the dialog of a table, and print the lobby after it."""
         thread = self._thread
         run = thread.seated.popleft()
-        if run.table not in thread.visiting.runs:  # a rematch has replaced it
+        if run.table not in thread.client.remote_sessions:  # a rematch has replaced it
             return
         PlainClubTable(run, thread, self._settings).stay()
-        before = thread.visiting.tables
+        before = thread.client.tables
         run.close()
-        thread.ears.until(lambda: thread.visiting.tables is not before or not thread.visiting.there, PATIENCE)
+        thread.input.until(lambda: thread.client.tables is not before or not thread.client.is_connected, PATIENCE)
         if not thread.seated:
             self._print_all()
 
     def _log_in_again(self, nick: str, token: str) -> None:
         """Log in again as the player who has registered or signed in."""
         self._thread.entry = None
-        self._thread.come(Login(nick, token=token))
-        if self._thread.visiting.end_reason:
-            raise ClubOver(self._thread.visiting.end_reason)
+        self._thread.connect(Login(nick, token=token))
+        if self._thread.client.end_reason:
+            raise ClubOver(self._thread.client.end_reason)
         self._print_all()
 
     # Commands
@@ -301,20 +304,20 @@ class PlainLobby:
             try:
                 self._commands[word](rest)
             except (CardtableError, ValueError) as error:
-                say(sentence(str(error)))
+                print_lines(sentence(str(error)))
         else:
-            say(UNCLEAR.format(typed[:40]))
+            print_lines(UNCLEAR.format(typed[:40]))
 
     def _ask(self, message: ClientMessage, done: Callable[[], bool]) -> None:
         """Send a request, and wait for its effect; the effect or a refusal is printed as news."""
         thread = self._thread
         is_done = thread.ask(message, lambda: done() or bool(thread.seated))
-        if not is_done and thread.visiting.there and not thread.visiting.refused:
-            say("The club does not answer. Try again.")
+        if not is_done and thread.client.is_connected and not thread.client.refusal:
+            print_lines("The club does not answer. Try again.")
 
     def _row(self, text: str) -> TableInfo:
         """Return the table with a number.  Raises ``ValueError``."""
-        for table, row in self._thread.visiting.tables.items():
+        for table, row in self._thread.client.tables.items():
             if str(self._number(table)) == text:
                 return row
         raise ValueError(
@@ -326,17 +329,17 @@ class PlainLobby:
     def _enterable_row(self, text: str) -> TableInfo:
         """Return the table with a number if its game can be played here.  Raises ``ValueError``."""
         row = self._row(text)
-        if lacks := self._thread.visiting.missing_requirement(row.game):
+        if lacks := self._thread.client.missing_requirement(row.game):
             raise ValueError(f"{game_title(row.game)} cannot be played here: it {lacks}")
         return row
 
     def _sit(self, rest: str) -> None:
-        client = self._thread.visiting
+        client = self._thread.client
         number, _, seat = rest.removeprefix("down").strip().partition(" ")
         row = self._enterable_row(number)
         if seat and not (seat.isdecimal() and 1 <= int(seat[:3]) <= len(row.places)):
             raise ValueError(f"table {number} has seats 1 to {len(row.places)}")
-        wanted = int(seat) - 1 if seat else offered(client, row)
+        wanted = int(seat) - 1 if seat else offered_seat(client, row)
         mine = client.seat_at(row)
         if mine is not None and not row.playing and not row.places[mine].away and wanted in (None, mine):
             raise ValueError("you already sit there")
@@ -355,18 +358,18 @@ class PlainLobby:
         self._ask(LookOn(row.table), lambda: False)
 
     def _open(self, rest: str) -> None:
-        client = self._thread.visiting
+        client = self._thread.client
         wish, before = wished(rest.split()), client.tables
         if lacks := client.missing_requirement(wish.game):
             raise ValueError(f"{ABOUT[wish.game].title} cannot be played here: it {lacks}")
         self._ask(wish, lambda: any(row.master == client.nick for row in self._new(before)))
 
     def _new(self, before: Mapping[str, TableInfo]) -> list[TableInfo]:
-        return [row for table, row in self._thread.visiting.tables.items() if table not in before]
+        return [row for table, row in self._thread.client.tables.items() if table not in before]
 
     def _own_filling_tables(self) -> list[TableInfo]:
         """Return the filling tables at which the player sits."""
-        client = self._thread.visiting
+        client = self._thread.client
         waiting = [(row, client.seat_at(row)) for row in client.tables.values() if not row.playing]
         return [row for row, seat in waiting if seat is not None and not row.places[seat].away]
 
@@ -384,14 +387,14 @@ class PlainLobby:
         row = self._own_filling_table(words.pop(0) if words and words[0].isdecimal() else "")
         level = words[0] if words else USUAL_LEVEL
         if len(words) > 1 or level not in LEVELS:
-            raise ValueError(f"robots are {either(LEVELS[1:])}")
+            raise ValueError(f"robots are {join_or(LEVELS[1:])}")
         if row.taken_up:
             self._thread.say(Start(row.table, level))
         else:
             self._ask(Start(row.table, level), lambda: False)
 
     def _stand_up(self, rest: str) -> None:
-        client = self._thread.visiting
+        client = self._thread.client
         table = self._own_filling_table(rest.removeprefix("up").strip()).table
 
         def has_stood_up() -> bool:
@@ -402,7 +405,7 @@ class PlainLobby:
         self._ask(Leave(table), has_stood_up)
 
     def _resume(self, rest: str) -> None:
-        client, number = self._thread.visiting, rest.removeprefix("on").strip()
+        client, number = self._thread.client, rest.removeprefix("on").strip()
         table = next((row.table for row in client.unfinished if str(self._number(row.table)) == number), None)
         if not client.unfinished:
             raise ValueError("you have no unfinished session here")
@@ -412,11 +415,11 @@ class PlainLobby:
 
     def _talk(self, rest: str) -> None:
         if wrong := too_long(rest):
-            say(wrong)
+            print_lines(wrong)
         elif rest:
             self._thread.say(Say(rest))
         else:
-            say("Type what you want to say after talk, such as talk Good evening.")
+            print_lines("Type what you want to say after talk, such as talk Good evening.")
 
     def _rules(self, rest: str) -> None:
         key = key_of(rest)
@@ -428,17 +431,17 @@ class PlainLobby:
 
     def _refuse_readable(self) -> None:
         """Raise ``ValueError`` if others can read the connection, before a password is requested."""
-        if not self._thread.visiting.passwords_pass:
+        if not self._thread.client.can_send_password:
             raise ValueError("others could read your password on this connection; come in by ssh or with TLS")
 
     def _register(self, _rest: str) -> None:
         self._refuse_readable()
-        password, again = players.new()
+        password, again = players.ask_new_password()
         if not password:
-            say("You stay a guest.")
+            print_lines("You stay a guest.")
             return
-        if wrong := why_not(password, again):
-            say(sentence(wrong), "You stay a guest.")
+        if wrong := password_error(password, again):
+            print_lines(sentence(wrong), "You stay a guest.")
             return
         self._ask(Register(password), lambda: self._thread.entry is not None)
 
@@ -447,8 +450,8 @@ class PlainLobby:
         if not nick:
             raise ValueError("say your nick, too: sign in NICK")
         self._refuse_readable()
-        players.need_hiding(nick)
-        if password := players.asked(f"Password of {nick}: "):
+        players.require_terminal_for(nick)
+        if password := players.read_hidden(f"Password of {nick}: "):
             self._ask(SignIn(nick, password), lambda: self._thread.entry is not None)
 
     def _wait(self, _rest: str) -> None:
@@ -469,21 +472,21 @@ def run(url: str, login: Login, flags: settings.TerminalFlags) -> None:
     chosen, complaints = settings.load()
     if flags.ascii or chosen.ascii:
         console.print_ascii_only()
-    say(*complaints)
+    print_lines(*complaints)
     thread = ClientThread(url, InputMux())
     try:
-        with console.in_order():
+        with console.exit_on_signals():
             _log_in(thread, login)
             PlainLobby(thread, chosen).stay()
     except QuitRequested:
-        say(LEFT_CLUB)
+        print_lines(LEFT_CLUB)
     except ClubOver as over:
-        say(sentence(str(over)))
+        print_lines(sentence(str(over)))
     except KeyboardInterrupt:
-        say("", LEFT_CLUB)
+        print_lines("", LEFT_CLUB)
         raise
     finally:
-        thread.leave()
+        thread.disconnect()
 
 
 def _log_in(thread: ClientThread, login: Login) -> None:
@@ -491,26 +494,26 @@ def _log_in(thread: ClientThread, login: Login) -> None:
 
     Raises ``QuitRequested``, and ``CardtableError`` if the login is refused for good.
     """
-    thread.come(login)
-    while not (client := thread.visiting).there:
+    thread.connect(login)
+    while not (client := thread.client).is_connected:
         if not client.end_reason:
             raise CardtableError(f"the club cannot be reached: {client.connection_error}")
         if not client.required_credential:
             raise CardtableError(client.end_reason)
         tried = client.login
         if tried.nick:
-            say(sentence(client.end_reason))
-        thread.come(_ask_credential(thread, tried, client.required_credential))
+            print_lines(sentence(client.end_reason))
+        thread.connect(_ask_credential(thread, tried, client.required_credential))
 
 
 def _ask_credential(thread: ClientThread, login: Login, missing: str) -> Login:
     """Ask for the missing credential, and return the completed login.  Raises ``QuitRequested`` after an empty line."""
     if missing == "password":
-        players.need_hiding(login.nick)
-        said = players.asked(f"Password of {login.nick} {players.UNSEEN}: ")
+        players.require_terminal_for(login.nick)
+        said = players.read_hidden(f"Password of {login.nick} {players.UNSEEN}: ")
     else:
-        say(" ".join(QUESTIONS[missing]))
-        said = thread.ears.line()
+        print_lines(" ".join(QUESTIONS[missing]))
+        said = thread.input.line()
     if not said:
         raise QuitRequested
     answer = {missing: seating.as_nick(said) if missing == "nick" else said}

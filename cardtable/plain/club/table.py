@@ -9,9 +9,9 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Note, Seat, Sides, View
 from cardtable.engine.text_format import sanitize
 from cardtable.plain import console
-from cardtable.plain.action_menu import AmbiguousInput, chosen, tell_time
+from cardtable.plain.action_menu import AmbiguousInput, choose_action, print_clocks
 from cardtable.plain.club.client_thread import ClientThread
-from cardtable.plain.console import QuitRequested, say
+from cardtable.plain.console import QuitRequested, print_lines
 from cardtable.plain.info_commands import InfoCommands
 from cardtable.plain.position_text import own, places, possible, previous_trick, situation, to_choose, turn
 from cardtable.plain.speech_text import by_side, messages, partners, sentence
@@ -29,13 +29,13 @@ from cardtable.session.session_events import (
 from cardtable.store import seating, session_setup
 from cardtable.store.session_files import MOST_NAME
 from cardtable.store.settings import Settings
-from cardtable.wording.formatting import YOU, does
-from cardtable.wording.players import called, settled, staked
+from cardtable.wording.formatting import YOU, name_and_verb
+from cardtable.wording.players import payout_sentences, seat_names, stake_sentence
 
 ROBOT: Final = "robot"
 
 
-class Company:
+class TablePeopleCommands:
     """Commands and messages about the people at a table."""
 
     def __init__(self, run: RemoteSession, thread: ClientThread, names: Sequence[str]) -> None:
@@ -52,14 +52,14 @@ class Company:
         away = {seat for seat, place in enumerate(run.places) if place.away}
         for seat in sorted(away - self._away):
             name, left = self._name_of(seat), run.away.get(seat)
-            say(f"{name} is away." + (f" The table waits {left} seconds." if left else ""))
+            print_lines(f"{name} is away." + (f" The table waits {left} seconds." if left else ""))
             if run.people and seat in run.away:
-                say(f"After that robot {name} has a robot play for {name}, once all who are here type it.")
-        say(*[f"{self._name_of(seat)} is back." for seat in sorted(self._away - away - self._substituted)])
+                print_lines(f"After that robot {name} has a robot play for {name}, once all who are here type it.")
+        print_lines(*[f"{self._name_of(seat)} is back." for seat in sorted(self._away - away - self._substituted)])
         self._away, self._substituted = away, {seat for seat in away if run.places[seat].robot}
-        new = [seat for seat in run.again if seat not in self._rematch_seats and seat not in run.people]
-        say(*[f"{self._names[seat]} plays another session. Type again to play it, too." for seat in new])
-        self._rematch_seats = run.again
+        new = [seat for seat in run.rematch_seats if seat not in self._rematch_seats and seat not in run.people]
+        print_lines(*[f"{self._names[seat]} plays another session. Type again to play it, too." for seat in new])
+        self._rematch_seats = run.rematch_seats
 
     def _name_of(self, seat: Seat) -> str:
         return sanitize(self._run.places[seat].name, 20)
@@ -85,34 +85,34 @@ class Company:
         return True
 
     def _print_people(self) -> None:
-        row = self._thread.visiting.tables.get(self._run.table)
+        row = self._thread.client.tables.get(self._run.table)
         for seat, place in enumerate(self._run.places):
             details = [self._name_of(seat)]
             details += ["game master"] if row is not None and row.master == place.name else []
             details += ["away"] if place.away else []
             details += ["a robot plays" if place.away else "a robot"] if place.robot else []
-            say(f"Seat {seat + 1}: {', '.join(details)}.")
+            print_lines(f"Seat {seat + 1}: {', '.join(details)}.")
         if self._run.looking_on:
-            say(f"Watching: {', '.join([sanitize(nick, 20) for nick in self._run.looking_on])}.")
+            print_lines(f"Watching: {', '.join([sanitize(nick, 20) for nick in self._run.looking_on])}.")
 
     def _seat(self, name: str) -> Seat | None:
         """Return the seat of a player, or print that there is none."""
         for seat in range(len(self._run.places)):
             if seating.is_same_nick(self._name_of(seat), name):
                 return seat
-        say(f"Nobody at this table is called {name[:20]}; who lists them.")
+        print_lines(f"Nobody at this table is called {name[:20]}; who lists them.")
         return None
 
     def _stand_in(self, name: str) -> None:
         """Vote for a robot to substitute for an absent player: by default the one to act, or the first."""
         away = self._run.away
-        turn = self._run.seen(self._run.initial_seat).view.turn
+        turn = self._run.snapshot(self._run.initial_seat).view.turn
         seat = self._seat(name) if name else turn if turn in away else next(iter(away), None)
         if seat is None:
-            say(*([] if name else ["Nobody is away here."]))
-        elif why := self._run.stand_in(seat):
-            say(sentence(why))
-            self._thread.visiting.refused = ""
+            print_lines(*([] if name else ["Nobody is away here."]))
+        elif why := self._run.request_substitute(seat):
+            print_lines(sentence(why))
+            self._thread.client.refusal = ""
 
 
 HELP: Final = (
@@ -140,14 +140,14 @@ class PlainClubTable:
         self._names: list[str] = []
         self._name_all()
         self._info_commands = InfoCommands(run, self._names, HELP)
-        self._company = Company(run, thread, self._names)
+        self._company = TablePeopleCommands(run, thread, self._names)
         self._printed_notes: list[Note] = []
         """Notes printed so far."""
         self._new_events: list[SessionEvent] = []
         """Events not printed yet."""
         self._needs_full_position = run.progress[0] > 0
         """True if the next prompt is preceded by the complete position."""
-        self._rounds = len(run.seen(self._me).scores) - (run.stage is Stage.ROUND_END)
+        self._rounds = len(run.snapshot(self._me).scores) - (run.stage is Stage.ROUND_END)
         """Number of finished rounds that have been reported."""
         self._prompted_view: View | None = None
         """View of the last prompt."""
@@ -158,19 +158,19 @@ class PlainClubTable:
 
     @property
     def _sides(self) -> Sides:
-        return self._run.game.sides_of(self._run.seen(self._me).view)
+        return self._run.game.sides_of(self._run.snapshot(self._me).view)
 
     def stay(self) -> None:
         """Print events and execute commands until the player leaves.  Raises ``QuitRequested`` and ``ClubOver``."""
         seats = [self._names[(self._me + seat) % len(self._names)] for seat in range(len(self._names))]
-        say(f"{self._run.game.about.title}. Around the table, clockwise: {', '.join(seats)}.")
-        say(*partners(self._names, self._sides, self._me))
-        say(*filter(None, [session_setup.first_start(self._run.game.about)]))
-        say(*([] if self._run.people else ["You are watching."]), "Type help for what can be typed.")
-        say(*filter(None, [staked(self._run.header)]))
+        print_lines(f"{self._run.game.about.title}. Around the table, clockwise: {', '.join(seats)}.")
+        print_lines(*partners(self._names, self._sides, self._me))
+        print_lines(*filter(None, [session_setup.first_start(self._run.game.about)]))
+        print_lines(*([] if self._run.people else ["You are watching."]), "Type help for what can be typed.")
+        print_lines(*filter(None, [stake_sentence(self._run.header)]))
         while True:
             self._print_updates()
-            if self._thread.seated and self._run.table not in self._thread.visiting.runs:
+            if self._thread.seated and self._run.table not in self._thread.client.remote_sessions:
                 return  # a rematch has replaced this session
             needs_line = self._ask()
             if needs_line is None:
@@ -189,24 +189,24 @@ class PlainClubTable:
         while isinstance(wants := run.pending, AwaitingRemote) and wants.lines:
             self._new_events += run.apply_next()
         self._name_all()
-        say(*self._thread.news(at_a_table=True))
+        print_lines(*self._thread.news(at_a_table=True))
         self._print_notes()
         self._print_automatic_trick()
         self._print_rounds()
         self._company.tell_news()
-        if run.record and not self._journal_reported:
+        if run.journal_path and not self._journal_reported:
             self._journal_reported = True
-            say(f"The session is kept at home, too: cardtable replay {run.record.stem} shows it again.")
+            print_lines(f"The session is kept at home, too: cardtable replay {run.journal_path.stem} shows it again.")
         waiting = run.spectator_reason if run.stage is Stage.ROUND_END and run.people and self._paused else ""
-        if waiting != self._waiting and waiting and isinstance(run.pending, AwaitingRemote) and run.there:
-            say(waiting)
+        if waiting != self._waiting and waiting and isinstance(run.pending, AwaitingRemote) and run.is_connected:
+            print_lines(waiting)
         self._waiting = waiting
 
     def _print_notes(self) -> None:
         """Print new notes; after a gap in them print the complete position with the next prompt."""
         notes = [*self._run.messages(self._me)]
         if notes[: len(self._printed_notes)] == self._printed_notes:
-            say(*messages(notes[len(self._printed_notes) :], self._names))
+            print_lines(*messages(notes[len(self._printed_notes) :], self._names))
         else:
             self._needs_full_position, self._prompted_view = True, None
         self._printed_notes = notes
@@ -216,20 +216,20 @@ class PlainClubTable:
         seen = [it for it in self._new_events if isinstance(it, ObservedEvent) and self._run.people]
         for it in seen:
             if auto_played_cards(self._run.game, it.event, it.before[self._me], it.after[self._me]):
-                say(*previous_trick(self._run.game, it.after[self._me], self._names))
+                print_lines(*previous_trick(self._run.game, it.after[self._me], self._names))
         self._new_events.clear()
 
     def _print_rounds(self) -> None:
-        scores = self._run.seen(self._me).scores
+        scores = self._run.snapshot(self._me).scores
         for number, score in enumerate(scores[self._rounds :], self._rounds + 1):
-            say(f"Round {number} is over. Totals: {by_side(self._names, score.totals, self._sides)}.")
+            print_lines(f"Round {number} is over. Totals: {by_side(self._names, score.totals, self._sides)}.")
             self._paused = False
         self._rounds = len(scores)
 
     def _name_all(self) -> None:
         """Update the names of the seats; absence is reported separately, not with every name."""
         run = self._run
-        self._names[:] = called(run.header, YOU, people=run.people)
+        self._names[:] = seat_names(run.header, YOU, people=run.people)
         for seat, place in enumerate(run.places):
             if place.away and not place.robot and seat not in run.people:
                 self._names[seat] = sanitize(place.name, MOST_NAME)
@@ -243,44 +243,49 @@ class PlainClubTable:
         """
         match self._run.pending:
             case AwaitingPlayer(seat=seat):
-                return self._ask_choice(self._run.seen(seat).view)
+                return self._ask_choice(self._run.snapshot(seat).view)
             case AwaitingNextRound():
                 return self._ask_to_go_on()
             case SessionOver():
                 return self._print_result()
-        if self._needs_full_position and not self._run.people and self._run.there:
+        if self._needs_full_position and not self._run.people and self._run.is_connected:
             self._needs_full_position = False
-            say(*self._situation(self._run.seen(self._me).view))
+            print_lines(*self._situation(self._run.snapshot(self._me).view))
         self._print_first_player()
         return False
 
     def _print_first_player(self) -> None:
         """Print once per round which other player acts first."""
         run = self._run
-        view = run.seen(self._me).view
-        if view.turn >= 0 and view.round != self._announced_round and run.there and not run.places[view.turn].robot:
+        view = run.snapshot(self._me).view
+        if (
+            view.turn >= 0
+            and view.round != self._announced_round
+            and run.is_connected
+            and not run.places[view.turn].robot
+        ):
             self._announced_round = view.round
-            say(self._whose_turn(view))
+            print_lines(self._whose_turn(view))
 
     def _ask_choice(self, view: View) -> bool | None:
         if view is self._prompted_view:
             return True
         game, self._prompted_view, self._announced_round = self._run.game, view, view.round
-        tell_time(self._run, view)
+        print_clocks(self._run, view)
         if self._run.hands_open:
             self._info_commands.hands(view)
         if self._needs_full_position:
-            say(*situation(game, view, self._names))
+            print_lines(*situation(game, view, self._names))
         self._ask_what(view)
         self._needs_full_position = False
-        if len(view.legal) < self._settings.fewest_choices:
+        if len(view.legal) < self._settings.min_choices:
             self._new_events += self._run.play(view.legal[0])
             return None
         return True
 
     def _ask_what(self, view: View) -> None:
         game = self._run.game
-        say(*turn(game, view, self._names), own(game, view), *to_choose(game, view, self._names))
+        print_lines(*turn(game, view, self._names), own(game, view), *to_choose(game, view, self._names))
 
     def _ask_to_go_on(self) -> bool | None:
         if not console.on_terminal() or self._settings.round_pause != "key":
@@ -288,23 +293,23 @@ class PlainClubTable:
             return None
         if not self._paused:
             self._paused = True
-            say("Press Enter for the next round.")
+            print_lines("Press Enter for the next round.")
         return True
 
     def _go_on(self) -> None:
         self._paused = True
-        self._new_events += self._run.go_on()
+        self._new_events += self._run.advance()
 
     def _print_result(self) -> bool | None:
         """Print the result of the session; at a terminal the player may stay."""
         if not self._ended:
             self._ended = True
-            seen = self._run.seen(self._me)
-            say("The session is over.")
-            say(*places(self._names, seen.ranks or (), seen.results or (), seen.view.totals, self._sides))
-            say(*settled(self._run.header, seen.ranks or (), self._names))
+            seen = self._run.snapshot(self._me)
+            print_lines("The session is over.")
+            print_lines(*places(self._names, seen.ranks or (), seen.results or (), seen.view.totals, self._sides))
+            print_lines(*payout_sentences(self._run.header, seen.ranks or (), self._names))
             if console.on_terminal():
-                say("Press Enter to go to the lobby. again: another session. deal: the last deal.")
+                print_lines("Press Enter to go to the lobby. again: another session. deal: the last deal.")
         return True if console.on_terminal() else None
 
     # Input
@@ -312,7 +317,7 @@ class PlainClubTable:
     def _execute(self, typed: str) -> bool:
         """Execute a line of input; return False if the player leaves the table."""
         run = self._run
-        view = run.seen(self._me).view
+        view = run.snapshot(self._me).view
         word, rest = words_of(typed)
         if typed.lower() == "quit":
             raise QuitRequested
@@ -323,10 +328,10 @@ class PlainClubTable:
                 self._empty(view)
             elif word == "talk" and rest:
                 self._talk(rest)
-            elif not (self._company.does(word, rest) or self._info_commands.tell(word, rest, view)):
+            elif not (self._company.does(word, rest) or self._info_commands.execute(word, rest, view)):
                 self._act(typed, view)
         except CardtableError as error:
-            say(sentence(str(error)))
+            print_lines(sentence(str(error)))
         return True
 
     def _empty(self, view: View) -> None:
@@ -334,10 +339,10 @@ class PlainClubTable:
             self._go_on()
             return
         if isinstance(self._run.pending, AwaitingPlayer):
-            say(*situation(self._run.game, view, self._names))
+            print_lines(*situation(self._run.game, view, self._names))
             self._ask_what(view)
         else:
-            say(*self._situation(view), self._whose_turn(view))
+            print_lines(*self._situation(view), self._whose_turn(view))
 
     def _situation(self, view: View) -> list[str]:
         """Describe the position; the hand is included for players only."""
@@ -347,26 +352,26 @@ class PlainClubTable:
 
     def _whose_turn(self, view: View) -> str:
         if view.turn >= 0:
-            return sentence(does(self._names[view.turn], "is to act", "are to act"))
+            return sentence(name_and_verb(self._names[view.turn], "is to act", "are to act"))
         return sentence(self._run.spectator_reason or "nobody is to act")
 
     def _talk(self, text: str) -> None:
         if wrong := too_long(text):
-            say(wrong)
+            print_lines(wrong)
         else:
             self._run.say(text, self._me)
 
     def _act(self, typed: str, view: View) -> None:
         """Execute an action, or print why the input is not one."""
-        if not self._run.there:
-            say(sentence(CUT))
+        if not self._run.is_connected:
+            print_lines(sentence(CUT))
             return
         if not isinstance(self._run.pending, AwaitingPlayer):
-            say(f"That is not possible now: {typed[:40]}. {self._whose_turn(view)}")
+            print_lines(f"That is not possible now: {typed[:40]}. {self._whose_turn(view)}")
             return
         try:
-            action = chosen(typed, self._run.game, view, possible(self._run.game, view))
+            action = choose_action(typed, self._run.game, view, possible(self._run.game, view))
         except AmbiguousInput as error:
-            say(str(error))
+            print_lines(str(error))
         else:
             self._new_events += self._run.play(action)

@@ -9,13 +9,13 @@ from cardtable.engine import options as house
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame, Seat
 from cardtable.engine.options import Choice, Value
-from cardtable.games import ABOUT, GAMES, all_keys, key_of, no_game
+from cardtable.games import ABOUT, GAMES, all_keys, key_of, unknown_game_message
 from cardtable.plain import info_commands
-from cardtable.plain.action_menu import number_of
-from cardtable.plain.console import QuitRequested, ask, say, unbroken
+from cardtable.plain.action_menu import parse_number
+from cardtable.plain.console import QuitRequested, defer_signals, print_lines, read_line
 from cardtable.plain.position_text import places
 from cardtable.plain.save_prompts import SavePrompts
-from cardtable.plain.speech_text import by_seat, letters, sentence
+from cardtable.plain.speech_text import by_seat, sentence, to_ascii
 from cardtable.plain.table_commands import words_of
 from cardtable.scoring.kit.questions import AskedOption, ChoiceQuestion, CountQuestion, RemainingTable, Round
 from cardtable.scoring.kit.sheet import Sheet
@@ -24,7 +24,7 @@ from cardtable.store import profiles, score_tables, seating
 from cardtable.store.score_tables import OpenScoreTable
 from cardtable.wording import score_sheet as sheets
 from cardtable.wording.players import Names
-from cardtable.wording.score_sheet import about, wrong_name
+from cardtable.wording.score_sheet import entry_rules, first_invalid_name
 from cardtable.wording.tables import round_among
 
 HOW: Final = "Type the numbers in that order with blanks between them, or each after its name"
@@ -32,7 +32,7 @@ Answer: TypeAlias = Callable[[str], str]
 """Function that prints a question and returns the answer, having executed any commands typed before it."""
 
 
-def picked(
+def ask_choice(
     question: str, names: Sequence[str], answer: Answer, usual: int | None = 0, closed: Mapping[int, str] | None = None
 ) -> int:
     """Ask for one of several names, and return its index; the answer is a number or an unambiguous part of a name.
@@ -49,15 +49,15 @@ def picked(
         typed = answer(f"{question} {f'1 to {len(names)}' if itself else apart.join(open_)}.{offered}")
         place = usual if not typed else _match_name(typed, names)
         if place is None:
-            say(f"Type a number from 1 to {len(names)}.")
+            print_lines(f"Type a number from 1 to {len(names)}.")
         elif place in shut:
-            say(sentence(shut[place]))
+            print_lines(sentence(shut[place]))
         else:
             return place
 
 
 def _match_name(typed: str, names: Sequence[str]) -> int | None:
-    number, small = number_of(typed), typed.casefold()
+    number, small = parse_number(typed), typed.casefold()
     exact = [place for place, name in enumerate(names) if name.casefold() == small]
     begun = [place for place, name in enumerate(names) if name.casefold().startswith(small)]
     if exact or (len(begun) == 1 and number is None):
@@ -65,22 +65,22 @@ def _match_name(typed: str, names: Sequence[str]) -> int | None:
     return number - 1 if number is not None and 1 <= number <= len(names) else None
 
 
-def entered(sheet: Sheet[Any], names: Names, answer: Answer) -> Round:
+def ask_round(sheet: Sheet[Any], names: Names, answer: Answer) -> Round:
     """Ask the questions of the next round, and return the answers."""
     chosen: dict[str, str] = {}
-    while choice := next((each for each in sheet.asked(chosen).choices if each.name not in chosen), None):
+    while choice := next((each for each in sheet.next_questions(chosen).choices if each.name not in chosen), None):
         chosen[choice.name] = _ask_option(choice, names, answer)
     while True:
         counts: dict[str, tuple[int, ...]] = {}
-        for row in sheet.asked(chosen).rows:
+        for row in sheet.next_questions(chosen).rows:
             before = sheet.warning(counts)
             counts[row.name] = _ask_counts(row, names, answer)
             if (warned := sheet.warning(counts)) != before:
-                say(sentence(f"but {warned}"))
+                print_lines(sentence(f"but {warned}"))
         entries: Round = {**chosen, **counts}
-        if not (wrong := sheet.wrong(entries)):
+        if not (wrong := sheet.validate(entries)):
             return entries
-        say(sentence(wrong))
+        print_lines(sentence(wrong))
 
 
 def _ask_option(choice: ChoiceQuestion, names: Names, answer: Answer) -> str:
@@ -89,12 +89,12 @@ def _ask_option(choice: ChoiceQuestion, names: Names, answer: Answer) -> str:
     keys, closed = [option.key for option in options], {p: o.closed for p, o in enumerate(options) if o.closed}
     usual = None if choice.usual is None else keys.index(choice.usual)
     called = [_option_name(option, names) for option in options]
-    return keys[picked(f"{choice.label}:", called, answer, usual, closed)]
+    return keys[ask_choice(f"{choice.label}:", called, answer, usual, closed)]
 
 
 def _option_name(option: AskedOption, names: Names) -> str:
     label = option.words or option.label.removeprefix("×")
-    return letters(label) if option.seat is None else names[option.seat]
+    return to_ascii(label) if option.seat is None else names[option.seat]
 
 
 def _ask_counts(row: CountQuestion, names: Names, answer: Answer) -> tuple[int, ...]:
@@ -104,25 +104,27 @@ def _ask_counts(row: CountQuestion, names: Names, answer: Answer) -> tuple[int, 
         known = row.filled(counts)
         given = [count for count in known if count is not None]
         if row.exceeds(known):
-            say(sentence(row.limit if row.together is None or max(given) > row.most else row.told(known)))
+            print_lines(
+                sentence(row.limit if row.required_sum is None or max(given) > row.most else row.sum_message(known))
+            )
             known = counts = [None] * len(names)
         elif len(given) == len(names):
             return tuple(given)
-        elif row.together is not None and counts.count(None) < len(names):
-            say(sentence(row.told(known)))
+        elif row.required_sum is not None and counts.count(None) < len(names):
+            print_lines(sentence(row.sum_message(known)))
         missing = [seat for seat in row.seats if known[seat] is None]
         typed = answer(_question(row, [names[seat] for seat in missing]))
         counts = _parse_counts(row, typed, names, missing, counts)
 
 
 def _question(row: CountQuestion, of: Sequence[str]) -> str:
-    whole = f", {row.together} in all" if row.together is not None else ""
-    blank = f" Anyone left out has {row.blank}." if row.blank is not None else ""
+    whole = f", {row.required_sum} in all" if row.required_sum is not None else ""
+    blank = f" Anyone left out has {row.default}." if row.default is not None else ""
     return f"{row.label}{whole}: {', '.join(of)}?{blank}"
 
 
 def _number(row: CountQuestion, word: str) -> int | None:
-    number = number_of(word.removeprefix("-") if row.signed else word)
+    number = parse_number(word.removeprefix("-") if row.signed else word)
     return -number if number is not None and word.startswith("-") else number
 
 
@@ -141,7 +143,7 @@ def _parse_counts(
             result[seat], at = number, None
             free = [other for other in free if other != seat]
         else:
-            say(f"{HOW}, such as {names[missing[0]]} 2.")
+            print_lines(f"{HOW}, such as {names[missing[0]]} 2.")
             return counts
     return result
 
@@ -150,16 +152,16 @@ class NotBegun(Exception):
     """The user cancels the creation of a score table."""
 
 
-def begun(word: str = "") -> OpenScoreTable:
+def create_table(word: str = "") -> OpenScoreTable:
     """Create a score table, for the game named `word`, or else for one that the user chooses.
 
     Raises ``CardtableError``, ``QuitRequested`` and ``NotBegun``.
     """
     game = GAMES[_scored(word) if word else _game()]
     names = _names(game)
-    first = picked("Who begins?", names, _answer)
+    first = ask_choice("Who begins?", names, _answer)
     rules = house.read(game.options, {rule.name: _rule(rule) for rule in asked_rules(game)}, len(names))
-    say(*about(sheet_of(game.about.key)(game, rules, len(names), first)))
+    print_lines(*entry_rules(sheet_of(game.about.key)(game, rules, len(names), first)))
     return score_tables.create(game, names, rules, first)
 
 
@@ -167,7 +169,7 @@ def _scored(word: str) -> str:
     """Return the key of a game that can be scored.  Raises ``CardtableError``."""
     key = key_of(word)
     if key is None:
-        raise CardtableError(no_game(word))
+        raise CardtableError(unknown_game_message(word))
     if not can_be_scored(key):
         raise CardtableError(f"{ABOUT[key].title} cannot be scored with real cards")
     return key
@@ -176,13 +178,13 @@ def _scored(word: str) -> str:
 def _game() -> str:
     keys = [key for key in all_keys() if can_be_scored(key)]
     titles = [ABOUT[key].title for key in keys]
-    return keys[picked("Which game do you play with real cards?", titles, _answer, usual=None)]
+    return keys[ask_choice("Which game do you play with real cards?", titles, _answer, usual=None)]
 
 
 def _answer(question: str) -> str:
     """Ask a question during the setup.  Raises ``QuitRequested`` and ``NotBegun``."""
-    say(question)
-    typed = ask()
+    print_lines(question)
+    typed = read_line()
     if typed.lower() == "quit":
         raise QuitRequested
     if typed.lower() == "back":
@@ -193,8 +195,8 @@ def _answer(question: str) -> str:
 def _names(game: AnyGame) -> list[str]:
     """Ask for the players' names, and return them by seat."""
     kind = game.about
-    usual, number = score_tables.usual_names(kind, score_tables.names_before(kind.key), profiles.me())
-    say(f"{kind.title} with real cards, for {kind.seats_in_words()} players. back begins no score table.")
+    usual, number = score_tables.usual_names(kind, score_tables.names_before(kind.key), profiles.current_nick())
+    print_lines(f"{kind.title} with real cards, for {kind.seats_in_words()} players. back begins no score table.")
     return named(usual[:number], kind.seats, _answer)
 
 
@@ -205,9 +207,9 @@ def named(usual: Sequence[str], numbers: Sequence[int], answer: Answer) -> list[
         typed = answer(f"{prompt} An empty line means {', '.join(usual)}.")
         names = [seating.as_nick(word) for word in typed.replace(",", " ").split()] or [*usual]
         if len(names) not in numbers:
-            say(f"These are {len(names)} names; {' or '.join(map(str, numbers))} can play.")
-        elif wrong := wrong_name(names):
-            say(sentence(f"{names[wrong.seat]}: {wrong.why}"))
+            print_lines(f"These are {len(names)} names; {' or '.join(map(str, numbers))} can play.")
+        elif wrong := first_invalid_name(names):
+            print_lines(sentence(f"{names[wrong.seat]}: {wrong.why}"))
         else:
             return names
 
@@ -216,7 +218,7 @@ def _rule(rule: Choice) -> Value:
     """Ask for the value of a house rule."""
     values = [*rule.values]
     labels = [text if str(value) in text else f"{value}, {text}" for value, text in rule.values.items()]
-    return values[picked(f"{letters(rule.meaning)}:", [*map(letters, labels)], _answer)]
+    return values[ask_choice(f"{to_ascii(rule.meaning)}:", [*map(to_ascii, labels)], _answer)]
 
 
 HELP: Final = (
@@ -246,7 +248,7 @@ def keep(opened: OpenScoreTable, not_kept: list[str]) -> None:
     try:
         _Scoring(opened).run()
     finally:
-        with unbroken():
+        with defer_signals():
             opened.close()
         if opened.file.loss_message:
             not_kept.append(opened.file.loss_message)
@@ -269,8 +271,8 @@ class _Scoring:
             "rename": self._rename,
             "finish": self._finish,
             "rules": lambda _: info_commands.rules(self._current_sheet.game.about.key, self._current_sheet.options),
-            "help": lambda _: say(*HELP),
-            "?": lambda _: say(*HELP),
+            "help": lambda _: print_lines(*HELP),
+            "?": lambda _: print_lines(*HELP),
         }
 
     @property
@@ -282,7 +284,7 @@ class _Scoring:
         self._welcome()
         if self._opened.read_only:
             self._sheet()
-            say(sentence(f"this score table can only be read: {self._opened.read_only}"))
+            print_lines(sentence(f"this score table can only be read: {self._opened.read_only}"))
             return
         while True:
             try:
@@ -290,27 +292,27 @@ class _Scoring:
             except _Restart:
                 continue
             except _Back:
-                if not self._save_prompts.stays():
+                if not self._save_prompts.confirm_staying():
                     return
             except QuitRequested:
                 if not self._stays():
-                    say("Everything is kept." if not self._opened.trouble else "Not everything is kept.")
+                    print_lines("Everything is kept." if not self._opened.save_error else "Not everything is kept.")
                     raise
 
     def _stays(self) -> bool:
         try:
-            return self._save_prompts.stays()
+            return self._save_prompts.confirm_staying()
         except QuitRequested:
             return False
 
     def _welcome(self) -> None:
         opened, sheet = self._opened, self._current_sheet
         name = f' "{opened.table.name}"' if opened.table.name else ""
-        say(f"{sheet.game.about.title} with real cards{name}: {', '.join(opened.names)}.")
+        print_lines(f"{sheet.game.about.title} with real cards{name}: {', '.join(opened.names)}.")
         if opened.notice:
-            say(sentence(opened.notice))
+            print_lines(sentence(opened.notice))
         if not opened.read_only:
-            say("Type help for what can be typed.")
+            print_lines("Type help for what can be typed.")
             self._tell_totals()
 
     def _ask(self) -> None:
@@ -321,22 +323,22 @@ class _Scoring:
             while True:
                 self._answer("Type finish to put the sheet into the archive, or undo to take the last round back.")
         opened, number = self._opened, self._number
-        sheet = opened.table.before(number or self._current_sheet.finished + 1)
+        sheet = opened.table.sheet_before(number or self._current_sheet.finished + 1)
         which = round_among(number or sheet.finished + 1, sheet.rounds)
-        first = sheet.asked({})
-        say(letters(f"Round {which}{' again' if number else ''}: {opened.names[first.who]} {first.does}."))
-        entries = entered(sheet, opened.names, self._answer_of_round)
+        first = sheet.next_questions({})
+        print_lines(to_ascii(f"Round {which}{' again' if number else ''}: {opened.names[first.who]} {first.does}."))
+        entries = ask_round(sheet, opened.names, self._answer_of_round)
         if self._change(partial(opened.count, entries, number)):
             self._number = None
-            say(info_commands.rounds(self._current_sheet, opened.names)[(number or 0) - 1])
+            print_lines(info_commands.rounds(self._current_sheet, opened.names)[(number or 0) - 1])
 
     def _tell_end(self) -> None:
         sheet = self._current_sheet
-        say("The session is over.", *places(self._opened.names, sheet.places(), sheet.totals, sheet.running))
+        print_lines("The session is over.", *places(self._opened.names, sheet.places(), sheet.totals, sheet.running))
 
     def _tell_totals(self) -> None:
         if self._current_sheet.finished:
-            say(f"Totals: {by_seat(self._opened.names, self._current_sheet.running)}.")
+            print_lines(f"Totals: {by_seat(self._opened.names, self._current_sheet.running)}.")
 
     def _answer_of_round(self, question: str) -> str:
         typed = self._answer(question)
@@ -349,15 +351,15 @@ class _Scoring:
         Raises ``QuitRequested``, ``_Back`` and ``_Restart``.
         """
         while True:
-            say(question)
-            typed = ask()
+            print_lines(question)
+            typed = read_line()
             word, rest = words_of(typed)
             if typed.lower() == "quit":
                 raise QuitRequested
             if typed.lower() == "back":
                 raise _Back
-            if word == "save" and rest and self._opened.trouble:
-                self._save_prompts.into(Path(rest))
+            if word == "save" and rest and self._opened.save_error:
+                self._save_prompts.save_into(Path(rest))
             elif word in self._commands:
                 self._commands[word](rest)
             else:
@@ -366,21 +368,21 @@ class _Scoring:
     def _change(self, change: Callable[[], None]) -> bool:
         """Execute a change; print an error and return False if it fails."""
         try:
-            with unbroken():
+            with defer_signals():
                 change()
         except (ValueError, CardtableError) as error:
-            say(sentence(str(error)))
+            print_lines(sentence(str(error)))
             return False
         self._save_prompts.tell_trouble()
         return True
 
     def _undo(self, _rest: str) -> None:
         if self._has_answers or self._number is not None:
-            say("What you were entering is dropped.")
+            print_lines("What you were entering is dropped.")
         elif not self._opened.table.can_undo:
-            say("There is nothing to take back.")
+            print_lines("There is nothing to take back.")
         elif self._change(self._opened.undo):
-            say("The last round or change is taken back.")
+            print_lines("The last round or change is taken back.")
             self._tell_totals()
         self._number = None
         raise _Restart
@@ -388,35 +390,35 @@ class _Scoring:
     def _correct_round(self, rest: str) -> None:
         finished = self._current_sheet.finished
         if not rest.isdecimal() or not 1 <= int(rest[:6]) <= finished:
-            say(f"Type round and a number from 1 to {finished}." if finished else "No round is entered yet.")
+            print_lines(f"Type round and a number from 1 to {finished}." if finished else "No round is entered yet.")
             return
         self._number = int(rest)
         raise _Restart
 
     def _sheet(self) -> None:
         opened = self._opened
-        say(*info_commands.rounds(self._current_sheet, opened.names))
-        for left in self._current_sheet.left():
-            say(*[letters(line) for line in _left(left, opened.names)])
-        say(sentence(sheets.standing(opened.names, self._current_sheet)))
+        print_lines(*info_commands.rounds(self._current_sheet, opened.names))
+        for left in self._current_sheet.remaining_tables():
+            print_lines(*[to_ascii(line) for line in _left(left, opened.names)])
+        print_lines(sentence(sheets.standing(opened.names, self._current_sheet)))
 
     def _names(self, _rest: str) -> None:
         before = self._opened.names
         names = named(before, (len(before),), self._answer)
         if names != before and self._change(partial(self._opened.call, names)):
-            say(f"At the table: {', '.join(names)}.")
+            print_lines(f"At the table: {', '.join(names)}.")
             raise _Restart
 
     def _rename(self, rest: str) -> None:
         if self._change(partial(self._opened.rename, rest)):
-            say(f'The table is called "{rest}" now.' if rest else "The table has no name now.")
+            print_lines(f'The table is called "{rest}" now.' if rest else "The table has no name now.")
 
     def _finish(self, _rest: str) -> None:
         if not self._current_sheet.ended:
-            say(sentence(f"this session is not over: it {self._current_sheet.over_words}"))
+            print_lines(sentence(f"this session is not over: it {self._current_sheet.over_words}"))
             return
         if self._change(self._opened.end):
-            say("The sheet is in the archive.")
+            print_lines("The sheet is in the archive.")
             raise _Back
 
 

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple, TypeAlias
 from cardtable.engine.bidding import Bid, BidView
 from cardtable.engine.cards import BIT, COPY, OF_SUIT, PACK_52, RANK, SUIT, SUITS, Card, Cards, iter_cards
 from cardtable.engine.game import Action
-from cardtable.engine.tricks import PLAY, Play, beating, order
+from cardtable.engine.tricks import PLAY, Play, beating_cards, order
 
 Ranks: TypeAlias = list[int]
 """Ranks of the cards of one suit, highest first; identical cards of a double pack appear twice."""
@@ -286,7 +286,7 @@ class ViewFeatures(NamedTuple):
             return False
         seats = len(view.bids)
         after = self._held_by([(view.seat + i) % seats for i in range(1, seats - len(view.trick))])
-        beats = beating(self.trump)[card % COPY] | (BIT[card] if self.last_wins else 0)
+        beats = beating_cards(self.trump)[card % COPY] | (BIT[card] if self.last_wins else 0)
         return not (after | after >> COPY) & beats
 
     def success(self, view: BidView, card: Card, need: int) -> float:
@@ -309,7 +309,7 @@ class ViewFeatures(NamedTuple):
         if view.trick and not self.heads(view.trick, card):
             return 0.0
         suit, unseen = OF_SUIT[SUIT[card]], max(1, self.number(PACK_52))
-        higher = self.number(beating(self.trump)[card % COPY] & suit) / unseen
+        higher = self.number(beating_cards(self.trump)[card % COPY] & suit) / unseen
         trumps = 0 if self.trump in (None, SUIT[card]) else self.number(OF_SUIT[self.trump or 0]) / unseen
         void = 1 - self.number(suit) / unseen
         beaten = 1 - (1 - higher) ** 2 + void**2 - max(0.0, void - trumps) ** 2
@@ -420,7 +420,7 @@ AROUND: Final = 2.0
 """Largest distance, in tricks, between the expected tricks and a bid that is considered."""
 
 
-def sensible(legal: Sequence[Action], expected: float, sure: int) -> list[Action]:
+def sensible_bids(legal: Sequence[Action], expected: float, sure: int) -> list[Action]:
     """Return the bids worth considering; at least one is not lower than ``sure`` tricks, if such a bid is legal."""
     bids: list[Action] = [bid for bid in legal if isinstance(bid, Bid) and abs(bid.tricks - expected) <= AROUND]
     possible = nearest(at_least(legal, sure), expected)
@@ -451,7 +451,7 @@ def dominated(view: BidView, sight: ViewFeatures, candidates: Sequence[Card]) ->
     return [] if view.trick else [play for play in same if same[play] != highest[SUIT[play.card]]]
 
 
-def likeliness(bid: float, expected: float, odd: float) -> float:
+def bid_likelihood(bid: float, expected: float, odd: float) -> float:
     """Return the relative likelihood, from 0 to 1, of a bid by a seat that expects ``expected`` tricks.
 
     Gaussian in the distance beyond rounding (half a trick); ``odd`` is its standard deviation in tricks.

@@ -22,8 +22,8 @@ from typing import Final, NamedTuple, TextIO
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action, AnyGame, View
-from cardtable.engine.plugin_guard import where
-from cardtable.engine.text_format import sanitize, unknown
+from cardtable.engine.plugin_guard import error_location
+from cardtable.engine.text_format import sanitize, unknown_name_message
 from cardtable.games import GAMES
 from cardtable.robots.kit.robot import Robot, make
 
@@ -101,7 +101,7 @@ class FileBundle(NamedTuple):
     """Name and content of each file, sorted by name."""
 
 
-def read(path: Path) -> FileBundle:
+def read_bundle(path: Path) -> FileBundle:
     """Read a robot file and the files that it imports, for sending to another machine.
 
     Raises ``OSError`` if a file cannot be read, ``SyntaxError`` or ``ValueError`` if the text is not valid Python.
@@ -156,7 +156,7 @@ class RobotFailed(CardtableError):
     """
 
 
-def found(robot: str, game: str) -> Robot:
+def load_robot(robot: str, game: str) -> Robot:
     """Return the robot of a level, or of a file, for the game with key ``game``.
 
     Raises ``ValueError`` if the name or the file is unknown, ``RobotFailed`` if the file cannot be used.
@@ -173,7 +173,9 @@ def found(robot: str, game: str) -> Robot:
         raise ValueError(f"{path.name}: say which robot of the file, as {path.name}:NAME")
     factories = _factories(path.resolve())
     if name not in factories:
-        raise ValueError(f"{path.name}: {unknown('robot', name, factories, 'nothing in the file has that name')}")
+        raise ValueError(
+            f"{path.name}: {unknown_name_message('robot', name, factories, 'nothing in the file has that name')}"
+        )
     full_name = f"{path.name}:{name}"
     try:
         return _FromFile(factories[name](GAMES[game]), full_name)
@@ -181,9 +183,9 @@ def found(robot: str, game: str) -> Robot:
         raise _failed(full_name, error) from error
 
 
-def sent(robots: Iterable[str]) -> tuple[FileBundle, ...]:
+def bundles_of(robots: Iterable[str]) -> tuple[FileBundle, ...]:
     """Return the files that these robots need on another machine; levels need none."""
-    return tuple([read(path) for path in {_split_name(robot)[0] for robot in robots} if path is not None])
+    return tuple([read_bundle(path) for path in {_split_name(robot)[0] for robot in robots} if path is not None])
 
 
 def _split_name(robot: str) -> tuple[Path | None, str]:
@@ -220,5 +222,5 @@ class _FromFile:
 
 
 def _failed(robot: str, error: BaseException) -> RobotFailed:
-    place = where(error, _MODULE)
+    place = error_location(error, _MODULE)
     return RobotFailed(f"{robot} has failed: {type(error).__name__}: {error}{f' ({place})' if place else ''}")

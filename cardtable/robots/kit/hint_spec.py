@@ -59,7 +59,7 @@ Facts: TypeAlias = tuple[Fact, ...]
 class Goal(NamedTuple):
     """Condition on a seat's own points of the round, as the searcher counts them."""
 
-    told: str
+    description: str
     """Words for reaching the goal; they follow the name of a card, or the effect of an action without cards."""
     reached: Callable[[float], bool]
     """Predicate on the seat's own points of the round."""
@@ -67,7 +67,7 @@ class Goal(NamedTuple):
     """Sentence shown if the goal is out of reach."""
 
 
-def no_aim(_view: View) -> None:
+def no_goal(_view: View) -> None:
     """Return no goal: the seat wants points only."""
 
 
@@ -87,7 +87,7 @@ class HintSpec(Generic[S, V]):
 
     facts: Callable[[V, Sequence[Candidate], Sequence[S]], list[Facts]]
     """Facts of each candidate, from the view and from imagined worlds, which must not be changed."""
-    aim: Callable[[V], Goal | None] = no_aim
+    goal: Callable[[V], Goal | None] = no_goal
     """Goal of the view's seat; ``None`` if the seat wants points only."""
     options: Callable[[V, Action], Sequence[Action]] = no_options
     """Legal choices that a player would consider besides the best one, possibly not candidates of the searcher."""
@@ -95,11 +95,11 @@ class HintSpec(Generic[S, V]):
     """Name of an action in a hint, if the view allows a better name than its text; else ``""``."""
 
 
-AnyLesson: TypeAlias = HintSpec[State[View], View]
+AnyHintSpec: TypeAlias = HintSpec[State[View], View]
 """Hint spec of a game that was looked up by its key."""
 
 
-def compare(facts: Facts, others: Facts) -> tuple[dict[str, str], dict[str, str]]:
+def compare_facts(facts: Facts, others: Facts) -> tuple[dict[str, str], dict[str, str]]:
     """Return the texts for and against a choice, compared with another one: two dicts by topic, most important first.
 
     A topic without a sentence has an empty text.
@@ -121,16 +121,16 @@ def per_cent(share: float) -> str:
     return f"{round(100 * share) if share in (0, 1) else min(max(round(100 * share), 1), 99)} %"
 
 
-def name(action: Action, person: Pronouns = YOURSELF) -> str:
+def action_name(action: Action, person: Pronouns = YOURSELF) -> str:
     """Return the name of an action for the beginning of a sentence; cards are in notation."""
     return person.told(action.description) or f"{action.kind.capitalize()} {action.argument_text}".rstrip()
 
 
-def inside(action: Action, person: Pronouns = YOURSELF, called: str = "") -> str:
+def name_in_sentence(action: Action, person: Pronouns = YOURSELF, called: str = "") -> str:
     """Return the name of an action for use within a sentence; ``called``: its name for the beginning of a sentence."""
     if action.quoted:
         return f'"{action.kind}"'
-    called = called or name(action, person)
+    called = called or action_name(action, person)
     return called if isinstance(action, Play | Declaration) else called[0].lower() + called[1:]
 
 
@@ -176,12 +176,12 @@ USUAL: Final = ScoreScale()
 """Scale of a game in which the highest total wins."""
 
 
-def measure(game: AnyGame, *, lasting: bool = False) -> ScoreScale:
+def score_scale(game: AnyGame, *, lasting: bool = False) -> ScoreScale:
     """Return the scale of a game."""
     return ScoreScale(game.lowest_wins, lasting)
 
 
-def better(lead: float, *, exact: bool = False, first: bool = False) -> str:
+def format_difference(lead: float, *, exact: bool = False, first: bool = False) -> str:
     """Return a difference in words: ``2.1 points better``, ``14 points worse``.
 
     ``exact``: always show tenths; ``first``: for the best choice, so that 0 is shown as better.

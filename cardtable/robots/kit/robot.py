@@ -9,11 +9,11 @@ from random import Random
 from typing import Protocol
 
 from cardtable.engine.game import Action, Seat, View
-from cardtable.engine.text_format import unknown
-from cardtable.games import GAMES, no_game, part
+from cardtable.engine.text_format import unknown_name_message
+from cardtable.games import GAMES, import_submodule, unknown_game_message
 from cardtable.robots.kit import rollouts
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.robots.kit.search import AnyGuide, MonteCarloSearch
+from cardtable.robots.kit.search import AnySearchSpec, MonteCarloSearch
 
 
 class Robot(Protocol):
@@ -29,27 +29,29 @@ def make(level: str, game: str) -> Robot:
     Raises ``ValueError`` if the level or the game is unknown.
     """
     if game not in GAMES:
-        raise ValueError(no_game(game))
+        raise ValueError(unknown_game_message(game))
     if level == "random":
         return rollouts.RandomRobot()
     if level not in LEVELS:
-        raise ValueError(unknown("level", level, LEVELS))
+        raise ValueError(unknown_name_message("level", level, LEVELS))
     if level == "expert":
-        return MonteCarloSearch(guide_of(game))
-    policy = part(game, "policy")
+        return MonteCarloSearch(search_spec_of(game))
+    policy = import_submodule(game, "policy")
     if policy is None:
-        searcher = MonteCarloSearch(rollouts.guide(GAMES[game], level))
+        searcher = MonteCarloSearch(rollouts.generic_search_spec(GAMES[game], level))
         return rollouts.BlunderingRobot(searcher) if level == "novice" else searcher
     return rollouts.PolicyRobot(policy.novice if level == "novice" else policy.steady)
 
 
-def guide_of(game: str) -> AnyGuide:
+def search_spec_of(game: str) -> AnySearchSpec:
     """Return the search spec of the expert of the game with key ``game``."""
-    if expert := part(game, "expert"):
-        guide: AnyGuide = expert.GUIDE
+    if expert := import_submodule(game, "expert"):
+        guide: AnySearchSpec = expert.GUIDE
         return guide
-    policy = part(game, "policy")
-    return rollouts.guide(GAMES[game], "expert", rollouts.by(policy.steady) if policy else rollouts.at_random)
+    policy = import_submodule(game, "policy")
+    return rollouts.generic_search_spec(
+        GAMES[game], "expert", rollouts.policy_on_state(policy.steady) if policy else rollouts.at_random
+    )
 
 
 def generator(seed: int, seat: Seat, decisions: int) -> Random:
@@ -57,12 +59,12 @@ def generator(seed: int, seat: Seat, decisions: int) -> Random:
     return Random(f"robot {seed} {seat} {decisions}")
 
 
-def never() -> bool:
+def no_time_limit() -> bool:
     """Return False: a ``stop`` that sets no limit."""
     return False
 
 
-def decide(robot: Robot, view: View, seed: int, decisions: int, stop: Callable[[], bool] = never) -> Action:
+def decide(robot: Robot, view: View, seed: int, decisions: int, stop: Callable[[], bool] = no_time_limit) -> Action:
     """Return the robot's action in a session; a forced action is returned at once."""
     if len(view.legal) == 1:
         return view.legal[0]

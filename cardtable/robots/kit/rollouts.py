@@ -11,7 +11,7 @@ from typing import Final
 
 from cardtable.engine.game import CHANCE, Action, AnyGame, State, View
 from cardtable.robots.kit.search import (
-    AnyGuide,
+    AnySearchSpec,
     MonteCarloSearch,
     SearchSpec,
     ahead_of_other_sides,
@@ -78,12 +78,14 @@ def at_random(state: State[View], rng: Random) -> Action:
     return rng.choice(legal) if action.rare_in_random_play and rng.random() > SELDOM else action
 
 
-def by(policy: Callable[[View, Random], Action]) -> Callable[[State[View], Random], Action]:
+def policy_on_state(policy: Callable[[View, Random], Action]) -> Callable[[State[View], Random], Action]:
     """Return the policy as a function of the full state; the policy gets the view of the seat to act."""
     return lambda state, rng: policy(state.view(state.turn), rng)
 
 
-def guide(game: AnyGame, level: str, plays: Callable[[State[View], Random], Action] = at_random) -> AnyGuide:
+def generic_search_spec(
+    game: AnyGame, level: str, plays: Callable[[State[View], Random], Action] = at_random
+) -> AnySearchSpec:
     """Return the search spec of a level; in rollouts every seat plays by ``plays``."""
 
     def rollout(state: State[View], luck: float) -> Sequence[float]:

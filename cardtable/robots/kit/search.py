@@ -214,11 +214,11 @@ class SearchSpec(Generic[S, V]):
     """Conversion of a value to points of the totals above the mean of the other seats; strictly increasing."""
     drop_threshold: float = BEHIND
     """Standard errors behind the best candidate at which a candidate is dropped."""
-    deep: Callable[[V], TreeSearchConfig | None] = no_tree
+    tree_config: Callable[[V], TreeSearchConfig | None] = no_tree
     """Parameters of the trees for a view; ``None``: plain rollouts."""
 
 
-AnyGuide: TypeAlias = SearchSpec[State[View], View]
+AnySearchSpec: TypeAlias = SearchSpec[State[View], View]
 """Search spec of a game that was looked up by its key."""
 
 
@@ -288,7 +288,7 @@ class _Comparison:
     """Evaluation of candidates in the same worlds, world by world."""
 
     def __init__(
-        self, guide: AnyGuide, view: View, actions: Sequence[Action], rng: Random, deep: TreeSearchConfig | None
+        self, guide: AnySearchSpec, view: View, actions: Sequence[Action], rng: Random, deep: TreeSearchConfig | None
     ) -> None:
         self._guide, self._view, self._rng = guide, view, rng
         self._worlds = guide.imagine(view, rng)
@@ -311,26 +311,28 @@ class _Comparison:
             candidate.values.append(value(self._view, points))
 
 
-def evaluate_all(guide: AnyGuide, view: View, actions: Sequence[Action], worlds: int, rng: Random) -> list[Candidate]:
+def evaluate_all(
+    guide: AnySearchSpec, view: View, actions: Sequence[Action], worlds: int, rng: Random
+) -> list[Candidate]:
     """Evaluate all actions in the same ``worlds`` worlds, dropping none."""
-    comparison = _Comparison(guide, view, actions, rng, guide.deep(view))
+    comparison = _Comparison(guide, view, actions, rng, guide.tree_config(view))
     if not _enumerate(guide, view, comparison.candidates):
         for _ in range(worlds):
             comparison.add_world(comparison.candidates)
     return comparison.candidates
 
 
-def draw_worlds(guide: AnyGuide, view: View, rng: Random) -> Iterator[tuple[State[View], float]]:
+def draw_worlds(guide: AnySearchSpec, view: View, rng: Random) -> Iterator[tuple[State[View], float]]:
     """Yield worlds with their luck, equal to those of a search that starts with the same generator."""
     for world in guide.imagine(view, rng):
         yield world, rng.random()
 
 
-def weigh_in(
-    guide: AnyGuide, view: View, actions: Sequence[Action], worlds: Sequence[tuple[State[View], float]]
+def evaluate_in_worlds(
+    guide: AnySearchSpec, view: View, actions: Sequence[Action], worlds: Sequence[tuple[State[View], float]]
 ) -> list[Candidate]:
     """Evaluate actions in given worlds, or exactly if their outcomes can be enumerated."""
-    comparison = _Comparison(guide, view, actions, Random(0), guide.deep(view))
+    comparison = _Comparison(guide, view, actions, Random(0), guide.tree_config(view))
     if not _enumerate(guide, view, comparison.candidates):
         with _gc_paused():
             for world, luck in worlds:
@@ -338,7 +340,7 @@ def weigh_in(
     return comparison.candidates
 
 
-def _enumerate(guide: AnyGuide, view: View, candidates: Sequence[Candidate]) -> bool:
+def _enumerate(guide: AnySearchSpec, view: View, candidates: Sequence[Candidate]) -> bool:
     """Evaluate the candidates by enumeration; return False if the outcomes of one of them cannot be enumerated."""
     for candidate in candidates:
         outcomes = guide.enumerate_outcomes(view, candidate.action)
@@ -365,7 +367,7 @@ def _gc_paused() -> Iterator[None]:
 class MonteCarloSearch:
     """Robot that chooses by Monte Carlo search."""
 
-    def __init__(self, guide: AnyGuide) -> None:
+    def __init__(self, guide: AnySearchSpec) -> None:
         self._guide = guide
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
@@ -388,7 +390,7 @@ class MonteCarloSearch:
             return _sequential_halving(guide, view, guide.budget(view, rng), rng, stop, also)
         if also is not None and also not in actions:
             actions = [*actions, also]
-        deep = guide.deep(view)
+        deep = guide.tree_config(view)
         comparison = _Comparison(guide, view, actions, rng, deep)
         running, dropped = comparison.candidates, list[Candidate]()
         if len(running) > 1 and _enumerate(guide, view, running):
@@ -433,7 +435,7 @@ def _behind(candidate: Candidate, best: Candidate, errors: float) -> bool:
 
 
 def _sequential_halving(
-    guide: AnyGuide, view: View, playouts: int, rng: Random, stop: Callable[[], bool], also: Action | None
+    guide: AnySearchSpec, view: View, playouts: int, rng: Random, stop: Callable[[], bool], also: Action | None
 ) -> list[Candidate]:
     """Return the candidates, best first, by sequential halving: each stage uses an equal share of the rollouts."""
     actions = guide.candidates(view)
@@ -458,7 +460,7 @@ def _sequential_halving(
     return [*running, *dropped]
 
 
-def _preselect(guide: AnyGuide, view: View, actions: Sequence[Action], playouts: int, rng: Random) -> list[Action]:
+def _preselect(guide: AnySearchSpec, view: View, actions: Sequence[Action], playouts: int, rng: Random) -> list[Action]:
     """Return the ``MOST`` most promising of very many actions.
 
     Each action is played out at most once, in one world with a few others; its result is credited to its cards, and an

@@ -8,11 +8,11 @@ from typing import Final, NamedTuple, TypeVar
 from cardtable.engine.bidding import Bid, BidView
 from cardtable.engine.cards import BIT, COPY, JACK, NAME, OF_SUIT, RANK, SUIT, SUIT_WORDS, Card, Cards
 from cardtable.engine.game import Action, Seat, State, View
-from cardtable.engine.text_format import counted
+from cardtable.engine.text_format import with_count
 from cardtable.engine.tricks import Play, TrickView
 from cardtable.robots.kit.bidding_policy import PolicyWeights, ViewFeatures
-from cardtable.robots.kit.hint_spec import AnyLesson, Fact, Facts, Goal, HintSpec, per_cent
-from cardtable.robots.kit.robot import Robot, make, never
+from cardtable.robots.kit.hint_spec import AnyHintSpec, Fact, Facts, Goal, HintSpec, per_cent
+from cardtable.robots.kit.robot import Robot, make, no_time_limit
 from cardtable.robots.kit.search import Candidate
 
 T = TypeVar("T", bound=TrickView)
@@ -46,7 +46,7 @@ class Taking(NamedTuple):
     points: float
 
 
-def teller(
+def card_facts(
     game: str, sense: Callable[[T], TrickHintSpec], collected: Callable[[S, Seat], float] | None = None
 ) -> Callable[[T, Sequence[Candidate], Sequence[S]], list[Facts]]:
     """Return a function that gives the facts of card plays; other actions have no facts.
@@ -56,7 +56,7 @@ def teller(
 
     def facts(view: T, candidates: Sequence[Candidate], worlds: Sequence[S]) -> list[Facts]:
         plays = [one.action for one in candidates if isinstance(one.action, Play)]
-        taken = takes(game, plays, worlds, collected)
+        taken = taking_shares(game, plays, worlds, collected)
         cards = [play.card for play in plays]
         return [
             _of_card(view, one.action.card, cards, taken, sense(view), costs=collected is not None)
@@ -68,7 +68,7 @@ def teller(
     return facts
 
 
-def by_rank(*, wanted: bool) -> AnyLesson:
+def rank_hint_spec(*, wanted: bool) -> AnyHintSpec:
     """Return the hint spec for a game without its own: cards are judged by their ranks and suits only."""
 
     def facts(view: View, candidates: Sequence[Candidate], _worlds: Sequence[State[View]]) -> list[Facts]:
@@ -84,7 +84,7 @@ def by_rank(*, wanted: bool) -> AnyLesson:
     return HintSpec(facts)
 
 
-def takes(
+def taking_shares(
     game: str,
     plays: Sequence[Play],
     worlds: Sequence[S],
@@ -108,7 +108,7 @@ def _play_trick(world: S, play: Play, robot: Robot, collected: Callable[[S, Seat
     for _ in range(_LONGEST_TRICK):
         if state.tricks() != before or not state.playing:
             break
-        state.apply(robot.choose(state.view(state.turn), rng, never))
+        state.apply(robot.choose(state.view(state.turn), rng, no_time_limit))
     won = [after - earlier for earlier, after in zip(before or (), state.tricks() or (), strict=True)]
     # the last trick plays itself: of two tricks, its leader took the first
     took = won[seat] > 0 if sum(won) < 2 else state.view(seat).last_leader == seat
@@ -124,7 +124,9 @@ def _of_card(
     *,
     costs: bool,
 ) -> Facts:
-    """Return the facts of playing ``card``; ``cards``: all playable cards, ``taken``: their shares by ``takes``."""
+    """Return the facts of playing ``card``; ``cards``: all playable cards, ``taken``: their shares by
+    ``taking_shares``.
+    """
     shares = taken[card]
     facts = []
     if sense.costly & BIT[card]:
@@ -179,19 +181,19 @@ def _of_suits(view: TrickView, card: Card, cards: Sequence[Card], trump: int | N
     return facts
 
 
-def of_contract(hand: Cards, trump: int | None, costly: Cards, long: int) -> Facts:
+def contract_facts(hand: Cards, trump: int | None, costly: Cards, long: int) -> Facts:
     """Return the facts of a hand for a contract; ``long``: number of trumps from which their length is an argument."""
     facts = []
     if costly & (costly - 1):  # a single card is missing from three of four hands
         facts.append(Fact("cards", not hand & costly, "{you} hold none that count"))
     if trump is not None:
         held = (hand & OF_SUIT[trump]).bit_count()
-        text = f"{{you}} hold {counted(held, SUIT_WORDS[trump])}"
+        text = f"{{you}} hold {with_count(held, SUIT_WORDS[trump])}"
         facts.append(Fact("trumps", held, text if held >= long else "", text if held < long else ""))
     return tuple(facts)
 
 
-def expected(own: float, total: float, weight: int, what: str) -> Fact:
+def expected_points_fact(own: float, total: float, weight: int, what: str) -> Fact:
     """Return the fact of the expected points in a contract: ``own`` of ``total`` points; a quarter is average.
 
     The fact speaks for the contract only if the expectation is better than average.
@@ -210,7 +212,7 @@ _OFTEN: Final = 0.02
 """Smallest difference of the probabilities of two bids that is mentioned."""
 
 
-def lesson(
+def bidding_hint_spec(
     game: str, sight: Callable[[B], ViewFeatures], skill: Callable[[int], PolicyWeights]
 ) -> HintSpec[State[B], B]:
     """Return the hint spec of an exact-bid game.
@@ -221,7 +223,7 @@ def lesson(
     def sense(view: B) -> TrickHintSpec:
         return TrickHintSpec(view.trump, wanted=None in view.bids or _missing(view) > 0)
 
-    of_cards = teller(game, sense)
+    of_cards = card_facts(game, sense)
 
     def facts(view: B, candidates: Sequence[Candidate], worlds: Sequence[State[B]]) -> list[Facts]:
         if not isinstance(view.legal[0], Bid):
@@ -240,7 +242,7 @@ def _of_bid(view: BidView, one: Candidate, tricks: float, sure: int) -> Facts:
     assert isinstance(one.action, Bid)
     bid = one.action.tricks
     share = one.share(lambda points: _comes_out(points[view.seat])) if one.points else 0.0
-    below = f"is below {{your}} {counted(sure, 'sure trick')}"
+    below = f"is below {{your}} {with_count(sure, 'sure trick')}"
     return (
         Fact("sure", -max(sure - bid, 0), bad=below),
         Fact("near", -abs(bid - tricks), f"fits {{your}} hand ({tricks:.1f} tricks)", _off(bid, tricks), margin=0.05),

@@ -47,15 +47,15 @@ class CountQuestion(NamedTuple):
     name: str
     """Key in the file."""
     label: str
-    what: str
+    unit: str
     """The counted things, as they are named after a number."""
     most: int
     """Maximum count of one seat."""
     seats: tuple[Seat, ...]
     """The seats that are asked; the others have 0."""
-    together: int | None = None
+    required_sum: int | None = None
     """Required sum of all counts; ``None`` if any sum is valid."""
-    blank: int | None = None
+    default: int | None = None
     """Default of an empty count; ``None`` if counts may not be empty."""
     signed: bool = False
     """True if counts may be negative."""
@@ -68,11 +68,11 @@ class CountQuestion(NamedTuple):
         """Return the counts with those filled in that follow from the required sum or the default."""
         known = [0 if seat not in self.seats else count for seat, count in enumerate(counts)]
         missing = [seat for seat, count in enumerate(known) if count is None]
-        left = None if self.together is None else self.together - sum(count or 0 for count in known)
+        left = None if self.required_sum is None else self.required_sum - sum(count or 0 for count in known)
         if left is not None and missing and (left == 0 or (len(missing) == 1 and 0 < left <= self.most)):
             return [left if count is None else count for count in known]
-        if self.blank is not None and any(count is not None for count in counts):
-            return [self.blank if count is None else count for count in known]
+        if self.default is not None and any(count is not None for count in counts):
+            return [self.default if count is None else count for count in known]
         return known
 
     @property
@@ -80,27 +80,27 @@ class CountQuestion(NamedTuple):
         """The limit of a count, in words."""
         return f"{self.label.lower()}: at most {self.most} each"
 
-    def room(self, counts: Sequence[int | None], seat: Seat) -> int:
+    def max_for(self, counts: Sequence[int | None], seat: Seat) -> int:
         """Return the maximum count of ``seat``, given the counts of the others."""
-        if self.together is None:
+        if self.required_sum is None:
             return self.most
         others = sum(count or 0 for place, count in enumerate(counts) if place != seat)
-        return max(min(self.most, self.together - others), 0)
+        return max(min(self.most, self.required_sum - others), 0)
 
-    def told(self, counts: Sequence[int | None]) -> str:
+    def sum_message(self, counts: Sequence[int | None]) -> str:
         """Return the comparison of the counts with the required sum, such as ``12 of 13 hearts: 1 still missing``."""
-        assert self.together is not None
+        assert self.required_sum is not None
         sum_ = sum(count or 0 for count in counts)
-        said = f"{sum_} of {self.together} {self.what}"
-        if sum_ == self.together:
+        said = f"{sum_} of {self.required_sum} {self.unit}"
+        if sum_ == self.required_sum:
             return said
-        missing = self.together - sum_
+        missing = self.required_sum - sum_
         return f"{said}: {missing} still missing" if missing > 0 else f"{said}: {-missing} too many"
 
     def exceeds(self, counts: Sequence[int | None]) -> bool:
         """Return True if the counts exceed a limit or the required sum, whatever is entered in the empty ones."""
         known = [count or 0 for count in counts]
-        return max(map(abs, known)) > self.most or (self.together is not None and sum(known) > self.together)
+        return max(map(abs, known)) > self.most or (self.required_sum is not None and sum(known) > self.required_sum)
 
 
 class RoundQuestions(NamedTuple):
@@ -119,10 +119,10 @@ class RemainingTable(NamedTuple):
 
     heading: str
     heads: tuple[str | Seat, ...]
-    rows: tuple["LeftRow", ...]
+    rows: tuple["RemainingRow", ...]
 
 
-class LeftRow(NamedTuple):
+class RemainingRow(NamedTuple):
     """A row of a ``RemainingTable``."""
 
     label: str | Seat

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from operator import add
 from typing import ClassVar, Final, Generic, NamedTuple, TypeVar
 
-from cardtable.engine.bidding import forbidden
+from cardtable.engine.bidding import forbidden_bid_text
 from cardtable.engine.cards import SUIT_WORDS, SUITS
 from cardtable.engine.errors import GameFailed
 from cardtable.engine.game import (
@@ -21,7 +21,7 @@ from cardtable.engine.game import (
     competition_ranks,
 )
 from cardtable.engine.options import Options
-from cardtable.engine.text_format import counted
+from cardtable.engine.text_format import with_count
 from cardtable.scoring.kit.questions import (
     AskedOption,
     ChoiceQuestion,
@@ -66,12 +66,12 @@ class Sheet(ABC, Generic[O]):
         """Begin a sheet; the first round is that of seat ``first``."""
         self.game, self.options, self.seats, self.first = game, options, seats, first
         self.scores: list[Score] = []
-        self.whose: list[Seat] = []
+        self.round_seats: list[Seat] = []
         """Seat whose round each scored round was."""
         self.running: tuple[int, ...] = (0,) * seats
 
     @classmethod
-    def asks(cls, rule: str) -> bool:
+    def depends_on(cls, rule: str) -> bool:
         """Return True if the score depends on the house rule with this name."""
         return rule in cls.RULES
 
@@ -95,7 +95,7 @@ class Sheet(ABC, Generic[O]):
         return (self.first + number - 1) % self.seats
 
     @property
-    def who(self) -> Seat:
+    def next_seat(self) -> Seat:
         """The seat whose round is the next one."""
         who = self.turn(self.finished + 1)
         assert who is not None
@@ -125,12 +125,12 @@ class Sheet(ABC, Generic[O]):
         """Return the places according to the present totals."""
         return competition_ranks(self.running, lowest_wins=self.game.lowest_wins, sides=self.sides)
 
-    def left(self) -> Sequence[RemainingTable]:
+    def remaining_tables(self) -> Sequence[RemainingTable]:
         """Return tables of the contracts or deals that remain to be played, in games that limit them."""
         return ()
 
     @abstractmethod
-    def asked(self, chosen: Mapping[str, str]) -> RoundQuestions:
+    def next_questions(self, chosen: Mapping[str, str]) -> RoundQuestions:
         """Return the questions for the next round, given the choices made so far."""
 
     def warning(self, _entered: Mapping[str, Sequence[int | None]]) -> str:
@@ -142,18 +142,18 @@ class Sheet(ABC, Generic[O]):
         return ""
 
     @abstractmethod
-    def counted(self, entered: Round) -> ScoredRound:
+    def score_round(self, entered: Round) -> ScoredRound:
         """Return the result of a valid round, without adding it."""
 
     def add(self, entered: Round) -> None:
         """Add a round.  Raises ``ValueError`` with the reason if it is invalid."""
         if self.ended:
             raise ValueError("the session is over")
-        if why := self.wrong(entered):
+        if why := self.validate(entered):
             raise ValueError(why)
-        result = self.counted(entered)
+        result = self.score_round(entered)
         self.note(entered)
-        self.whose.append(self.who)
+        self.round_seats.append(self.next_seat)
         totals = self.summed([result.weight * points for points in result.points])
         nothing: tuple[tuple[Bonus, ...], ...] = ((),) * self.seats
         bonuses = result.bonuses or nothing
@@ -167,9 +167,9 @@ class Sheet(ABC, Generic[O]):
     def note(self, entered: Round) -> None:
         """Update what later rounds depend on; called when a round is added."""
 
-    def wrong(self, entered: Round) -> str:
+    def validate(self, entered: Round) -> str:
         """Return the fault of a round; ``""`` if it is valid."""
-        asked = self.asked({name: value for name, value in entered.items() if isinstance(value, str)})
+        asked = self.next_questions({name: value for name, value in entered.items() if isinstance(value, str)})
         for choice in asked.choices:
             option = choice.option(entered.get(choice.name))
             if option is None:
@@ -185,8 +185,8 @@ class Sheet(ABC, Generic[O]):
                 return f"{row.label.lower()}: there must be a count of each seat"
             if any(not row.allows(seat, count) for seat, count in enumerate(counts)):
                 return row.limit
-            if row.together is not None and sum(counts) != row.together:
-                return row.told(counts)
+            if row.required_sum is not None and sum(counts) != row.required_sum:
+                return row.sum_message(counts)
         return self.objection(entered)
 
 
@@ -229,20 +229,20 @@ class BiddingSheet(Sheet[O]):
         """Return True if the next round has a trump suit."""
         return True
 
-    def asked(self, _chosen: Mapping[str, str]) -> RoundQuestions:
+    def next_questions(self, _chosen: Mapping[str, str]) -> RoundQuestions:
         cards = self.cards()
         choices = (_TRUMP,) if self.trumps() else ()
         bids = CountQuestion("bids", "Bids", "bids", cards, self.everybody)
         won = CountQuestion("tricks", "Tricks", "tricks", cards, self.everybody, cards)
-        return RoundQuestions(self.who, f"{self.DOES}, {counted(cards, 'card')} each", choices, (bids, won))
+        return RoundQuestions(self.next_seat, f"{self.DOES}, {with_count(cards, 'card')} each", choices, (bids, won))
 
     def warning(self, entered: Mapping[str, Sequence[int | None]]) -> str:
         bids = entered.get("bids", ())
         known = [bid for bid in bids if bid is not None]
         if not self.hooked() or len(known) < self.seats or sum(known) != self.cards():
             return ""
-        last = (self.who - 1) % self.seats
-        return f"the last bid, {forbidden(self.cards(), [*known[:last], *known[last + 1 :]])}"
+        last = (self.next_seat - 1) % self.seats
+        return f"the last bid, {forbidden_bid_text(self.cards(), [*known[:last], *known[last + 1 :]])}"
 
     def _title(self, entered: Round) -> CardsTitle:
         trump = chosen(entered, "trump") if self.trumps() else NOT_SAID
@@ -272,19 +272,19 @@ class DefaultSheet(Sheet[Options]):
         self.over_words = f"ends as the rules say; the {best} total wins"
 
     @classmethod
-    def asks(cls, rule: str) -> bool:
+    def depends_on(cls, rule: str) -> bool:
         return rule not in _NOT_ASKED
 
     @property
     def ended(self) -> bool:
         return bool(self._new_state.is_over_at(self.finished, self.running))
 
-    def asked(self, _chosen: Mapping[str, str]) -> RoundQuestions:
+    def next_questions(self, _chosen: Mapping[str, str]) -> RoundQuestions:
         firsts = tuple([side[0] for side in self.sides])
-        row = CountQuestion("points", "Points", "points", MOST, firsts, blank=0, signed=True)
-        return RoundQuestions(self.who, "deals", (), (row,))
+        row = CountQuestion("points", "Points", "points", MOST, firsts, default=0, signed=True)
+        return RoundQuestions(self.next_seat, "deals", (), (row,))
 
-    def counted(self, entered: Round) -> ScoredRound:
+    def score_round(self, entered: Round) -> ScoredRound:
         points = counts(entered, "points")
         points_of_seat = {seat: points[side[0]] for side in self.sides for seat in side}
         return ScoredRound(

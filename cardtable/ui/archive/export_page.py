@@ -98,7 +98,7 @@ class ExportPage(Page):
             self.said = error.whole
         self.repaint()
 
-    def pointed_at(self, target: Hashable | None) -> None:
+    def on_target_clicked(self, target: Hashable | None) -> None:
         """Move the cursor to the clicked format; save if the cursor is on it."""
         if target == self._cursor:
             self.action_save()

@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from cardtable.engine.text_format import counted
+from cardtable.engine.text_format import with_count
 from cardtable.games import ABOUT
 from cardtable.ui.toolkit.text_input import TextInput
 from cardtable.wording import archive_rows
@@ -71,7 +71,7 @@ class ArchiveList:
     def _select(self, at: Path | None = None) -> None:
         """Apply filter and order; move the cursor to the session of the file `at`, or to the first row."""
         wanted = ArchiveFilter(self.entry.text, *[self._wanted(name) for name in FILTERS])
-        self.shown = archive_rows.ordered(archive_rows.select(self.all, wanted, self.now.date()), self.sort)
+        self.shown = archive_rows.sort_rows(archive_rows.filter_rows(self.all, wanted, self.now.date()), self.sort)
         paths = [row.summary.path for row in self.shown] if at else []
         self.cursor = paths.index(at) if at in paths else 0
         self.follow = True
@@ -138,5 +138,5 @@ class ArchiveList:
         """Return the number of sessions, and the words to follow it."""
         if len(self.shown) < len(self.all):
             return f"{len(self.shown):,}", f"of {len(self.all):,} sessions"
-        figure, word = counted(len(self.all), "session").split()
+        figure, word = with_count(len(self.all), "session").split()
         return f"{int(figure):,}", word

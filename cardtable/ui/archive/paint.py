@@ -18,7 +18,7 @@ from cardtable.ui.toolkit.text_input import paint_text_input
 from cardtable.wording import archive_rows
 from cardtable.wording.archive_rows import ArchivedSession, SessionCourse, Sort
 from cardtable.wording.formatting import signed
-from cardtable.wording.tables import title_of, why_shut
+from cardtable.wording.tables import open_error, title_of
 
 PANEL: Final = 34
 """Columns of the panel with the session under the cursor."""
@@ -186,12 +186,12 @@ def _paint_row(where: Place, archive: ArchiveList, row: ArchivedSession, columns
     when, game, players, *others = columns
     put(when, archive_rows.when(row, archive.now), where.muted)
     if summary.header is None:
-        why = f"{why_shut(summary)} ({title_of(summary)})"
+        why = f"{open_error(summary)} ({title_of(summary)})"
         where.text(game.x - MARGIN, 0, why, inks.loss, bold=where.at)
         return
     put(game, title_of(summary), inks.text, bold=where.at)
     put(players, in_a_line(archive_rows.players(row), players.width), where.muted)
-    marks, first = archive_rows.marks(summary), row.rank == 1
+    marks, first = archive_rows.properties(summary), row.rank == 1
     place, result = archive_rows.place(row), archive_rows.result(row)
     if len(others) == 1:
         [only] = others
@@ -226,7 +226,7 @@ def paint_panel(
     y = _paint_title(canvas, inner, row, course)
     header = row.summary.header
     if header is None:
-        for line, text in enumerate(wrap(why_shut(row.summary), inner.width)):
+        for line, text in enumerate(wrap(open_error(row.summary), inner.width)):
             canvas.text(inner.x, y + line, text, canvas.theme.inks.loss)
     else:
         lines = archive_rows.best_first(row.summary, header)

@@ -27,7 +27,7 @@ from cardtable.ui.archive.paint import (
 )
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.footer import Keys
-from cardtable.ui.toolkit.keys.bindings import ARCHIVE, KeyBinding, named
+from cardtable.ui.toolkit.keys.bindings import ARCHIVE, KeyBinding, find_binding
 from cardtable.ui.toolkit.page import Page, PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN, Box
@@ -67,7 +67,7 @@ class ArchivePage(Page):
     def on_mount(self) -> None:
         self.set_interval(AGEING, self.repaint)
 
-    def resumed(self) -> None:
+    def on_resumed(self) -> None:
         """List the sessions, and read new ones in the background while keys stay responsive."""
         self._courses.clear()
         self._read()
@@ -77,7 +77,7 @@ class ArchivePage(Page):
         if self._found is None:
             self._found = await asyncio.to_thread(Archive)
         index = self._found
-        await asyncio.to_thread(index.look)
+        await asyncio.to_thread(index.scan)
         await self._show(index)
         more, shown = True, monotonic()
         while more:
@@ -89,7 +89,7 @@ class ArchivePage(Page):
     async def _show(self, index: Archive) -> None:
         book = profiles.load()[0]
         before = self._rows if book == self._book else {}
-        self._book, self._rows = book, await asyncio.to_thread(_rows, index, before, self.room.me, book)
+        self._book, self._rows = book, await asyncio.to_thread(_rows, index, before, self.room.nick, book)
         archive = self.archive
         archive.progress = _progress(index)
         archive.now = _now()
@@ -165,7 +165,7 @@ class ArchivePage(Page):
     @work(group="course", exclusive=True)
     async def _read_course(self, row: ArchivedSession) -> None:
         await asyncio.sleep(RESTS)
-        course = await asyncio.to_thread(archive_rows.course, row.summary)
+        course = await asyncio.to_thread(archive_rows.read_course, row.summary)
         if len(self._courses) >= MOST_COURSES:
             self._courses.clear()
         self._courses[row.summary.path] = course
@@ -241,7 +241,7 @@ class ArchivePage(Page):
         if row.summary.real_cards:
             self.show("score_table", path)
         else:
-            self.navigate(partial(self.room.go_on, path))
+            self.navigate(partial(self.room.resume_session, path))
 
     def action_review(self) -> None:
         if self.archive.row:
@@ -253,9 +253,9 @@ class ArchivePage(Page):
 
     @work(group="open")
     async def _open_clicked(self) -> None:
-        await self.press(named(ARCHIVE, "play"))
+        await self.press(find_binding(ARCHIVE, "play"))
 
-    def pointed_at(self, target: Hashable | None) -> None:
+    def on_target_clicked(self, target: Hashable | None) -> None:
         """Handle a click: select or open a row, change a filter or the order, or open the search field."""
         if isinstance(target, ListedRow) and target.number == self.archive.cursor:
             self._open_clicked()

@@ -15,7 +15,7 @@ from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit import scroll_list
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.footer import Keys
-from cardtable.ui.toolkit.form import FREE, Column, ColumnStops, FormPage, FormRow, choice, heading, words
+from cardtable.ui.toolkit.form import EMPTY_ROW, Column, ColumnStops, FormPage, FormRow, choice, heading, words
 from cardtable.ui.toolkit.keys.bindings import COMPANY, KeyBinding
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -55,7 +55,7 @@ class CompanyPage(FormPage):
         """Return the occupants, the spectators, and the available actions."""
         seats = [words(self._words(seat), 3) for seat in range(len(self._sits.places))]
         looking = [heading("Watching"), words(sanitize(", ".join(self._sits.looking_on)), 3)]
-        lines = [heading("At the table"), *seats, *(looking if self._sits.looking_on else []), FREE, *self._acts()]
+        lines = [heading("At the table"), *seats, *(looking if self._sits.looking_on else []), EMPTY_ROW, *self._acts()]
         return [Column(MARGIN, canvas.width - 2 * MARGIN, lines)]
 
     def _words(self, seat: Seat) -> str:
@@ -115,7 +115,7 @@ class CompanyPage(FormPage):
         return [*[("", level) for level in GIVEN], *[(nick, GIVEN[0]) for nick in here if nick not in sitting]]
 
     def _another_session(self) -> list[FormRow]:
-        again, table, own = self._sits.again, self._sits.table, self._sits.people
+        again, table, own = self._sits.rematch_seats, self._sits.table, self._sits.people
         if not own:
             return []
         if not again and self._is_master:
@@ -144,7 +144,7 @@ class CompanyPage(FormPage):
     def paint_body(self, canvas: Canvas) -> Keys:
         self.paint_lines(canvas)
         paint_page_header(canvas, self._sits.game.about.title, "who is at the table", self._visiting.nick)
-        if refused := self._visiting.refused:
+        if refused := self._visiting.refusal:
             canvas.text(MARGIN, canvas.height - 2, sanitize(refused, canvas.width - 2 * MARGIN), canvas.theme.inks.loss)
         return [*self.line.keys, ("leave", "back")]
 
@@ -168,30 +168,30 @@ class GuestTable(TableScreen):
         self._company: CompanyPage | None = None
         self._offered = ""
 
-    def heard(self) -> None:
+    def session_changed(self) -> None:
         """Update the table after a message from the host."""
         if self.is_attached:
-            self.driver.heard()
+            self.driver.on_remote_data()
 
-    def told(self) -> None:
+    def chat_changed(self) -> None:
         """Update the table after chat messages."""
         if self.is_attached:
-            self.driver.listen()
+            self.driver.on_remote_message()
 
-    def news(self) -> None:
+    def club_changed(self) -> None:
         """Update the page of the people after a change in the club or a refused request."""
         if self._company and self._company.is_attached:
             self._company.repaint()
 
     def _show(self) -> None:
         if (offer := self._offer()) != self._offered:
-            self._offered = self.driver.showing.banner = offer
+            self._offered = self.driver.view_model.banner = offer
         super()._show()
-        self.news()
+        self.club_changed()
 
     def _offer(self) -> str:
         """Return the banner for an offer that the player has not accepted; empty without one."""
-        own, again = self._sits.people, self._sits.again
+        own, again = self._sits.people, self._sits.rematch_seats
         if own and again and own[0] not in again:
             return ANOTHER_SESSION
         return A_SEAT if any(place.offered == self._visiting.nick for place in self._sits.places) else ""

@@ -11,7 +11,17 @@ from cardtable.engine.text_format import sanitize
 from cardtable.store import club_tokens, seating
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.footer import Keys
-from cardtable.ui.toolkit.form import FREE, Column, ColumnStops, FormPage, FormRow, choice, heading, paint_button, words
+from cardtable.ui.toolkit.form import (
+    EMPTY_ROW,
+    Column,
+    ColumnStops,
+    FormPage,
+    FormRow,
+    choice,
+    heading,
+    paint_button,
+    words,
+)
 from cardtable.ui.toolkit.keys.bindings import OPEN_TO_OTHERS
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -54,16 +64,20 @@ class OpenToOthersPage(FormPage):
         code = self._club.code if self._coded else "none"
         lines = [
             words("Others come in, see the tables, sit down and play, as long as this program runs.", STOPS.label),
-            FREE,
+            EMPTY_ROW,
             choice("whom", "For", whom, self._turn_lan, STOPS, bold=True),
             *([choice("code", "The code", code, self._turn_code, STOPS)] if self._lan else []),
             choice("web", "In a browser", "yes" if self._web else "no", self._turn_web, STOPS),
             choice("ssh", "By ssh", "yes" if self._ssh else "no", self._turn_ssh, STOPS, fixed=sys.platform == "win32"),
             choice("port", "Port", str(self._port or "any that is free"), self._next_port, STOPS),
-            FREE,
+            EMPTY_ROW,
             self._button("open", "Opening ..." if self._opening else "Open the club", self._open),
         ]
-        return [*lines, FREE, words(sanitize(self._trouble, MOST), STOPS.label, loss=True)] if self._trouble else lines
+        return (
+            [*lines, EMPTY_ROW, words(sanitize(self._trouble, MOST), STOPS.label, loss=True)]
+            if self._trouble
+            else lines
+        )
 
     def _invitation(self, height: int) -> list[FormRow]:
         is_open, *invitation = self._club.invitation
@@ -71,12 +85,12 @@ class OpenToOthersPage(FormPage):
         return [
             heading(sanitize(is_open, MOST), STOPS.label),
             words("Tell the others:", STOPS.label),
-            FREE,
+            EMPTY_ROW,
             *[_bright(sanitize(line, MOST)) for line in invitation],
-            FREE,
+            EMPTY_ROW,
             self._button("lobby", "To the lobby", self._to_the_lobby),
             self._button("close", "Close the club", self._close),
-            FREE,
+            EMPTY_ROW,
             *([heading("What has happened", STOPS.label)] if last else []),
             *[words(sanitize(line, MOST), STOPS.label + 2) for line in last],
         ]
@@ -85,7 +99,7 @@ class OpenToOthersPage(FormPage):
         def draw(where: Place) -> None:
             paint_button(where, STOPS.label, STOPS.wide, text, name)
 
-        return FormRow(name=name, draw=draw, on_press=does, lit=False)
+        return FormRow(name=name, draw=draw, on_press=does, is_highlighted=False)
 
     def paint_body(self, canvas: Canvas) -> Keys:
         self.paint_lines(canvas)
@@ -116,7 +130,7 @@ class OpenToOthersPage(FormPage):
         if self._opening:
             return
         self._opening, self._trouble = True, ""
-        me, port = self.room.me, self._port
+        me, port = self.room.nick, self._port
         self._club.begin(
             "The club" if me == seating.GUEST else f"The club of {me}",
             lan=self._lan,
@@ -125,14 +139,14 @@ class OpenToOthersPage(FormPage):
             ssh=(port and port + 1) if self._ssh else None,
             web=(port and port + 2) if self._web else None,
         )
-        self.room.closing = self._club.close
+        self.room.close_hosted_club = self._club.close
         self.app.call_later(self.app.run_worker, self._opened)
 
     async def _opened(self) -> None:
         try:
             await self._club.opened()
         except (CardtableError, ImportError) as error:
-            self.room.closing = None
+            self.room.close_hosted_club = None
             self._trouble = MISSING if isinstance(error, ImportError) else str(error)
         else:
             self.cursor, self.is_edited = "lobby", False
@@ -144,15 +158,15 @@ class OpenToOthersPage(FormPage):
 
     def _to_the_lobby(self) -> None:
         """Enter the club under the current player's nick, or that used here before; or return to its open lobby."""
-        from cardtable.club.server.accounts import usual_token  # noqa: PLC0415 - lazy: optional, the club's libraries
+        from cardtable.club.server.accounts import owner_token_for  # noqa: PLC0415 - lazy: optional, the club's libraries
         from cardtable.ui.club.lobby import LobbyPage  # noqa: PLC0415 - lazy: optional, the club's libraries
 
         pages = [screen.page for screen in self.app.screen_stack if isinstance(screen, PageScreen)]
         self.room.leave(self.screen)
         if any(isinstance(page, LobbyPage) and page.is_in(self._club.url) for page in pages):
             return
-        token = usual_token(self.room.me, self._club.owner_token)
-        nick = self.room.me if token else ""
+        token = owner_token_for(self.room.nick, self._club.owner_token)
+        nick = self.room.nick if token else ""
         self.app.call_later(self.room.show, "club", self._club.url, nick, self._club.asked, token)
 
 

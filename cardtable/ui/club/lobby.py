@@ -24,7 +24,7 @@ from cardtable.club.protocol import (
     Start,
     TableInfo,
 )
-from cardtable.club.table_text import game_title, house_rules, moment, offered, place_words, state_words
+from cardtable.club.table_text import format_time, game_title, house_rules, offered_seat, place_words, state_words
 from cardtable.engine.game import Seat
 from cardtable.engine.options import Choice, choices, read
 from cardtable.engine.text_format import sanitize
@@ -39,7 +39,7 @@ from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.footer import Keys
 from cardtable.ui.toolkit.form import (
-    FREE,
+    EMPTY_ROW,
     Column,
     ColumnStops,
     FormPage,
@@ -48,7 +48,7 @@ from cardtable.ui.toolkit.form import (
     choice,
     heading,
     label_of,
-    stepped,
+    next_value,
     words,
 )
 from cardtable.ui.toolkit.keys.bindings import CLUB, CLUB_TABLE, KeyBinding
@@ -89,7 +89,7 @@ class OpenTablePage(FormPage):
             choice("seats", "Seats", str(self._number), self._next_number, STOPS, fixed=len(game.about.seats) == 1),
             choice("lot", "Seating", "by lot" if self._lot else "as you sit down", self._turn_lot, STOPS),
             choice("grace", "If somebody is away", f"wait {self._grace} s", self._next_grace, STOPS),
-            FREE,
+            EMPTY_ROW,
             heading("House rules"),
             *[self._rule(rule, str(chosen[rule.name])) for rule in choices(game.options) if rule.name != "seats"],
         ]
@@ -120,7 +120,7 @@ class OpenTablePage(FormPage):
     def _next_value(self, rule: Choice, step: int) -> None:
         game = GAMES[self._key]
         value = self._rules.options(game, self._number).items()[rule.name]
-        self._rules.choose(game, rule, stepped(rule, value, step))
+        self._rules.choose(game, rule, next_value(rule, value, step))
 
     def action_open(self) -> None:
         """Close the page with the request to open the table."""
@@ -171,14 +171,14 @@ def _ask_new_password(app: App[Any], look: Appearance, text: str, then: Callable
     """Ask for a new password twice, until both are equal and acceptable; `text` describes its purpose."""
 
     def typed(password: str) -> None:
-        if wrong := passwords.why_not(password, password):
+        if wrong := passwords.password_error(password, password):
             ask_again(wrong)
         else:
             text = "The same password again, so that no slip of a finger locks you out."
             _ask_password(app, look, "Once more", text, "registers", lambda again: typed_twice(password, again))
 
     def typed_twice(password: str, again: str) -> None:
-        if wrong := passwords.why_not(password, again):
+        if wrong := passwords.password_error(password, again):
             ask_again(wrong)
         else:
             then(password)
@@ -211,7 +211,7 @@ def table_line(
 
     def draw(where: scroll_list.Place) -> None:
         inks = where.canvas.theme.inks
-        begins = where.right(0, f"since {moment(row.since)}", where.quiet)
+        begins = where.right(0, f"since {format_time(row.since)}", where.quiet)
         end = where.text(3, 0, game_title(row.game), where.name, bold=where.at) - where.x
         where.text(end + 2, 0, sanitize(row.name, 40), inks.soft, most=max(begins - end - 4, 0))
         where.text(3, 1, ", ".join(_places(row, seat if where.at else None)), where.muted)
@@ -230,7 +230,7 @@ def unfinished_line(row: TableInfo, does: Callable[[], object]) -> FormRow:
 
     def draw(where: scroll_list.Place) -> None:
         inks = where.canvas.theme.inks
-        begins = where.right(0, f"played {moment(row.since)}", where.quiet)
+        begins = where.right(0, f"played {format_time(row.since)}", where.quiet)
         end = where.text(3, 0, game_title(row.game), where.name, bold=where.at) - where.x
         about = "  ".join(filter(None, (sanitize(row.name, 40), f"round {row.round}" if row.round else "")))
         where.text(end + 2, 0, about, inks.soft, most=max(begins - end - 4, 0))
@@ -255,7 +255,7 @@ def _keys(visiting: ClubClient, row: TableInfo) -> Keys:
         return ()
     seat = visiting.seat_at(row)
     if row.playing:
-        if offered(visiting, row) is not None:
+        if offered_seat(visiting, row) is not None:
             return (("play", "take the seat"), ("watch", "watch"))
         return (("play", "go on"),) if seat is not None else (("watch", "watch"),)
     if row.taken_up:
@@ -312,9 +312,13 @@ class LobbyPage(FormPage):
         return url == self._url and not self.visiting.end_reason
 
     def _connect(self) -> None:
-        self.visiting = visiting = ClubClient(self._url, self._login, self.room.me)
-        visiting.changed, visiting.seated, visiting.told = self._news, self._seated, self._session_changed
-        visiting.let_in, visiting.said = self._let_in, self._chat_changed
+        self.visiting = visiting = ClubClient(self._url, self._login, self.room.nick)
+        visiting.changed, visiting.on_table_ready, visiting.on_table_update = (
+            self._news,
+            self._seated,
+            self._session_changed,
+        )
+        visiting.on_account_granted, visiting.on_club_message = self._let_in, self._chat_changed
 
     def on_mount(self) -> None:
         """Connect to the club."""
@@ -328,12 +332,12 @@ class LobbyPage(FormPage):
         visiting = self.visiting
         opened = {row.table for row in visiting.tables.values() if row.master == visiting.nick}
         for table in opened - self._opened:
-            self.point(table)
+            self.move_cursor_to(table)
         self._opened = opened
         if visiting.required_credential and self.is_attached:
             self.call_later(self._ask_for, visiting.required_credential)
         for shown in self._tables.values():
-            shown.news()
+            shown.club_changed()
         self.repaint()
 
     def _let_in(self, nick: str, token: str) -> None:
@@ -380,11 +384,11 @@ class LobbyPage(FormPage):
     def _session_changed(self, run: RemoteSession) -> None:
         table = self._tables.get(run.table)
         if table is not None:
-            table.heard()
+            table.session_changed()
 
     def _chat_changed(self, run: RemoteSession) -> None:
         if run.table in self._tables:
-            self._tables[run.table].told()
+            self._tables[run.table].chat_changed()
 
     # Painting
 
@@ -395,21 +399,21 @@ class LobbyPage(FormPage):
         tables = [heading("Tables"), *[self._line(row) for row in visiting.tables.values()], self._new_line()]
         if visiting.unfinished:
             lines = [unfinished_line(row, partial(self._ask, ResumeSession(row.table))) for row in visiting.unfinished]
-            tables += [FREE, heading("Your unfinished sessions"), *lines]
+            tables += [EMPTY_ROW, heading("Your unfinished sessions"), *lines]
         talk = [
             heading("Talk"),
             *[words(self._format_message(each), 3) for each in self._last(canvas)],
             self._talk_line(),
         ]
-        if visiting.there and not visiting.member and visiting.passwords_pass:
-            talk += [FREE, *[self._way(*way) for way in WAYS]]
-        if not visiting.there and not visiting.end_reason and visiting.connection_error:
+        if visiting.is_connected and not visiting.member and visiting.can_send_password:
+            talk += [EMPTY_ROW, *[self._way(*way) for way in WAYS]]
+        if not visiting.is_connected and not visiting.end_reason and visiting.connection_error:
             why = sanitize(visiting.connection_error)
-            tables = [words(f"{why[:1].upper()}{why[1:]}. The program keeps trying."), FREE, *tables]
-        if self._word and visiting.there and not visiting.member:
-            tables = [self._word_line(), FREE, *tables]
+            tables = [words(f"{why[:1].upper()}{why[1:]}. The program keeps trying."), EMPTY_ROW, *tables]
+        if self._word and visiting.is_connected and not visiting.member:
+            tables = [self._word_line(), EMPTY_ROW, *tables]
         if canvas.width < WIDE:
-            return [Column(MARGIN, width, [*tables, FREE, *talk])]
+            return [Column(MARGIN, width, [*tables, EMPTY_ROW, *talk])]
         half = width // 2
         return [Column(MARGIN, half, tables), Column(MARGIN + half + 2, width - half - 2, talk)]
 
@@ -447,7 +451,7 @@ class LobbyPage(FormPage):
     def _note_word(self) -> None:
         self._word = ""
         club_tokens.note_word()
-        self.point(NEW)
+        self.move_cursor_to(NEW)
         self.repaint()
 
     def _way(self, name: str, text: str) -> FormRow:
@@ -480,7 +484,7 @@ class LobbyPage(FormPage):
 
         says = (
             ""
-            if self.visiting.tables or not self.visiting.there
+            if self.visiting.tables or not self.visiting.is_connected
             else "No table is open yet. Open one, and others can sit down."
         )
         return FormRow(
@@ -497,14 +501,14 @@ class LobbyPage(FormPage):
             "coming in"
             if visiting.required_credential
             else ""
-            if visiting.there
+            if visiting.is_connected
             else visiting.end_reason or "connecting ..."
         )
         title = sanitize(visiting.club, 40) or "Club"
         paint_page_header(canvas, title, state or f"here: {here}", visiting.nick)
-        if visiting.refused:
+        if visiting.refusal:
             canvas.text(
-                MARGIN, canvas.height - 2, sanitize(visiting.refused, canvas.width - 2 * MARGIN), canvas.theme.inks.loss
+                MARGIN, canvas.height - 2, sanitize(visiting.refusal, canvas.width - 2 * MARGIN), canvas.theme.inks.loss
             )
         return [*self.line.keys, ("new", "new table"), ("switch", "talk"), ("leave", "leave")]
 
@@ -538,7 +542,7 @@ class LobbyPage(FormPage):
         visiting, seat = self.visiting, self.visiting.seat_at(row)
         here = seat is not None and not row.places[seat].away
         if row.playing and seat is None:
-            self._ask(SitDown(row.table, offered(visiting, row)))
+            self._ask(SitDown(row.table, offered_seat(visiting, row)))
         elif row.playing or (row.taken_up and not here):
             self._ask(SitDown(row.table))
         elif row.taken_up or row.master == visiting.nick:
@@ -580,12 +584,12 @@ class LobbyPage(FormPage):
         self.show("archive", self._as_guest)
 
     def action_statistics(self) -> None:
-        self.show("statistics", Player(self._as_guest, stranger=GUEST) if self._as_guest else self.room.me)
+        self.show("statistics", Player(self._as_guest, stranger=GUEST) if self._as_guest else self.room.nick)
 
     @property
     def _as_guest(self) -> str:
         """Nick by which a guest without a local profile is found in the archive and the statistics; empty otherwise."""
-        return self.visiting.nick if self.room.me == GUEST else ""
+        return self.visiting.nick if self.room.nick == GUEST else ""
 
     def action_leave(self) -> None:
         """Return to the picker; end the program if it runs at the host for this player."""
@@ -597,7 +601,7 @@ class LobbyPage(FormPage):
     def action_talk(self) -> None:
         """Move the cursor to the chat line, or back to the tables."""
         first = next(iter(self.visiting.tables), NEW)
-        self.point(first if self.cursor == TALK else TALK)
+        self.move_cursor_to(first if self.cursor == TALK else TALK)
 
     def on_unmount(self) -> None:
         """Disconnect from the club."""

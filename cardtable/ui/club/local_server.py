@@ -9,7 +9,7 @@ from typing import Final
 
 from cardtable.club.addresses import LOCAL
 from cardtable.club.server import server
-from cardtable.club.server.accounts import code_before, new_code
+from cardtable.club.server.accounts import last_code, new_code
 from cardtable.club.server.server import ClubServer, ServerOptions
 from cardtable.engine.errors import CardtableError
 
@@ -21,7 +21,7 @@ class OwnClub:
     """Controls the club server, from `begin` to `close`; afterwards it can be opened again."""
 
     def __init__(self) -> None:
-        self.code: Final = code_before() or new_code()
+        self.code: Final = last_code() or new_code()
         """Entry code for a club on the network."""
         self.invitation: tuple[str, ...] = ()
         """Lines of the invitation; empty while the club is closed."""
@@ -55,7 +55,7 @@ class OwnClub:
         except OSError as error:
             raise CardtableError(_why(error)) from None
         self.invitation, self.url = club.invitation, f"ws://localhost:{club.port}"
-        self.owner_token = club.room.members.owner_token
+        self.owner_token = club.lobby.members.owner_token
 
     async def close(self) -> None:
         """Notify all guests and stop the server; waits for a start in progress, and for the notifications."""
@@ -82,7 +82,7 @@ class OwnClub:
 
     async def _hold(self, offer: ServerOptions) -> None:
         self._its_loop, self._asked_to_close = asyncio.get_running_loop(), asyncio.Event()
-        async with server.opened(offer, tell=lambda line: self._main.call_soon_threadsafe(self._hear, line)) as club:
+        async with server.open_club(offer, tell=lambda line: self._main.call_soon_threadsafe(self._hear, line)) as club:
             self._main.call_soon_threadsafe(self._opened.set_result, club)
             await self._asked_to_close.wait()
 

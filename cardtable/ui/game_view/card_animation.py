@@ -19,11 +19,11 @@ SECONDS: Final = 0.2
 """Duration of an animation."""
 FRAME_SECONDS: Final = 1 / 30
 STOCK: Final = "stock"
-"""Key of the stock's position in `Canvas.lain`."""
+"""Key of the stock's position in `Canvas.card_bounds`."""
 
 
-def plate_of(seat: Seat) -> str:
-    """Return the key of a plate's position in `Canvas.lain`."""
+def plate_key(seat: Seat) -> str:
+    """Return the key of a plate's position in `Canvas.card_bounds`."""
     return f"plate {seat}"
 
 
@@ -53,7 +53,7 @@ def frame(flights: Sequence[CardAnimation], share: float) -> list[Sprite]:
     return [*[flight.hidden for flight in flights if flight.hidden], *[flight.at(share) for flight in flights]]
 
 
-def flights(before: Canvas, after: Canvas, actor: Seat, taker: Seat | None) -> list[CardAnimation]:
+def animations(before: Canvas, after: Canvas, actor: Seat, taker: Seat | None) -> list[CardAnimation]:
     """Return the animations of the cards that change position: played, drawn, taken from a pile, gathered.
 
     `actor` is the seat to act in the earlier frame, `taker` the seat that wins the trick shown there.
@@ -70,21 +70,21 @@ def dealt(after: Canvas) -> list[CardAnimation]:
 
 
 def _cards(canvas: Canvas) -> list[tuple[Card, CardBounds]]:
-    return [(Card(what), lain) for what, lain in canvas.lain.items() if isinstance(what, int)]
+    return [(Card(what), lain) for what, lain in canvas.card_bounds.items() if isinstance(what, int)]
 
 
 def _gathered(before: Canvas, after: Canvas, taker: Seat | None) -> Iterator[CardAnimation]:
-    goal = None if taker is None else after.lain.get(plate_of(taker))
+    goal = None if taker is None else after.card_bounds.get(plate_key(taker))
     for card, lain in _cards(before):
-        now = after.lain.get(card)
+        now = after.card_bounds.get(card)
         if goal and not lain.hand and (now is None or now.height < lain.height):
             yield CardAnimation(_face(after, card, lain), (lain.x, lain.y), _over(goal, lain))
 
 
 def _laid(before: Canvas, after: Canvas, actor: Seat) -> Iterator[CardAnimation]:
     for card, lain in _cards(after):
-        old = before.lain.get(card)
-        start = old or before.lain.get(STOCK if lain.hand else plate_of(actor))
+        old = before.card_bounds.get(card)
+        start = old or before.card_bounds.get(STOCK if lain.hand else plate_key(actor))
         if start is None or (old and old.hand == lain.hand):
             continue
         if lain.hand:

@@ -23,20 +23,20 @@ def explain(canvas: Canvas, grid: Layout, title: str, worth: str, rules: str) ->
     inks, x, width = canvas.theme.inks, grid.mat.x + 2, grid.mat.width - 4
     lines = wrap(rules, width, card_faces.shown_width)
     y = grid.mat.centre[1] - (len(lines) + 3) // 2
-    card_faces.words(canvas, x, y, title, inks.text, bold=True)
-    card_faces.words(canvas, x, y + 1, worth, inks.text)
+    card_faces.paint_text(canvas, x, y, title, inks.text, bold=True)
+    card_faces.paint_text(canvas, x, y + 1, worth, inks.text)
     for i, line in enumerate(lines):
-        card_faces.words(canvas, x, y + 3 + i, line, inks.muted)
+        card_faces.paint_text(canvas, x, y + 3 + i, line, inks.muted)
 
 
-def tell(canvas: Canvas, grid: Layout, title: str, worth: str) -> None:
+def paint_contract_line(canvas: Canvas, grid: Layout, title: str, worth: str) -> None:
     """Paint the contract and its value at the top of the mat, for screens without a panel."""
     inks, x, y = canvas.theme.inks, grid.mat.x, grid.mat.y
-    x = card_faces.words(canvas, x, y, title, inks.text)
-    card_faces.words(canvas, x + 2, y, worth, inks.muted)
+    x = card_faces.paint_text(canvas, x, y, title, inks.text)
+    card_faces.paint_text(canvas, x + 2, y, worth, inks.muted)
 
 
-def out(view: TrickView, cards: Cards) -> Cards:
+def cards_out(view: TrickView, cards: Cards) -> Cards:
     """Return those of the cards that are neither played nor in the hand of the view's seat."""
     for seen in (*view.played, view.hand):
         cards &= ~seen
@@ -50,10 +50,10 @@ def still_out(cards: Cards, things: str) -> str:
         return ""
     if number > MOST_NAMED:
         return f"{number} {things} are still out"
-    return f"{listed(cards, 'and')} {'is' if number == 1 else 'are'} still out"
+    return f"{join_cards(cards, 'and')} {'is' if number == 1 else 'are'} still out"
 
 
-def listed(cards: Cards, word: str) -> str:
+def join_cards(cards: Cards, word: str) -> str:
     """Format cards as text, such as ``KD or JD``; of many cards the first and the last."""
     names = [NAME[card] for card in by_suit(cards)]
     if len(names) > MOST_NAMED:
@@ -61,7 +61,7 @@ def listed(cards: Cards, word: str) -> str:
     return f" {word} ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
 
 
-def coming(view: View, contract: Contract | None, rounds: int) -> list[Title | None]:
+def remaining_titles(view: View, contract: Contract | None, rounds: int) -> list[Title | None]:
     """Return the titles of the rounds left in the session: the contract of the current round, and None for others."""
     rest: list[Title | None] = [None] * (rounds - view.finished)
     return [contract, *rest[1:]] if view.playing else rest

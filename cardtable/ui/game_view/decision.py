@@ -25,7 +25,7 @@ class Option(msgspec.Struct, frozen=True):
     """Value of the option, which the mat shows; shown below if the box covers the mat."""
     marks: tuple[str, ...] = ()
     """A sign for each seat, in the columns of `Decision.marks`."""
-    asks: str = ""
+    confirmation: str = ""
     """Question asked before the action is executed, for costly actions; empty for no question."""
     number: int | None = None
     """Number typed to choose the option; None if digits do not choose it."""
@@ -39,9 +39,9 @@ class Group(msgspec.Struct, frozen=True):
     heading: str = ""
     marks: tuple[str, ...] = ()
     """Signs beside the heading."""
-    spun: bool = False
+    single_shown: bool = False
     """True if a single option is shown at a time, after the heading, as in a number field."""
-    joins: bool = False
+    no_gap: bool = False
     """True if the heading alone separates the group from the previous one, without a free row."""
 
 
@@ -93,11 +93,11 @@ class Decision(msgspec.Struct, frozen=True):
     def _lines(self, at: int) -> Iterator[BoxRow]:
         first = 0
         for group in self.groups:
-            if first and not group.joins:
+            if first and not group.no_gap:
                 yield BoxRow()
             numbers = range(first, first + len(group.options))
             first = numbers.stop
-            if group.spun:
+            if group.single_shown:
                 shown = at if at in numbers else self.start if self.start in numbers else numbers.start
                 yield BoxRow(group, (shown,))
                 continue
@@ -116,22 +116,22 @@ class Decision(msgspec.Struct, frozen=True):
             first = numbers.stop
         raise IndexError(at)
 
-    def beside(self, at: int, step: int) -> int | None:
+    def move_horizontal(self, at: int, step: int) -> int | None:
         """Return the option to the left (-1) or right (1) of `at`; None if the options are in one column."""
         group, numbers = self.group_of(at)
-        if group.columns == 1 and not group.spun:
+        if group.columns == 1 and not group.single_shown:
             return None
         return max(numbers.start, min(at + step, numbers.stop - 1))
 
-    def alone(self, at: int) -> bool:
+    def is_single(self, at: int) -> bool:
         """Return True if Up and Down have no effect at `at`: a single option, or a group that shows one at a time."""
-        return len(self.options) == 1 or self.group_of(at)[0].spun
+        return len(self.options) == 1 or self.group_of(at)[0].single_shown
 
-    def below(self, at: int, step: int) -> int:
+    def move_vertical(self, at: int, step: int) -> int:
         """Return the option below (1) or above (-1) `at`; a list wraps around, and in a number field Up adds one."""
         rows = [line.options for line in self.lines(at) if line.options]
-        if len(rows) == 1 and self.groups[0].spun:
-            return self.beside(at, -step) or 0
+        if len(rows) == 1 and self.groups[0].single_shown:
+            return self.move_horizontal(at, -step) or 0
         row = next(i for i, options in enumerate(rows) if at in options)
         wanted = row + step
         if all(len(options) == 1 for options in rows):
@@ -141,7 +141,7 @@ class Decision(msgspec.Struct, frozen=True):
         column = rows[row].index(at)
         return rows[wanted][min(column, len(rows[wanted]) - 1)]
 
-    def numbered(self, number: str, at: int) -> int | None:
+    def find_number(self, number: str, at: int) -> int | None:
         """Return the next option after `at` with this number, wrapping around; None if no option has it."""
         matches = [i for i, option in enumerate(self.options) if str(option.number) == number]
         return next((i for i in matches if i > at), matches[0]) if matches else None
@@ -166,6 +166,6 @@ def _ranges(numbers: Sequence[int]) -> str:
     return " or ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else parts[0]
 
 
-def listed(title: str, options: tuple[Option, ...], *, cards_first: bool = False) -> Decision:
+def list_decision(title: str, options: tuple[Option, ...], *, cards_first: bool = False) -> Decision:
     """Return a decision with options in one column, during which cards can be played instead."""
     return Decision(title, (Group(options),), cards_first=cards_first, digits_go_to_cards=True)

@@ -8,13 +8,13 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import Card, Cards, mask_of
 from cardtable.engine.game import AnyGame, Event, Seat, View, Zone, no_feature
-from cardtable.engine.text_format import counted
+from cardtable.engine.text_format import with_count
 from cardtable.engine.tricks import Play, TrickView
-from cardtable.robots.kit.hint_spec import name
+from cardtable.robots.kit.hint_spec import action_name
 from cardtable.ui.game_view import card_animation, contracts, trick
-from cardtable.ui.game_view.decision import BID_COLUMNS, Decision, Group, Option, listed
+from cardtable.ui.game_view.decision import BID_COLUMNS, Decision, Group, Option, list_decision
 from cardtable.ui.game_view.game_view import (
-    AnyPiece,
+    AnyGameView,
     GameView,
     HeaderFacts,
     Names,
@@ -24,12 +24,12 @@ from cardtable.ui.game_view.game_view import (
     by_suit,
     hand_size,
 )
-from cardtable.ui.game_view.hand_cursor import Pointed, ready
+from cardtable.ui.game_view.hand_cursor import Pointed, matching_actions
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
 from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, LARGE, LEAST_STEP, SMALL, Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout, trick_card
-from cardtable.wording.formatting import either, signed
+from cardtable.wording.formatting import join_or, signed
 from cardtable.wording.players import own_side_first, side_name
 
 TAKEN: Final = "taken"
@@ -99,7 +99,7 @@ def _places(grid: Layout, size: Size, zones: Sequence[Zone], labels: Sequence[st
 def _paint_cards(canvas: Canvas, box: Box, size: Size, zone: Zone) -> None:
     """Paint as many of the last face-up cards as fit, the last one whole; if there are none, the back of a card."""
     if zone.name in _STOCKS:
-        canvas.lain[card_animation.STOCK] = CardBounds(box.x, box.y, size.width, size.height)
+        canvas.card_bounds[card_animation.STOCK] = CardBounds(box.x, box.y, size.width, size.height)
     seen: list[Card] = [card for card in zone.cards if card is not None]
     step = size.width if size is CHIP else LEAST_STEP
     shown = seen[-max((box.width - size.width) // step + 1, 1) :]
@@ -114,7 +114,7 @@ def _paint_cards(canvas: Canvas, box: Box, size: Size, zone: Zone) -> None:
         card_faces.empty(canvas, box.x, box.y, size, "–")
 
 
-def usual_piece(game: AnyGame) -> AnyPiece:
+def usual_piece(game: AnyGame) -> AnyGameView:
     """Return the default table view of a game."""
     return GameView(
         header=partial(_header, game),
@@ -126,7 +126,7 @@ def usual_piece(game: AnyGame) -> AnyPiece:
         order=_order,
         next_round=_next_round,
         previous_trick=_previous_trick,
-        frames=_frames,
+        intermediate_views=_frames,
         winning=partial(_winning, game),
         tricks=game.trick is not no_feature,
     )
@@ -159,8 +159,8 @@ def _plate(game: AnyGame, view: View, seat: Seat) -> SeatPlate:
             return SeatPlate(f"bids {made}", role, cards, own=f"bid {made}")
         return SeatPlate(f"{bids.won[seat]} of {made}", role, cards)
     if isinstance(view, TrickView):
-        return SeatPlate(counted(view.won[seat], "trick"), role, cards)
-    return SeatPlate(counted(hand_size(game, view, seat), "card"), role, cards)
+        return SeatPlate(with_count(view.won[seat], "trick"), role, cards)
+    return SeatPlate(with_count(hand_size(game, view, seat), "card"), role, cards)
 
 
 def _sections(game: AnyGame, view: View, names: Names) -> tuple[Section, ...]:
@@ -187,34 +187,36 @@ def _sections(game: AnyGame, view: View, names: Names) -> tuple[Section, ...]:
 def _prompt(game: AnyGame, view: View, pointed: Pointed) -> tuple[str, ...]:
     """Return the prompt: the suit to follow in a trick, else the kinds of actions to choose from."""
     if isinstance(view, TrickView) and all(isinstance(action, Play) for action in view.legal):
-        return trick.asked(view, "")
+        return trick.follow_prompt(view, "")
     if all(action.cards_used().bit_count() > 1 for action in view.legal):
-        return _several(game.why_not(view, 0), view, pointed.chosen)
+        return _several(game.explain_illegal(view, 0), view, pointed.chosen)
     bids = game.bids(view)
     kinds = list(dict.fromkeys(action.kind for action in view.legal))
     if bids and None in bids.made and not any(action.cards_used() for action in view.legal):
         return ("Your bid.",)
     if len(view.legal) == 1 and not view.legal[0].cards_used():
-        return (f"{name(view.legal[0])}.",)
-    return ("Your choice." if len(kinds) == 1 and not view.legal[0].cards_used() else f"{either(kinds).capitalize()}.",)
+        return (f"{action_name(view.legal[0])}.",)
+    return (
+        "Your choice." if len(kinds) == 1 and not view.legal[0].cards_used() else f"{join_or(kinds).capitalize()}.",
+    )
 
 
 def _several(asked: str, view: View, chosen: Cards) -> tuple[str, ...]:
     """Return the prompt for a choice of several cards: which cards, how many are missing, and the resulting action."""
-    if done := ready(view.legal, chosen):
-        return f"{name(done[0])}:", "{play} does it"
+    if done := matching_actions(view.legal, chosen):
+        return f"{action_name(done[0])}:", "{play} does it"
     left = {
         (action.cards_used() & ~chosen).bit_count() for action in view.legal if action.cards_used() & chosen == chosen
     }
     if not chosen or len(left) > 1:
         return (asked,)
-    return f"{counted(left.pop(), 'more card')}.", asked
+    return f"{with_count(left.pop(), 'more card')}.", asked
 
 
 def _middle(game: AnyGame, canvas: Canvas, grid: Layout, view: View, _pointed: Pointed, names: Names) -> None:
     """Paint the trick, or else the zones on the table; the contract is at the top if no panel shows it."""
     if grid.tiny and (named := game.contract(view)):
-        contracts.tell(canvas, grid, named.words, "")
+        contracts.paint_contract_line(canvas, grid, named.words, "")
         mat = grid.mat
         grid = replace(grid, mat=Box(mat.x, mat.y + 1, mat.width, mat.height - 1))
     if isinstance(view, TrickView) and game.trick(view):
@@ -241,8 +243,8 @@ def _decision(game: AnyGame, view: View, _names: Names) -> Decision | None:
             "Your bid", (Group(numbers, columns=BID_COLUMNS),), start=near, choose="bid", commit="bid",
             cards_first=len(said) < len(view.legal),
         )  # fmt: skip
-    options = tuple([Option(name(action), action) for action in said])
-    return listed("Your choice", options, cards_first=len(said) < len(view.legal)) if said else None
+    options = tuple([Option(action_name(action), action) for action in said])
+    return list_decision("Your choice", options, cards_first=len(said) < len(view.legal)) if said else None
 
 
 def _order(view: View) -> list[Card]:
@@ -254,7 +256,7 @@ def _next_round(view: View, _names: Names) -> tuple[Row, ...]:
 
 
 def _previous_trick(view: View) -> View | None:
-    return trick.last(view) if isinstance(view, TrickView) else None
+    return trick.previous_trick_view(view) if isinstance(view, TrickView) else None
 
 
 def _frames(event: Event, before: View, after: View) -> tuple[View, ...]:

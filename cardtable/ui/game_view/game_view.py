@@ -37,7 +37,7 @@ class HeaderFacts(msgspec.Struct, frozen=True):
     before: tuple[str, ...] = ()
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def all(self) -> tuple[str, ...]:
         """All facts, in order."""
         return *self.before, self.round, *self.after
 
@@ -98,7 +98,7 @@ class Contracts(msgspec.Struct, Generic[V], frozen=True):
 
 
 def no_frames(_event: Event, _before: View, _after: View) -> tuple[()]:
-    """Return no intermediate frames: default of `GameView.frames`."""
+    """Return no intermediate frames: default of `GameView.intermediate_views`."""
     return ()
 
 
@@ -108,12 +108,12 @@ def no_progress(_view: View) -> tuple[Progress, ...]:
 
 
 def nothing_fixed(_view: View) -> tuple[()]:
-    """Return no entries: default of `GameView.coming` and `GameView.in_force`."""
+    """Return no entries: default of `GameView.upcoming_titles` and `GameView.rules_in_force`."""
     return ()
 
 
 def no_feet(_view: View) -> Mapping[Card, str]:
-    """Return no words at the feet of cards: default of `GameView.feet`."""
+    """Return no words at the feet of cards: default of `GameView.card_footers`."""
     return {}
 
 
@@ -127,12 +127,12 @@ def by_suit(cards: int) -> list[Card]:
 
     Of two identical cards, the first copy lies on top.
     """
-    return arranged(iter_cards(cards), "suit")
+    return sort_hand(iter_cards(cards), "suit")
 
 
 def by_rank(cards: int) -> list[Card]:
     """Return a hand sorted from low to high rank, suits mixed."""
-    return arranged(iter_cards(cards), "rank")
+    return sort_hand(iter_cards(cards), "rank")
 
 
 _BY_SUIT: Final = {3: 0, 2: 1, 1: 2, 0: 3}
@@ -142,7 +142,7 @@ _ORDERS: Final[Mapping[HandOrder, Callable[[Card], tuple[int, ...]]]] = {
 }
 
 
-def arranged(cards: Iterable[Card], order: HandOrder) -> list[Card]:
+def sort_hand(cards: Iterable[Card], order: HandOrder) -> list[Card]:
     """Return the cards of a hand in this order; the order "usual" keeps the order of `cards`."""
     return sorted(cards, key=_ORDERS[order]) if order in _ORDERS else list(cards)
 
@@ -167,21 +167,21 @@ class GameView(msgspec.Struct, Generic[V], frozen=True):
     """The own hand, sorted."""
     next_round: Callable[[V, Names], tuple[Row, ...]]
     """Rows about the next round, shown between rounds."""
-    coming: Callable[[V], Sequence[Title | None]] = nothing_fixed
+    upcoming_titles: Callable[[V], Sequence[Title | None]] = nothing_fixed
     """Titles of the round in progress and of later rounds, if they are fixed; None for a round still to be named."""
     previous_trick: Callable[[V], V | None] = no_feature
     """The view with the previous trick on the table; None without a previous trick."""
-    frames: Callable[[Event, V, V], tuple[V, ...]] = no_frames
+    intermediate_views: Callable[[Event, V, V], tuple[V, ...]] = no_frames
     """Intermediate views, each shown a while before the view after an event, such as a complete trick."""
     winning: Callable[[V], int | None] = no_feature
     """Index, in the order of play, of the card that currently wins the trick."""
-    in_force: Callable[[V], Sequence[str]] = nothing_fixed
+    rules_in_force: Callable[[V], Sequence[str]] = nothing_fixed
     """Lines on the rules in force for the cards in the middle, such as a suit to follow; shown in replays."""
     progress: Callable[[V], tuple[Progress, ...]] = no_progress
     """Progress bars shown between rounds."""
     shortcut: Callable[[V, Sequence[Card], int], Action | None] = no_shortcut
     """Action of Up (-1) and Down (1) on the hand in its shown order, for games whose players expect one."""
-    feet: Callable[[V], Mapping[Card, str]] = no_feet
+    card_footers: Callable[[V], Mapping[Card, str]] = no_feet
     """Words at the feet of cards of the own hand."""
     best_rounds: str = "Rounds won"
     """Title of the statistic of rounds in which no other seat had more points."""
@@ -195,7 +195,7 @@ class GameView(msgspec.Struct, Generic[V], frozen=True):
     """True if Down draws a card."""
     right_confirms: bool = False
     """True if Right and the right mouse button choose the option under the box's cursor and continue."""
-    joins: bool = False
+    joins_messages: bool = False
     """True if successive actions of one seat are reported in one message."""
     contracts: Contracts[V] | None = None
     """Contracts, in games in which the seats declare in turn."""
@@ -205,11 +205,11 @@ class GameView(msgspec.Struct, Generic[V], frozen=True):
     """True if a gap separates the suits of the hand."""
 
 
-AnyPiece: TypeAlias = GameView[View]
+AnyGameView: TypeAlias = GameView[View]
 """Table view of a game that was looked up by its key."""
 
 
-def taker(game: AnyGame, piece: AnyPiece, view: View) -> Seat | None:
+def taker(game: AnyGame, piece: AnyGameView, view: View) -> Seat | None:
     """Return the seat that wins the trick; None unless the trick in `view` is complete."""
     trick, winning = game.trick(view), piece.winning(view)
     if trick is None or winning is None or len(trick.lying) < len(view.totals):

@@ -53,7 +53,7 @@ class Pointed(msgspec.Struct, frozen=True):
 NOWHERE: Final = Pointed()
 
 
-def pointable(legal: Sequence[Action], chosen: Cards = 0) -> Cards:
+def selectable_cards(legal: Sequence[Action], chosen: Cards = 0) -> Cards:
     """Return the cards that can be added to `chosen` on the way to a legal action."""
     reach = 0
     for action in legal:
@@ -62,12 +62,12 @@ def pointable(legal: Sequence[Action], chosen: Cards = 0) -> Cards:
     return reach & ~chosen
 
 
-def ready(legal: Sequence[Action], chosen: Cards) -> list[Action]:
+def matching_actions(legal: Sequence[Action], chosen: Cards) -> list[Action]:
     """Return the actions that use exactly the cards `chosen`."""
     return [action for action in legal if action.cards_used() == chosen]
 
 
-def choice(card: Card) -> Card:
+def representative_card(card: Card) -> Card:
     """Return the card that represents this one in actions: of two identical cards the first copy."""
     return Card(card % COPY)
 
@@ -83,7 +83,7 @@ class HandCursor(msgspec.Struct, frozen=True):
     def renewed(self, cards: Iterable[Card], legal: Sequence[Action]) -> Self:
         """Return the cursor for a new hand or new actions, on the same card if possible, without selected cards."""
         new = replace(self, cards=tuple(cards), legal=legal, chosen=0)
-        able = new.able
+        able = new.selectable
         if able and (self.at is None or not able & BIT[self.at]):
             return new.on(next((c for c in new.cards if able & BIT[c]), None))
         return new if able else new.on(None)
@@ -93,33 +93,33 @@ class HandCursor(msgspec.Struct, frozen=True):
         return replace(self, at=card)
 
     @property
-    def able(self) -> Cards:
+    def selectable(self) -> Cards:
         """Cards that can be selected or deselected now."""
-        return pointable(self.legal, self.chosen) | self.chosen
+        return selectable_cards(self.legal, self.chosen) | self.chosen
 
     @property
-    def several(self) -> bool:
+    def has_multi_card_actions(self) -> bool:
         """True if a legal action uses more than one card."""
         return any(uses & (uses - 1) for uses in [action.cards_used() for action in self.legal])
 
-    def may(self, card: Card) -> bool:
+    def can_select(self, card: Card) -> bool:
         """Return True if the card can be selected or deselected now."""
-        return bool(self.able & BIT[choice(card)])
+        return bool(self.selectable & BIT[representative_card(card)])
 
     def toggled(self) -> Self | None:
         """Return the cursor with its card selected or deselected; None if the card cannot be selected."""
-        if self.at is None or not self.may(self.at):
+        if self.at is None or not self.can_select(self.at):
             return None
         return replace(self, chosen=self.chosen ^ BIT[self.at])
 
     @property
     def choices(self) -> list[Card]:
         """Cards of the hand, two identical ones once."""
-        return [c for c in self.cards if c == choice(c)]
+        return [c for c in self.cards if c == representative_card(c)]
 
     def moved(self, step: int, *, every: bool = False) -> Self:
         """Return the cursor moved to the next selectable card (with `every`: any card), wrapping around at the ends."""
-        able = [c for c in self.choices if every or self.may(c)]
+        able = [c for c in self.choices if every or self.can_select(c)]
         if not able:
             return self
         if self.at in able:
@@ -130,12 +130,12 @@ class HandCursor(msgspec.Struct, frozen=True):
 
     def ended(self, step: int) -> Self:
         """Return the cursor on the first (-1) or last (1) selectable card."""
-        able = [c for c in self.choices if self.may(c)]
+        able = [c for c in self.choices if self.can_select(c)]
         return self.on(able[0 if step < 0 else -1]) if able else self
 
     def jumped(self, rank: int) -> Self | None:
         """Return the cursor on the next selectable card of a rank, cycling through suits; None without such a card."""
-        able = [c for c in self.choices if RANK[c] == rank and self.may(c)]
+        able = [c for c in self.choices if RANK[c] == rank and self.can_select(c)]
         return self.on(able[(able.index(self.at) + 1) % len(able) if self.at in able else 0]) if able else None
 
     def actions(self) -> list[Action]:
@@ -143,4 +143,4 @@ class HandCursor(msgspec.Struct, frozen=True):
 
         They are those of the selected cards, else of the card under the cursor, else those without cards.
         """
-        return ready(self.legal, self.chosen or (BIT[self.at] if self.at is not None else 0))
+        return matching_actions(self.legal, self.chosen or (BIT[self.at] if self.at is not None else 0))

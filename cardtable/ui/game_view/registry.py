@@ -2,15 +2,15 @@
 
 from functools import cache
 
-from cardtable.games import GAMES, part
-from cardtable.ui.game_view.game_view import AnyPiece
+from cardtable.games import GAMES, import_submodule
+from cardtable.ui.game_view.game_view import AnyGameView
 
 
 @cache
-def piece(key: str) -> AnyPiece:
+def game_view(key: str) -> AnyGameView:
     """Return the table view of a game, or the default view if the game has none."""
-    if table := part(key, "table_view"):
-        view: AnyPiece = table.PIECE
+    if table := import_submodule(key, "table_view"):
+        view: AnyGameView = table.PIECE
         return view
     from cardtable.ui.game_view.default_view import usual_piece  # noqa: PLC0415 - lazy: startup, only games without a view need it
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from cardtable.engine.bidding import BIDS, BidView
 from cardtable.engine.cards import BIT, OF_SUIT, SUIT, SUIT_WORDS, Card
 from cardtable.engine.game import BID_AND_WON, Event, Seat
-from cardtable.engine.text_format import counted
+from cardtable.engine.text_format import with_count
 from cardtable.engine.tricks import Play, TrickView
 from cardtable.ui.game_view.decision import BID_COLUMNS, Decision, Group, Option
 from cardtable.ui.game_view.game_view import Names, Row, SeatPlate, Section
@@ -57,7 +57,7 @@ def arrows(canvas: Canvas, grid: Layout) -> None:
         canvas.text(x, mat.bottom - in_y, bottom, ink)
 
 
-def asked(view: TrickView, goal: str) -> tuple[str, ...]:
+def follow_prompt(view: TrickView, goal: str) -> tuple[str, ...]:
     """Return the prompt for a card to a trick: lead, suit to follow, or any card; then `goal`."""
     if not view.trick:
         return "You lead.", goal
@@ -84,12 +84,12 @@ def _with_last_trick(view: T) -> T:
     return replace(view, leader=view.last_leader, trick=view.last_trick, turn=-1, legal=())
 
 
-def last(view: T) -> T | None:
+def previous_trick_view(view: T) -> T | None:
     """Return the view with the previous trick on the table; None without one."""
     return _with_last_trick(view) if view.last_trick else None
 
 
-def open_still(view: BidView) -> bool:
+def is_bidding(view: BidView) -> bool:
     """Return True while bids are still to be made."""
     return view.playing and None in view.bids
 
@@ -99,13 +99,13 @@ def total(view: BidView) -> int:
     return sum(bid for bid in view.bids if bid is not None)
 
 
-def told(view: BidView) -> str:
+def bids_text(view: BidView) -> str:
     """Return a text of the sum of bids and the number of tricks."""
-    tricks = counted(view.cards, "trick")
+    tricks = with_count(view.cards, "trick")
     return tricks if view.bids.count(None) == len(view.bids) else f"{total(view)} bid for {tricks}"
 
 
-def in_order(view: BidView) -> list[Seat]:
+def bidding_order(view: BidView) -> list[Seat]:
     """Return all seats in the order of bidding; valid while bids are still to be made."""
     seats, made = len(view.bids), len(view.bids) - view.bids.count(None)
     return [(view.turn - made + i) % seats for i in range(seats)]
@@ -120,34 +120,34 @@ def bid(view: BidView, seat: Seat) -> str:
 def plate(view: BidView, seat: Seat, role: str) -> SeatPlate:
     """Return a seat's plate: its bid, then the tricks won of those bid; the role is `role` unless the seat has led."""
     made = view.bids[seat]
-    if open_still(view) or made is None:
+    if is_bidding(view) or made is None:
         asked = "bid ?" if seat == view.turn else ""
         return SeatPlate(asked, role) if made is None else SeatPlate(f"bids {made}", role, own=f"bid {made}")
     return SeatPlate(f"{view.won[seat]} of {made}", "led" if view.trick and seat == view.leader else role)
 
 
-def trick_of(view: BidView) -> str:
+def trick_number_text(view: BidView) -> str:
     """Return a text with the number of the current trick."""
     return f"{min(sum(view.won) + 1, view.cards)} of {view.cards}"
 
 
 def sections(view: BidView, names: Names) -> list[Section]:
     """Return the panel: the bids in order, later the facts of the round and a table of bids, tricks and totals."""
-    if open_still(view):
-        return [Section("Bids in turn", counted(view.cards, "card"), tuple(_bidding(view, names)))]
+    if is_bidding(view):
+        return [Section("Bids in turn", with_count(view.cards, "card"), tuple(_bidding(view, names)))]
     seats = [(view.seat + i) % len(names) for i in range(len(names))]
     table = [Row(names[s], (bid(view, s), str(view.won[s]), signed(view.totals[s])), own=s == view.seat) for s in seats]
     trump = "no trump" if view.trump is None else f"trump {SUIT_SIGNS[view.trump]}"
-    facts = Row("bids", (_over(view),)), Row("trick", (trick_of(view),))
+    facts = Row("bids", (_over(view),)), Row("trick", (trick_number_text(view),))
     return [
-        Section(counted(view.cards, "card").capitalize(), trump, facts),
+        Section(with_count(view.cards, "card").capitalize(), trump, facts),
         Section(rows=(Row("", (*BID_AND_WON, "total"), heading=True), *table)),
     ]
 
 
 def _bidding(view: BidView, names: Names) -> Iterator[Row]:
     """Yield a row for each seat in the order of bidding, and the sum of the bids."""
-    for number, seat in enumerate(in_order(view), 1):
+    for number, seat in enumerate(bidding_order(view), 1):
         label, own = f"{number} {names[seat]}", seat == view.seat
         yield Row(label, (bid(view, seat),), own=own, asked=seat == view.turn, squares=view.bids[seat] or 0)
     yield Row("sum", (f"{total(view)} of {view.cards}",))
@@ -161,8 +161,8 @@ def _over(view: BidView) -> str:
 
 def prompt(view: BidView) -> tuple[str, ...]:
     """Return the prompt for a bid or a card."""
-    if not open_still(view):
-        return asked(view, goal(view))
+    if not is_bidding(view):
+        return follow_prompt(view, goal(view))
     seats, made = len(view.bids), len(view.bids) - view.bids.count(None)
     if len(view.legal) <= view.cards:
         return "Your bid.", f"Not {view.cards - total(view)}: the sum would be {view.cards}"
@@ -170,7 +170,7 @@ def prompt(view: BidView) -> tuple[str, ...]:
         return "Your bid.", "You bid first, then lead"
     return (
         "Your bid.",
-        f"{counted(seats - 1 - made, 'bid')} after yours" if made < seats - 1 else "You bid last: any number",
+        f"{with_count(seats - 1 - made, 'bid')} after yours" if made < seats - 1 else "You bid last: any number",
     )
 
 
@@ -182,7 +182,7 @@ def goal(view: BidView) -> str:
 
 def decision(view: BidView, why: str) -> Decision | None:
     """Return the box with the grid of bids; None after bidding. `why` is the reason why a bid may be forbidden."""
-    if not open_still(view) or not view.legal:
+    if not is_bidding(view) or not view.legal:
         return None
     legal = set(view.legal)
     options = tuple(

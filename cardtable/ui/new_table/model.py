@@ -9,14 +9,14 @@ from typing import Any, Final, NamedTuple
 from cardtable.engine.game import AnyGame, Seat
 from cardtable.engine.journal import MOST_SEED
 from cardtable.engine.options import Choice, Options, Value, choices, read
-from cardtable.engine.text_format import counted
+from cardtable.engine.text_format import with_count
 from cardtable.games import GAMES, KEYS, all_keys
 from cardtable.records.ratings import Player, Ratings
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import credit_ledger, seating, session_setup
 from cardtable.store.profiles import ProfileStore
 from cardtable.store.session_setup import SessionSetup
-from cardtable.ui.toolkit.form import MOST_MINUTES, HouseRules, nick_input, stepped, timed
+from cardtable.ui.toolkit.form import MOST_MINUTES, HouseRules, is_minutes, next_value, nick_input
 from cardtable.ui.toolkit.text_input import TextInput
 from cardtable.wording.formatting import YOU
 from cardtable.wording.players import side_name
@@ -78,7 +78,7 @@ class NewTable:
     own_key: str = KEYS[0]
     """Key of the selected game; the deal of the day has a game of its own."""
     today: date = date.min
-    by_lot: bool = True
+    wants_random_seats: bool = True
     deal: DealChoice = DealChoice.NEW
     number_input: TextInput = field(default_factory=lambda: TextInput(_DIGITS, accepts=_is_digit))
     """Text input of the number of the deal."""
@@ -144,9 +144,9 @@ class NewTable:
         return round(rating.mu) if rating else None
 
     @property
-    def drawn(self) -> bool:
+    def random_seats(self) -> bool:
         """True if seats are drawn at random."""
-        return self.by_lot and not self.daily
+        return self.wants_random_seats and not self.daily
 
     @property
     def own(self) -> int | None:
@@ -200,7 +200,7 @@ class NewTable:
 
     def step_seating(self, _step: int) -> None:
         """Toggle between random seats and seats as listed."""
-        self.by_lot = not self.by_lot
+        self.wants_random_seats = not self.wants_random_seats
 
     def step_deal(self, step: int) -> None:
         """Step through the kinds of deals."""
@@ -220,20 +220,20 @@ class NewTable:
 
     def step_rule(self, rule: Choice, step: int) -> None:
         """Step through the values of a house rule."""
-        self._rules.choose(self.game, rule, stepped(rule, self.value(rule), step))
+        self._rules.choose(self.game, rule, next_value(rule, self.value(rule), step))
 
     def value(self, rule: Choice) -> Value:
         """Return the selected value of a house rule."""
         return self.options.items()[rule.name]
 
-    def told(self, rule: Choice) -> str:
+    def value_text(self, rule: Choice) -> str:
         """Return this value as text."""
         value = self.value(rule)
-        return counted(int(value), "minute") if timed(rule, value) else str(value)
+        return with_count(int(value), "minute") if is_minutes(rule, value) else str(value)
 
     def meaning(self, rule: Choice) -> str:
         """Return the meaning of this value."""
-        return rule.values.get(self.value(rule), self.told(rule))
+        return rule.values.get(self.value(rule), self.value_text(rule))
 
     def nick_input(self, seat: Seat) -> TextInput:
         """Return the text input of a seat's nick."""
@@ -255,24 +255,24 @@ class NewTable:
         if not _is_digit(char):
             return False
         value = self.value(rule)
-        so_far = str(value) if timed(rule, value) and not anew else ""
+        so_far = str(value) if is_minutes(rule, value) and not anew else ""
         self._rules.choose(self.game, rule, min(int(so_far + char), MOST_MINUTES) or rule.default)
         return True
 
     def rub_out_minutes(self, rule: Choice) -> None:
         """Delete the last digit of the minutes."""
         value = self.value(rule)
-        if timed(rule, value):
+        if is_minutes(rule, value):
             self._rules.choose(self.game, rule, int(str(value)[:-1] or 0) or rule.default)
 
     @property
-    def wrong(self) -> WrongLine | None:
+    def first_error(self) -> WrongLine | None:
         """First invalid row; None if the table can be begun."""
         names = self.names
         for seat, who in enumerate(self.sitters):
             if who.kind != PERSON:
                 continue
-            if who.nick and (why := seating.why_not(who.nick)):
+            if who.nick and (why := seating.nick_error(who.nick)):
                 return WrongLine(seat, why)
             if seating.nick_key(names[seat]) in map(seating.nick_key, names[:seat]):
                 again = (
@@ -281,7 +281,7 @@ class NewTable:
                     else f"{who.nick} sits in two seats: type another nick"
                 )
                 return WrongLine(seat, again)
-            if why := credit_ledger.why_not(self.book, names[seat], self.options.stake):
+            if why := credit_ledger.stake_error(self.book, names[seat], self.options.stake):
                 return WrongLine(seat, why)
         if self.deal is DealChoice.NUMBER and not self.number_input.text:
             return WrongLine("deal", "type the number of the deal")
@@ -293,10 +293,10 @@ class NewTable:
         seats = seating.parse(",".join(said), self.game)
         if self.daily:
             return session_setup.DailySetup(
-                self.game, seats, self.options, session_setup.seed_of(self.today), self.drawn
+                self.game, seats, self.options, session_setup.seed_of(self.today), self.random_seats
             )
         number = int(self.number_input.text) if self.deal is DealChoice.NUMBER else None
-        return SessionSetup(self.game, seats, self.options, number, self.drawn)
+        return SessionSetup(self.game, seats, self.options, number, self.random_seats)
 
 
 def _next(values: Sequence[Any], value: Any, step: int) -> Any:

@@ -18,7 +18,7 @@ from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.footer import Keys
 from cardtable.ui.toolkit.form import (
     ARROWS,
-    FREE,
+    EMPTY_ROW,
     Column,
     ColumnStops,
     FormPage,
@@ -58,7 +58,7 @@ class TableLines:
     def __init__(self, table: NewTable, cursor: Hashable, begin: Callable[[], None], *, insisted: bool) -> None:
         """Prepare the rows; `begin` deals the cards."""
         self._table, self._cursor, self._begin = table, cursor, begin
-        wrong = table.wrong
+        wrong = table.first_error
         self._blamed = wrong.name if wrong and (insisted or wrong.name != cursor) else None
         """Name of the row painted as invalid; None while the player is still typing in it."""
 
@@ -72,7 +72,7 @@ class TableLines:
 
     def left(self, air: int) -> list[FormRow]:
         """Return all rows except house rules; `air`: free rows between settings (1), and also between seats (2)."""
-        table, some, much = self._table, [FREE] * min(air, 1), [FREE] * (air - 1)
+        table, some, much = self._table, [EMPTY_ROW] * min(air, 1), [EMPTY_ROW] * (air - 1)
         game = self._choice("game", "Game", table.game.about.title, table.step_game)
         seats = [line for seat in range(len(table.sitters)) for line in (self._seat(seat), *much)]
         practice = [rule for rule in table.rules if rule.name == PRACTICE]
@@ -88,16 +88,16 @@ class TableLines:
     def plan(self) -> list[FormRow]:
         """Return the rows with the plan of the seats."""
         table = self._table
-        said = table.game.about.length, "places by lot" if table.drawn else "places as listed"
+        said = table.game.about.length, "places by lot" if table.random_seats else "places as listed"
         seat = self._cursor if isinstance(self._cursor, int) else None
         paint = partial(paint_plan, names=table.names, cursor=seat, said=said, own=table.own or 0)
-        return [FREE, FormRow(draw=paint, rows=PLAN_ROWS)]
+        return [EMPTY_ROW, FormRow(draw=paint, rows=PLAN_ROWS)]
 
     def right(self, air: int) -> list[FormRow]:
         """Return the house rules with their explanations, and `air` free rows after each."""
         rules = [self._rule(rule) for rule in self._table.rules if rule.name != PRACTICE]
         title = heading(f"House rules of {self._table.game.about.title}", INDENT)
-        return [title, FREE, *[line for rule in rules for line in (rule, *[FREE] * air)]]
+        return [title, EMPTY_ROW, *[line for rule in rules for line in (rule, *[EMPTY_ROW] * air)]]
 
     def usual(self) -> list[FormRow]:
         """Return the note below the house rules if all have their defaults."""
@@ -113,7 +113,7 @@ class TableLines:
         table = self._table
         several = len(table.game.about.seats) > 1 and not table.daily
         clockwise = ("clockwise from you", "clockwise")[table.own != 0 :]
-        order = ("places by lot", "by lot") if table.drawn else (*filter(None, [table.partners]), *clockwise)
+        order = ("places by lot", "by lot") if table.random_seats else (*filter(None, [table.partners]), *clockwise)
 
         def draw(where: Place) -> None:
             where.text(_STOPS.label, 0, "Seats", where.canvas.theme.inks.text, bold=True)
@@ -152,7 +152,7 @@ class TableLines:
 
     def _note(self, air: int) -> tuple[str, bool]:
         """Return the note below the seats (an error, a hint, the strength of levels); True if it is an error."""
-        table, wrong = self._table, self._table.wrong
+        table, wrong = self._table, self._table.first_error
         if wrong and isinstance(wrong.name, int):
             return wrong.why[:1].upper() + wrong.why[1:], True
         if table.daily:
@@ -171,7 +171,7 @@ class TableLines:
             where.text(_STOPS.label, row, line, ink)
 
     def _seating(self) -> FormRow:
-        value = ("by lot", "places are drawn") if self._table.drawn else ("as listed", "clockwise, as above")
+        value = ("by lot", "places are drawn") if self._table.random_seats else ("as listed", "clockwise, as above")
         return self._choice("seating", "Seating", value[0], self._table.step_seating, value[1])
 
     def _deal(self) -> FormRow:
@@ -191,17 +191,17 @@ class TableLines:
 
     def _practice(self, rule: Choice) -> FormRow:
         steps = partial(self._table.step_rule, rule)
-        return self._choice(rule.name, "Practice", self._table.told(rule), steps, "open hands, never counted")
+        return self._choice(rule.name, "Practice", self._table.value_text(rule), steps, "open hands, never counted")
 
     def _rule(self, rule: Choice) -> FormRow:
         table, means = self._table, self._table.meaning(rule)
         return FormRow(
             name=None if table.daily else rule.name,
             draw=partial(self._paint_rule, rule=rule),
-            value=table.told(rule),
+            value=table.value_text(rule),
             help_text=f"{rule.meaning}: {means}",
             indent=INDENT,
-            most=_MOST_MEANING,
+            max_width=_MOST_MEANING,
             spare=1,
             stressed=len(means.split()),
             on_step=partial(table.step_rule, rule),
@@ -215,7 +215,7 @@ class TableLines:
         width = max(longest + ARROWS, min(_STOPS.wide, where.width - 1 - INDENT - cell_len(label) - 1))
         x = where.width - 1 - width
         where.text(INDENT, 0, label, where.canvas.theme.inks.text, most=x - INDENT - 1, bold=True)
-        paint_value(where, x, width, self._table.told(rule), None if self._table.daily else rule.name)
+        paint_value(where, x, width, self._table.value_text(rule), None if self._table.daily else rule.name)
 
 
 def _paint_button(where: Place) -> None:
@@ -251,7 +251,7 @@ class NewTablePage(FormPage):
     @work
     async def _reckon(self) -> None:
         with suppress(OSError):  # ratings are not required
-            await self.room.reckoner.reckon(self._handle_progress)
+            await self.room.statistics_client.reckon(self._handle_progress)
 
     def _handle_progress(self, progress: AggregationProgress) -> None:
         """Store the ratings and cancel the aggregation.
@@ -305,11 +305,11 @@ class NewTablePage(FormPage):
         if across:
             here, there = self.cursor, self._aside
             self._aside = here
-            self.point(there if there in across else across[0])
+            self.move_cursor_to(there if there in across else across[0])
 
     def action_begin(self) -> None:
         """Deal the cards, or move the cursor to the first invalid row."""
-        if wrong := self.table.wrong:
+        if wrong := self.table.first_error:
             self.show_errors(wrong.name)
         else:
             self.navigate(partial(self.room.begin, self.table.setup()))

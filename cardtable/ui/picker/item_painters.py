@@ -11,13 +11,13 @@ from cardtable.engine.game import GameInfo
 from cardtable.engine.journal import Header
 from cardtable.store.sessions import Summary
 from cardtable.ui.toolkit.footer import Press
-from cardtable.ui.toolkit.keys.bindings import PICKER, named
+from cardtable.ui.toolkit.keys.bindings import PICKER, find_binding
 from cardtable.ui.toolkit.painting import card_faces
-from cardtable.ui.toolkit.painting.text_fit import cut_together, in_a_line, join_fitting, wrap
+from cardtable.ui.toolkit.painting.text_fit import in_a_line, join_fitting, shorten_names_to_fit, wrap
 from cardtable.ui.toolkit.scroll_list import INDENT, Place
 from cardtable.wording.formatting import age, signed
-from cardtable.wording.players import called, own_first
-from cardtable.wording.tables import result, round_of, title_of, why_shut
+from cardtable.wording.players import own_first, seat_names
+from cardtable.wording.tables import open_error, result, round_of, title_of
 
 if TYPE_CHECKING:
     from cardtable.ui.picker.paint import SessionPreview
@@ -108,9 +108,9 @@ def _paint_hand(where: Place, size: card_faces.Size, preview: "SessionPreview", 
 def _paint_totals(where: Place, row: int, summary: Summary, room: int, *, mine: bool) -> None:
     """Paint the names with their totals, the own first; as many as fit."""
     assert summary.header is not None
-    names, order = called(summary.header, mine=mine), own_first(summary.header)
+    names, order = seat_names(summary.header, mine=mine), own_first(summary.header)
     own, totals = order[0] if len(summary.header.people) == 1 else None, list(map(signed, summary.totals))
-    short_names = cut_together(names, room - sum(map(len, totals)) - 3 * len(names) + 2)
+    short_names = shorten_names_to_fit(names, room - sum(map(len, totals)) - 3 * len(names) + 2)
     said = [(short_names[seat], totals[seat]) for seat in order]
     widths = [cell_len(name) + 1 + len(total) for name, total in said]
     apart = 3 if sum(widths) + 3 * (len(said) - 1) <= room else 2
@@ -131,9 +131,9 @@ def paint_game_line(where: Place, game: GameInfo, *, odd: bool) -> None:
     card_faces.card(where.canvas, chip, where.y, card_faces.CHIP, emblem(game)[0])
     where.text(10 if full else 6, 0, game.title, where.name, bold=True)
     if not full:
-        where.text(16, 0, game.line, where.muted)
+        where.text(16, 0, game.summary, where.muted)
         return
-    where.text(21, 0, game.line, where.muted, most=38)
+    where.text(21, 0, game.summary, where.muted, most=38)
     where.text(60, 0, seats_of(game), where.canvas.theme.inks.text)
     where.right(0, game.length, where.muted)
 
@@ -145,7 +145,7 @@ def paint_game_block(where: Place, game: GameInfo) -> None:
         shown = STEP if i < len(cards) - 1 else 0
         card_faces.card(where.canvas, where.x + INDENT + STEP * i, where.y, card_faces.SMALL, which, shown=shown)
     where.text(17, 0, game.title, where.name, bold=True)
-    where.text(17, 1, game.line, where.muted)
+    where.text(17, 1, game.summary, where.muted)
     where.text(17, 2, f"{seats_of(game)} seats · {game.length}", where.quiet)
 
 
@@ -182,7 +182,7 @@ def paint_table_line(where: Place, summary: Summary, known_as: str, now: datetim
     value = name + (11 if full else 13)
     if summary.header is None:
         x = where.text(name, 0, title_of(summary), where.name, most=27, bold=True) - where.x
-        where.text(x + 1, 0, why_shut(summary), where.canvas.theme.inks.loss)
+        where.text(x + 1, 0, open_error(summary), where.canvas.theme.inks.loss)
         return
     where.text(name, 0, title_of(summary), where.name, most=value - name - 1, bold=True)
     where.text(name, 1, known_as, where.muted)
@@ -201,7 +201,7 @@ def paint_table_block(where: Place, summary: Summary, known_as: str, now: dateti
     text = where.canvas.theme.inks.text
     if summary.header is None:
         where.text(INDENT, 0, title_of(summary), where.name, bold=True)
-        first, *rest = wrap(why_shut(summary), where.width - INDENT)
+        first, *rest = wrap(open_error(summary), where.width - INDENT)
         where.text(INDENT, 1, first, where.canvas.theme.inks.loss)
         where.text(INDENT, 2, " ".join(rest), where.canvas.theme.inks.loss)
         return
@@ -233,7 +233,7 @@ def paint_deal_block(where: Place, game: GameInfo, session: Summary | None, *, k
     where.text(INDENT, 2, result(session) if known else "", where.quiet)
 
 
-def known(names: Sequence[str]) -> list[str]:
+def picker_keys(names: Sequence[str]) -> list[str]:
     """Return those of the names that are keys of the picker."""
     there = {key.name for key in PICKER}
     return [name for name in names if name in there]
@@ -257,7 +257,7 @@ def paint_also_line(where: Place, item: object) -> None:
 
 def also_rows() -> int:
     """Return the number of rows of the keys in the panel."""
-    return len(known((*PAGES, *_ALSO)))
+    return len(picker_keys((*PAGES, *_ALSO)))
 
 
 def paint_also_block(where: Place, item: object) -> None:
@@ -275,13 +275,13 @@ def can_be_watched(item: object) -> bool:
 
 def _working(names: Sequence[str], item: object) -> list[str]:
     """Return those of the names that are keys of the picker and have an effect on `item`, the item under the cursor."""
-    return [name for name in known(names) if name != "watch" or can_be_watched(item)]
+    return [name for name in picker_keys(names) if name != "watch" or can_be_watched(item)]
 
 
 def _word(name: str, item: object) -> str:
     if name == "watch":
         return "watch it" if isinstance(item, Summary) else "watch robots"
-    return named(PICKER, name).word
+    return find_binding(PICKER, name).label
 
 
 def _key(where: Place, x: int, row: int, name: str, word: str) -> int:
@@ -294,7 +294,7 @@ def _key(where: Place, x: int, row: int, name: str, word: str) -> int:
 
 
 def _players(summary: Summary, header: Header, width: int, *, mine: bool) -> str:
-    names = called(header, mine=mine)
+    names = seat_names(header, mine=mine)
     kind = "real cards: " if summary.real_cards else ""
     return kind + in_a_line([names[seat] for seat in own_first(header)], width - len(kind))
 

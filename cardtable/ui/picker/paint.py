@@ -21,7 +21,7 @@ from cardtable.store.profiles import ProfileStore, players_at, seats_of
 from cardtable.store.seating import GUEST
 from cardtable.store.sessions import Summary
 from cardtable.ui.game_view.game_view import HeaderFacts, hand_size
-from cardtable.ui.game_view.registry import piece
+from cardtable.ui.game_view.registry import game_view
 from cardtable.ui.picker import item_painters
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN, grid_of
@@ -45,7 +45,7 @@ class SessionPreview(NamedTuple):
     """Number of cards of a hand that must not be shown here."""
 
 
-def recall(summary: Summary) -> SessionPreview | None:
+def load_preview(summary: Summary) -> SessionPreview | None:
     """Return the preview of a session.
 
     None if its journal cannot be read, its game fails, or only the club can continue it.
@@ -54,17 +54,17 @@ def recall(summary: Summary) -> SessionPreview | None:
         return None
     try:
         table = summaries.table(summary.path)
-        return recalled(table, summary.header) if summary.header else None
+        return make_preview(table, summary.header) if summary.header else None
     except CardtableError:
         return None
 
 
-def recalled(table: Referee, header: Header) -> SessionPreview:
+def make_preview(table: Referee, header: Header) -> SessionPreview:
     """Return the preview of a session from its referee; it contains no card that two players must not both see."""
     seats, turn = header.people, table.turn
     seat = seats[0] if seats else max(turn, 0)
     view = table.view(seat)
-    shape = piece(table.game.about.key)
+    shape = game_view(table.game.about.key)
     facts = _facts(table, shape.header(view)) if table.round else ("nothing dealt yet",)
     turn_text, alone = _turn_text(turn, session_files.names(header.seats)), seats == [turn]
     if not table.playing:

@@ -14,9 +14,9 @@ from cardtable import games
 from cardtable.engine.game import GameInfo
 from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.store import profiles, seating, session_setup, sessions
-from cardtable.store.session_setup import SessionSetup, robots, usual
+from cardtable.store.session_setup import SessionSetup, default_setup, robots
 from cardtable.store.sessions import Summary
-from cardtable.ui.picker.item_painters import PAGES, can_be_watched, known
+from cardtable.ui.picker.item_painters import PAGES, can_be_watched, picker_keys
 from cardtable.ui.picker.paint import PANEL, DailyDeal, Item, Lobby, paint_lobby, wide
 from cardtable.ui.picker.table_actions import TableActions
 from cardtable.ui.toolkit.context import PageContext
@@ -73,14 +73,14 @@ class Picker(Page):
 
     def _age(self) -> None:
         if self._lobby.now.date() != self._now().date():
-            self.resumed()
+            self.on_resumed()
         self.repaint()
 
     def _deal(self) -> DailyDeal:
         """Return the deal of today; its session has not been searched for."""
         return DailyDeal(ABOUT[session_setup.game_of(self._now().date())])
 
-    def resumed(self) -> None:
+    def on_resumed(self) -> None:
         """Read the sessions up to the first that can be opened; the others are read in the background."""
         if self._below:  # the picker is on the screen for a moment before the other page
             self._below = False
@@ -104,7 +104,7 @@ class Picker(Page):
         """Read the other sessions and that of the deal of the day, while keys stay responsive."""
         lobby, day = self._lobby, self._now().date()
         deal = self._deal()._replace(
-            known=True, found=await asyncio.to_thread(session_setup.session, day, self.room.me)
+            known=True, found=await asyncio.to_thread(session_setup.find_daily_session, day, self.room.nick)
         )
         self._update_lists(lobby.first, lobby.tables, deal=deal)
         shown = monotonic()
@@ -121,7 +121,7 @@ class Picker(Page):
 
     async def _load_outside_games(self) -> None:
         """Add the games of other packages to the list; notify the player once of refused ones."""
-        outside, chosen = await asyncio.to_thread(games.outside), _identity(self._lobby.item)
+        outside, chosen = await asyncio.to_thread(games.find_plugins), _identity(self._lobby.item)
         for refused in outside.refused:
             self.app.notify(str(refused), markup=False, severity="warning")
         self._lobby.games = tuple(ABOUT.values())
@@ -149,11 +149,11 @@ class Picker(Page):
 
     def paint_body(self, canvas: Canvas) -> Keys:
         lobby = self._lobby
-        lobby.now, lobby.me = self._now(), self.room.me
+        lobby.now, lobby.me = self._now(), self.room.nick
         paint_lobby(canvas, lobby)
         today = day(lobby.now)
         paint_page_header(canvas, "The Table", right=today)
-        if (me := self.room.me) != seating.GUEST:
+        if (me := self.room.nick) != seating.GUEST:
             canvas.right(canvas.width - 1 - MARGIN - cell_len(today) - 3, 0, me, canvas.theme.inks.text, bold=True)
         return self._footer(canvas.width)
 
@@ -170,7 +170,7 @@ class Picker(Page):
             tend = [*rename, ("give_up", "give up"), *watch]
             more = [("new", "new table"), ("archive", "archive")] if not back else []
             return [*choose, enter, *back, *tend, *more, ("close", "quit")]
-        pages = [(name, name) for name in known(PAGES)]
+        pages = [(name, name) for name in picker_keys(PAGES)]
         return [*choose, enter, *back, ("new", "new table"), *pages, ("rules", "rules"), ("close", "quit")]
 
     @staticmethod
@@ -208,13 +208,13 @@ class Picker(Page):
         """Begin the game or the deal of the day, or resume the session."""
         item, day = self._lobby.item, self._now().date()
         if isinstance(item, DailyDeal) and not item.known:
-            item = item._replace(found=session_setup.session(day, self.room.me))
+            item = item._replace(found=session_setup.find_daily_session(day, self.room.nick))
         if isinstance(item, GameInfo):
-            self._begin(usual(GAMES[item.key], self.room.me))
+            self._begin(default_setup(GAMES[item.key], self.room.nick))
         elif session := self._going_on(item):
             self._go_on(session)
         elif isinstance(item, DailyDeal):
-            self._begin(session_setup.table_of(day, self.room.me))
+            self._begin(session_setup.daily_setup(day, self.room.nick))
 
     def action_watch(self) -> None:
         """Watch robots play the game, or open the session read-only; a session of robots alone is resumed."""
@@ -222,7 +222,7 @@ class Picker(Page):
         if not isinstance(item, Summary):
             self._begin(robots(GAMES[item.key if isinstance(item, GameInfo) else item.game.key]))
         elif item.header and item.header.people:
-            self.navigate(partial(self.room.sit_down, partial(sessions.open_read_only, item.path)))
+            self.navigate(partial(self.room.open_session, partial(sessions.open_read_only, item.path)))
         elif item.header:
             self._go_on(item)
 
@@ -233,7 +233,7 @@ class Picker(Page):
         if session.real_cards:
             self.show("score_table", session.path)
         else:
-            self.navigate(partial(self.room.go_on, session.path))
+            self.navigate(partial(self.room.resume_session, session.path))
 
     def action_rename(self) -> None:
         if isinstance(self._lobby.item, Summary):
@@ -254,7 +254,7 @@ class Picker(Page):
         if aim is None and isinstance(lobby.item, Summary) and not lobby.item.path.exists():
             lobby.cursor += 1
         self._next_cursor = aim
-        self.resumed()
+        self.on_resumed()
 
     def is_enabled(self, key: KeyBinding) -> bool:
         item = self._lobby.item
@@ -283,7 +283,7 @@ class Picker(Page):
             return item.header.game if item.header else None
         return item.key if isinstance(item, GameInfo) else item.game.key
 
-    def pointed_at(self, target: Hashable | None) -> None:
+    def on_target_clicked(self, target: Hashable | None) -> None:
         """Move the cursor to the clicked item; open it if the cursor is on it."""
         if isinstance(target, int) and target == self._lobby.cursor:
             self.action_open()
@@ -307,6 +307,6 @@ def _identity(item: Item) -> object:
 
 def _recalled(summary: Summary) -> "SessionPreview | None":
     """Return the preview of the session to resume."""
-    from cardtable.ui.picker.paint import recall  # noqa: PLC0415 - lazy: startup, only for a session to resume
+    from cardtable.ui.picker.paint import load_preview  # noqa: PLC0415 - lazy: startup, only for a session to resume
 
-    return recall(summary)
+    return load_preview(summary)

@@ -10,12 +10,12 @@ from textual.app import App
 from cardtable.engine.errors import CardtableError
 from cardtable.store import passwords, paths, profiles, recovered_sessions, session_files
 from cardtable.store.recovered_sessions import RecoveredSession
-from cardtable.store.sessions import GivenUpStack, nicks_requiring_password
+from cardtable.store.sessions import AbandonedStack, nicks_requiring_password
 from cardtable.store.summaries import Summary
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.preferences import Preferences
-from cardtable.wording.formatting import either
-from cardtable.wording.tables import OVER, elsewhere, given_up, round_of, title
+from cardtable.wording.formatting import join_or
+from cardtable.wording.tables import OVER, given_up, recovered_text, round_of, title
 
 
 class TableActions:
@@ -24,7 +24,7 @@ class TableActions:
     def __init__(self, preferences: Preferences, changed: Callable[[Path | None], None]) -> None:
         """Prepare the actions; `changed` is called after each change, with the session the cursor moves to."""
         self._preferences, self._changed = preferences, changed
-        self.put_away: Final = GivenUpStack()
+        self.put_away: Final = AbandonedStack()
 
     def rename(self, app: App[Any], summary: Summary) -> None:
         """Ask for a name, then rename the table."""
@@ -66,7 +66,7 @@ class TableActions:
             return
         back = f"{self._preferences.look.keys.label('take_back')} takes it back until you quit."
         where = f", round {round_of(summary)}" if summary.header else ""
-        asked = f" The password of {either(nicks)} is needed." if nicks else ""
+        asked = f" The password of {join_or(nicks)} is needed." if nicks else ""
         self._ask(
             app,
             f"Give up {title(summary)}{where}?",
@@ -120,9 +120,9 @@ class RecoveryPrompts:
 
     def begin(self) -> None:
         """Search for recovered sessions, and ask about the first."""
-        for complaint in recovered_sessions.put_aside():
+        for complaint in recovered_sessions.set_aside_diverged():
             self._room.app.notify(complaint, markup=False, severity="warning")
-        self._left = recovered_sessions.offered()
+        self._left = recovered_sessions.list_recoverable()
         self._ask()
 
     def _ask(self) -> None:
@@ -137,14 +137,16 @@ class RecoveryPrompts:
                 self._ask()
                 return
             try:
-                path = await asyncio.to_thread(recovered_sessions.bring_back, stray)
+                path = await asyncio.to_thread(recovered_sessions.restore, stray)
             except CardtableError as error:
-                self._room.complain(error)
+                self._room.show_error(error)
             else:
                 self._go_on(stray.session, path)
 
         title = "A session is kept elsewhere"
-        dialog = Dialog(self._room.preferences.look, title, elsewhere(stray), "goes on with it", "keeps it for later")
+        dialog = Dialog(
+            self._room.preferences.look, title, recovered_text(stray), "goes on with it", "keeps it for later"
+        )
         self._room.app.push_screen(dialog, answered)
 
     def _go_on(self, session: Summary, path: Path) -> None:
@@ -154,4 +156,4 @@ class RecoveryPrompts:
         elif session.real_cards:
             self._room.show("score_table", path)
         else:
-            self._room.go_on(path)
+            self._room.resume_session(path)

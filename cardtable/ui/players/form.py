@@ -9,7 +9,7 @@ from unicodedata import normalize
 from cardtable.engine.errors import CardtableError
 from cardtable.store import passwords, profiles, seating
 from cardtable.store.profiles import InvalidProfile, Profile
-from cardtable.ui.toolkit.form import FREE, FormRow, heading, words
+from cardtable.ui.toolkit.form import EMPTY_ROW, FormRow, heading, words
 from cardtable.ui.toolkit.painting.layout import Layout
 from cardtable.ui.toolkit.painting.text_fit import truncate
 from cardtable.ui.toolkit.scroll_list import INDENT, Place
@@ -92,7 +92,7 @@ class PlayerForm:
         names = [self.at, *self._entries]
         return self._failed or next((self.wrong[name] for name in names if name in self.wrong), "")
 
-    def told(self, name: str) -> str:
+    def text(self, name: str) -> str:
         """Return the text of a field; empty if the form does not have the field."""
         return self._entries[name].text if name in self._entries else ""
 
@@ -107,10 +107,10 @@ class PlayerForm:
         secret = False
         for each in self._fields:
             apart = grid.large or len(lines) == 1 or (each.secret > secret and not grid.tiny)
-            lines += [*([FREE] if apart else []), self._line(each)]
+            lines += [*([EMPTY_ROW] if apart else []), self._line(each)]
             secret = each.secret
-        said = [words(self.said, INDENT, loss=True), FREE] if self.said else []
-        return [*lines, FREE, *said, words(self._hint(), INDENT)]
+        said = [words(self.said, INDENT, loss=True), EMPTY_ROW] if self.said else []
+        return [*lines, EMPTY_ROW, *said, words(self._hint(), INDENT)]
 
     def _line(self, each: TypedField) -> FormRow:
         return FormRow(
@@ -150,20 +150,20 @@ class PlayerForm:
 
     def _judge(self, name: str) -> None:
         """Validate a field, as far as its text allows; an empty field is not an error."""
-        text, wrong = self.told(name).strip(), ""
+        text, wrong = self.text(name).strip(), ""
         if text and name == _NEW.name:
-            wrong = passwords.why_not(text, text)
+            wrong = passwords.password_error(text, text)
         elif text and name == _AGAIN.name:
-            wrong = passwords.why_not(self.told(_NEW.name), text)
+            wrong = passwords.password_error(self.text(_NEW.name), text)
         elif text and name == _NICK.name:
             wrong = _refusal(text, self.nick)
         elif text and name != _OLD.name:
-            wrong = profiles.why_not(name, normalize("NFC", text))
+            wrong = profiles.field_error(name, normalize("NFC", text))
         self.wrong.pop(name, None)
         if wrong:
             self.wrong[name] = wrong[:1].upper() + wrong[1:]
 
-    def answer(self) -> str | None:
+    def submit(self) -> str | None:
         """Execute the form; return the resulting nick of its player, or None after an error.
 
         Errors are shown in the form. Takes a while if a password must be hashed.
@@ -177,7 +177,7 @@ class PlayerForm:
         except CardtableError as error:
             self._failed = error.whole
         else:
-            return seating.as_nick(self.told("nick")) or self.nick
+            return seating.as_nick(self.text("nick")) or self.nick
         return None
 
     def _holds(self) -> bool:
@@ -192,7 +192,7 @@ class PlayerForm:
     def _do(self) -> None:
         texts = [entry.text for entry in self._entries.values()]
         proves = "old" in self._entries and self.purpose is not Purpose.PASSWORD
-        if proves and (why := profiles.give(self.nick, self.told("old"))):
+        if proves and (why := profiles.verify_password(self.nick, self.text("old"))):
             raise InvalidProfile("old", why)
         match self.purpose:
             case Purpose.REGISTER:
@@ -200,9 +200,9 @@ class PlayerForm:
             case Purpose.SIGN_IN:
                 profiles.sign_in(self.nick)
             case Purpose.TELL:
-                profiles.tell(self.nick, *texts[:3])
+                profiles.update_profile(self.nick, *texts[:3])
             case Purpose.PASSWORD:
-                profiles.set_password(self.nick, self.told("old"), *texts[-2:])
+                profiles.set_password(self.nick, self.text("old"), *texts[-2:])
             case Purpose.ASK_ONCE:
                 profiles.ask_once(self.nick, once=True)
 

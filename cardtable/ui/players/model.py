@@ -12,7 +12,7 @@ from cardtable.store.profiles import FIRST_CREDITS, Profile, ProfileStore
 from cardtable.ui.players.form import LABELS
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.text_fit import truncate, wrap
-from cardtable.wording.formatting import day, gained
+from cardtable.wording.formatting import day, signed_plus
 from cardtable.wording.players import MOVED, TRUTH
 
 
@@ -164,7 +164,7 @@ def _paint_ledger(canvas: Canvas, players: Players, profile: Profile, x: int, y:
         lost = row.change < 0
         canvas.text(x, at, row.when, inks.quiet)
         canvas.text(x + 8, at, row.what, inks.muted)
-        canvas.right(x + width - 1, at, gained(row.change), inks.loss if lost else inks.text, bold=lost)
+        canvas.right(x + width - 1, at, signed_plus(row.change), inks.loss if lost else inks.text, bold=lost)
     return y + 1 + len(shown)
 
 

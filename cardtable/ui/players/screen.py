@@ -16,7 +16,7 @@ from cardtable.ui.players.model import Kind, PlayerLine, Players, paint_facts
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.footer import Keys
-from cardtable.ui.toolkit.form import FREE, Column, FormPage, FormRow, words
+from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, words
 from cardtable.ui.toolkit.keys.bindings import PLAYERS, KeyBinding
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -87,11 +87,11 @@ class PlayersPage(FormPage):
 
     def __init__(self, room: PageContext) -> None:
         super().__init__(room)
-        self.players = Players(room.me)
+        self.players = Players(room.nick)
         self.form: PlayerForm | None = None
         """Open form; None if the list has the cursor."""
         self.players.read()
-        self._find(room.me)
+        self._find(room.nick)
 
     def columns(self, canvas: Canvas) -> list[Column]:
         grid = grid_of(canvas)
@@ -103,13 +103,13 @@ class PlayersPage(FormPage):
         return [Column(MARGIN, left - 2 * MARGIN, self._list()), panel]
 
     def _list(self) -> list[FormRow]:
-        players, lines = self.players, [FormRow(draw=self._paint_heading), FREE]
+        players, lines = self.players, [FormRow(draw=self._paint_heading), EMPTY_ROW]
         for number, line in enumerate(players.lines):
-            lines += [FREE] if number > 0 and line.kind is not players.lines[number - 1].kind else []
+            lines += [EMPTY_ROW] if number > 0 and line.kind is not players.lines[number - 1].kind else []
             does = self._use_clicked if players.enters else None
             name = None if self.form else number
             lines.append(FormRow(name=name, draw=partial(self._paint_line, line=line), on_press=does))
-        return [*lines, *([FREE, words(players.trouble, INDENT, loss=True)] if players.trouble else [])]
+        return [*lines, *([EMPTY_ROW, words(players.trouble, INDENT, loss=True)] if players.trouble else [])]
 
     def _paint_heading(self, where: Place) -> None:
         where.text(INDENT, 0, "Players", where.canvas.theme.inks.text, bold=True)
@@ -152,12 +152,12 @@ class PlayersPage(FormPage):
             return self.form is None and (profile is not None or key.name in ("new", "close"))
         return key.name not in ("play", "choose") or self.form is not None or self.players.enters
 
-    def point(self, name: Hashable) -> None:
+    def move_cursor_to(self, name: Hashable) -> None:
         if isinstance(name, int):
             self.players.go(name)
         elif self.form and isinstance(name, str):
             self.form.go(name)
-        super().point(name)
+        super().move_cursor_to(name)
 
     def _show_form(self, form: PlayerForm | None) -> None:
         """Open a form, or return to the list."""
@@ -207,7 +207,7 @@ class PlayersPage(FormPage):
         """Execute the open form; without one, sign in the player under the cursor, or sign out."""
         players, form = self.players, self.form
         if form:
-            self._answered(form, await asyncio.to_thread(form.answer))
+            self._answered(form, await asyncio.to_thread(form.submit))
         elif players.profile and players.profile.locked:
             self.action_ask("SIGN_IN")
         else:

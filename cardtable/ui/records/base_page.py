@@ -16,7 +16,7 @@ from cardtable.ui.toolkit.page import Page
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.text_fit import wrap
 from cardtable.wording.formatting import day
-from cardtable.wording.statistics import together
+from cardtable.wording.statistics import combine
 
 TROUBLE = "The sessions could not be counted. cardtable doctor says what is wrong with files; Esc goes back."
 NOTHING_YET = "Reading the sessions ..."
@@ -34,7 +34,7 @@ class RecordsPage(Page):
     @property
     def records(self) -> AggregatedRecords | None:
         """Known records; None before the first aggregation."""
-        return self.room.reckoner.records
+        return self.room.statistics_client.records
 
     @property
     def player(self) -> Player | None:
@@ -43,7 +43,7 @@ class RecordsPage(Page):
 
     def is_enabled(self, key: KeyBinding) -> bool:
         """Return True if the key has an effect; the archive can search people by nick, but not robots by level."""
-        return key.does != "sessions" or (self.player is not None and not self.player.robot)
+        return key.action != "sessions" or (self.player is not None and not self.player.robot)
 
     def action_sessions(self) -> None:
         """Open the archive, filtered by the player."""
@@ -56,7 +56,7 @@ class RecordsPage(Page):
     @work(exclusive=True)
     async def _reckon(self) -> None:
         try:
-            await self.room.reckoner.reckon(self._handle_progress)
+            await self.room.statistics_client.reckon(self._handle_progress)
         except OSError:
             self.trouble = TROUBLE
         if self.records is None:
@@ -141,7 +141,7 @@ class StatisticsSelection:
         """Statistics of the player in the game; for all games together only sessions and places."""
         if self.game != ALL:
             return self.of(self.game)
-        return together(map(self.of, all_keys()))
+        return combine(map(self.of, all_keys()))
 
     def of(self, game: str) -> PlayerStatistics:
         """Return the statistics of the player in a game."""

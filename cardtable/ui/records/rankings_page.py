@@ -6,7 +6,7 @@ from typing import Final
 
 from rich.cells import cell_len
 
-from cardtable.engine.text_format import counted
+from cardtable.engine.text_format import with_count
 from cardtable.games import ABOUT, KEYS, all_keys
 from cardtable.records.ratings import Player, Rating, Ratings
 from cardtable.ui.records.base_page import NOTHING_YET, RecordsPage, paint_words, span
@@ -195,7 +195,7 @@ def _paint_course(canvas: Canvas, box: Box, ranking: Ranking) -> None:
     if box.height < 5:
         return
     canvas.text(box.x, box.y, "Rating over time", canvas.theme.inks.text, bold=True)
-    canvas.text(box.x + 19, box.y, counted(len(ended), "session"), canvas.theme.inks.muted)
+    canvas.text(box.x + 19, box.y, with_count(len(ended), "session"), canvas.theme.inks.muted)
     last = len(ended) - 1
     plot = Box(box.x, box.y + 1, box.width, box.height - 1)
     paint_courses(canvas, plot, _courses(canvas, ranking), last, span(ended[0], ended[last]))
@@ -223,7 +223,7 @@ class RankingsPage(RecordsPage):
 
     def __init__(self, room: PageContext, game: str | None) -> None:
         super().__init__(room)
-        self.ranking = Ranking(room.me, game or KEYS[0], Ratings())
+        self.ranking = Ranking(room.nick, game or KEYS[0], Ratings())
         self._chosen = game is not None
         self.renew()
 
@@ -242,7 +242,7 @@ class RankingsPage(RecordsPage):
             paint_words(canvas, MARGIN + 3, 6, canvas.width - 2 * MARGIN - 6, self.trouble or NOTHING_YET)
         else:
             paint_rankings(canvas, self.ranking)
-        number = counted(len(self.ranking.ratings.ended), "session")
+        number = with_count(len(self.ranking.ratings.ended), "session")
         paint_page_header(canvas, "Rankings", right=self.progress or f"{number}, rated by OpenSkill")
         return [("left right", "game"), *self._keys_now(canvas), ("leave", "back")]
 
@@ -310,7 +310,7 @@ class RankingsPage(RecordsPage):
         else:
             super().action_leave()
 
-    def pointed_at(self, target: Hashable | None) -> None:
+    def on_target_clicked(self, target: Hashable | None) -> None:
         """Select the clicked game or player; open the statistics if the cursor is on the player."""
         if isinstance(target, GameTab):
             self._choose(target.game)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable, Sequence
 from typing import Final, NamedTuple
 
-from cardtable.engine.text_format import counted
+from cardtable.engine.text_format import with_count
 from cardtable.games import ABOUT, all_keys
 from cardtable.records.aggregation import AggregatedRecords
 from cardtable.records.ratings import Player
@@ -95,7 +95,7 @@ def _paint_totals(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None
     chosen = choice.figures
     shown = min(len(chosen.totals), max(box.width - 8, 1))
     which = "of" if shown == len(chosen.totals) else "of the last"
-    number = counted(shown, "seat" if choice.player.robot else "session")
+    number = with_count(shown, "seat" if choice.player.robot else "session")
     below = _heading(canvas, box, "Totals", f"{which} {number}")
     paint_points(canvas, below, chosen.totals[-shown:], span(chosen.ended[-shown], chosen.ended[-1]))
 
@@ -322,7 +322,7 @@ class StatisticsPage(RecordsPage):
 
     def __init__(self, room: PageContext, player: Player, game: str) -> None:
         super().__init__(room)
-        self.choice = StatisticsSelection(self.records or AggregatedRecords(), room.me, player, game)
+        self.choice = StatisticsSelection(self.records or AggregatedRecords(), room.nick, player, game)
 
     def renew(self) -> None:
         if self.records is not None:
@@ -381,7 +381,7 @@ class StatisticsPage(RecordsPage):
     def action_rankings(self) -> None:
         self.show("rankings", *([self.choice.game] if self.choice.game != ALL else []))
 
-    def pointed_at(self, target: Hashable | None) -> None:
+    def on_target_clicked(self, target: Hashable | None) -> None:
         """Select the clicked game or player."""
         if isinstance(target, ChooseGame):
             self.choice.game, self.choice.aside, self.choice.part = target.key, False, 0
@@ -395,5 +395,5 @@ class StatisticsPage(RecordsPage):
 
 def screen(room: PageContext, player: Player | str | None = None, game: str = ALL) -> PageScreen:
     """Return the statistics page of a player or a nick; by default of the current player."""
-    who = player if isinstance(player, Player) else Player(player or room.me)
+    who = player if isinstance(player, Player) else Player(player or room.nick)
     return PageScreen(StatisticsPage(room, who, game))

@@ -11,25 +11,25 @@ from cardtable.ui.replay.state import SPEEDS, ReplayState
 from cardtable.ui.round_view.board import paint_board, paint_lines, piles_in_a_line
 from cardtable.ui.round_view.playhead import Part
 from cardtable.ui.round_view.round_list import (
-    LinesPlace,
-    beside,
-    fitted,
+    LinesArea,
+    cards_per_line,
     height,
     name_room,
+    paint_explanation,
     paint_round_header,
     paint_row,
-    paint_said,
-    told_short,
+    short_name,
+    shorten,
 )
 from cardtable.ui.table.paint.score_sheet import paint_bar
 from cardtable.ui.toolkit.form import paint_choice
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import MARGIN, Box, Layout, layout
-from cardtable.ui.toolkit.painting.text_fit import cut_alike, wrap
+from cardtable.ui.toolkit.painting.layout import MARGIN, Box, Layout, compute_layout
+from cardtable.ui.toolkit.painting.text_fit import shorten_names, wrap
 from cardtable.ui.toolkit.scroll_list import Place
-from cardtable.wording.formatting import STAR, does
-from cardtable.wording.log_entries import teller, told
+from cardtable.wording.formatting import STAR, name_and_verb
+from cardtable.wording.log_entries import message_text, sender
 from cardtable.wording.rounds import step_words
 
 RULER_ROWS: Final = 2
@@ -62,8 +62,8 @@ class Turn(NamedTuple):
 
 def paint_replay(canvas: Canvas, state: ReplayState, right: str) -> None:
     """Paint header, board, panel and ruler, and over them an explanation; the page paints the footer."""
-    grid, shown = layout(canvas.width, canvas.height), state.shown
-    paint_round_header(canvas, "Replay", shown, which(state), right)
+    grid, shown = compute_layout(canvas.width, canvas.height), state.shown
+    paint_round_header(canvas, "Replay", shown, round_text(state), right)
     if grid.tiny:
         y = paint_lines(canvas, 1, shown)
         _paint_words(canvas, y, state)
@@ -72,15 +72,15 @@ def paint_replay(canvas: Canvas, state: ReplayState, right: str) -> None:
         paint_board(canvas, grid, shown, below=RULER_ROWS)
         _paint_panel(canvas, grid, state)
         _paint_ruler(canvas, Box(0, canvas.height - 1 - RULER_ROWS, grid.panel.x, RULER_ROWS), state, grid)
-    if state.said:
+    if state.explanation:
         name = "" if state.step is None or state.step.seat is None else state.names[state.step.seat]
         sees = state.step if state.step and state.round.open(state.step.seat or 0) else None
-        paint_said(canvas, grid, name, sees, state.said)
+        paint_explanation(canvas, grid, name, sees, state.explanation)
 
 
-def which(state: ReplayState) -> str:
+def round_text(state: ReplayState) -> str:
     """Return the number of the round, and a remark if the session was given up."""
-    return f"round {state.round.number} of {state.again.of}" + (", given up" if state.again.given_up else "")
+    return f"round {state.round.number} of {state.again.round_count}" + (", given up" if state.again.given_up else "")
 
 
 def heading(state: ReplayState) -> tuple[str, str]:
@@ -130,8 +130,8 @@ def _talk(state: ReplayState) -> list[str]:
 
 def _note(note: Note, names: Sequence[str]) -> str:
     if isinstance(note, Said):
-        return f"{does(teller(note, names), 'says', 'say')}: {note.text}"
-    said = told(note, names)
+        return f"{name_and_verb(sender(note, names), 'says', 'say')}: {note.text}"
+    said = message_text(note, names)
     return f"{said[:1].upper()}{said[1:]}."
 
 
@@ -145,7 +145,7 @@ def _paint_panel(canvas: Canvas, grid: Layout, state: ReplayState) -> None:
     foot = panel.bottom - _FOOT
     _paint_before(canvas, grid, state, y + 1, foot)
     speed = f"{SPEEDS[state.speed]:g} s"
-    seen = "all" if state.seen is None else cut_alike(state.names, _CHOICE - 4)[state.seen]
+    seen = "all" if state.seen is None else shorten_names(state.names, _CHOICE - 4)[state.seen]
     for row, word, value, what in ((foot + 2, "Speed", speed, "speed"), (foot + 4, "Seen", seen, "look")):
         canvas.text(text.x, row, word, theme.inks.text, bold=True)
         where = Place(canvas, text.x, row, text.width, at=False)
@@ -161,12 +161,12 @@ def _paint_part(canvas: Canvas, grid: Layout, state: ReplayState, y: int) -> int
     before = ""
     lines = [(who, line) for who, what in happened for line in wrap(what, most, card_faces.shown_width)]
     for who, line in lines[-_MOST_SHOWN:]:
-        canvas.text(text.x, y, told_short(who, state.names) if who != before else "", inks.soft)
-        card_faces.words(canvas, x, y, line, inks.text, bold=True, most=most)
+        canvas.text(text.x, y, short_name(who, state.names) if who != before else "", inks.soft)
+        card_faces.paint_text(canvas, x, y, line, inks.text, bold=True, most=most)
         before, y = who, y + 1
     if coming:
         canvas.text(grid.panel.x, y, "▌", inks.gold)
-        canvas.text(text.x, y, told_short(coming[0], state.names), inks.gold, bold=True)
+        canvas.text(text.x, y, short_name(coming[0], state.names), inks.gold, bold=True)
         canvas.text(x, y, coming[1], inks.muted)
         y += 1
     for line in [line for said in _talk(state) for line in wrap(said, text.width, card_faces.shown_width)][:_MOST_TALK]:
@@ -186,7 +186,7 @@ def _paint_before(canvas: Canvas, grid: Layout, state: ReplayState, y: int, end:
 def _paint_lines(canvas: Canvas, box: Box, state: ReplayState) -> None:
     """Paint the lines of the round before the section, the last that fit; tricks with the newest first."""
     part, rows = state.head.part, state.round.rows
-    place = LinesPlace(box, air=False, per=6 if box.width > _PANEL else beside(len(state.names)))
+    place = LinesArea(box, air=False, per=6 if box.width > _PANEL else cards_per_line(len(state.names)))
     numbers: list[int] = []
     for number in range(part.row - 1 if part else -1, -1, -1):
         if sum(height(rows[each], place.per) for each in (*numbers, number)) > box.height:
@@ -204,12 +204,12 @@ def _paint_words(canvas: Canvas, y: int, state: ReplayState) -> None:
     end = canvas.height - 1 - RULER_ROWS
     piles = piles_in_a_line(state.shown)
     if piles and y < end - 1:
-        card_faces.words(canvas, 1, y, fitted(piles, width), inks.soft, most=width)
+        card_faces.paint_text(canvas, 1, y, shorten(piles, width), inks.soft, most=width)
         y += 1
     name, _ = heading(state)
     texts = [f"{who} {what}".strip() for who, what in _past_actions(state)] + [" ".join(_next_action(state) or ())]
     for line in wrap(f"{name}: " + ", ".join(filter(None, texts)), width, card_faces.shown_width)[: end - y]:
-        card_faces.words(canvas, 1, y, line, inks.text, most=width)
+        card_faces.paint_text(canvas, 1, y, line, inks.text, most=width)
         y += 1
     for line in [line for said in _talk(state) for line in wrap(said, width, card_faces.shown_width)][
         : max(end - y, 0)

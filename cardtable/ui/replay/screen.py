@@ -50,7 +50,7 @@ class ReplayPage(Page):
         self._trouble = ""
         self._timer: Timer | None = None
         self._reasons: ExplanationTask | None = None
-        self.it: ReplayState | None = None
+        self.state: ReplayState | None = None
 
     def on_mount(self) -> None:
         self._open()
@@ -64,22 +64,22 @@ class ReplayPage(Page):
         step = self._from
         try:
             again = await asyncio.to_thread(SessionReplay, self._path, as_open=self._as_open)
-            replay = await asyncio.to_thread(again.round, again.in_range(self._wanted))
+            replay = await asyncio.to_thread(again.round, again.checked_round_number(self._wanted))
             seen = seat_of(again.header, self._who) if self._who else None
         except CardtableError as error:
             self._trouble = str(error)
         else:
-            self.it = ReplayState(again, replay, self.room.me, seen, self._place)
-            self._reasons = ExplanationTask(again.header, self.it.names, self.room.thinker, self.repaint)
+            self.state = ReplayState(again, replay, self.room.nick, seen, self._place)
+            self._reasons = ExplanationTask(again.header, self.state.names, self.room.robot_client, self.repaint)
             if step is not None:
-                self.it.head.before(step)
+                self.state.head.before(step)
         self.repaint()
 
     def paint_body(self, canvas: Canvas) -> Keys:
-        if self.it is None:
+        if self.state is None:
             return paint_waiting(canvas, "Replay", self._trouble)
-        paint_replay(canvas, self.it, self._right(self.it))
-        return self._keys_now(self.it, wide=canvas.width >= _WIDE)
+        paint_replay(canvas, self.state, self._right(self.state))
+        return self._keys_now(self.state, wide=canvas.width >= _WIDE)
 
     def _right(self, state: ReplayState) -> str:
         """Return the text at the right of the header: the view, or the round number being typed."""
@@ -97,70 +97,70 @@ class ReplayPage(Page):
             ("choose", "stop" if state.running else "run"),
             ("open_hands", "hands"),
             ("why", "why"),
-            *([("go_on", "go on here")] if state.goes_on else []),
+            *([("go_on", "go on here")] if state.can_continue else []),
             ("leave", "back"),
         ]
 
     def is_enabled(self, key: KeyBinding) -> bool:
-        if self.it is None:
+        if self.state is None:
             return key.name in _WITHOUT_A_ROUND
         if key.name in ("play", "rub_out"):
-            return bool(self.it.typed)
-        return key.name != "go_on" or self.it.goes_on
+            return bool(self.state.typed)
+        return key.name != "go_on" or self.state.can_continue
 
     def handle_text(self, character: str) -> bool:
         """Handle a digit as part of a round number."""
-        if self.it is None or not (character.isascii() and character.isdigit()):
+        if self.state is None or not (character.isascii() and character.isdigit()):
             return False
-        self.it.type(character)
+        self.state.type(character)
         self.repaint()
         return True
 
     async def press(self, key: KeyBinding) -> None:
         """Execute the key's command; clears a typed number unless the key is about it."""
-        state = self.it
+        state = self.state
         if state and key.name not in _WITHOUT_A_ROUND and key.name not in ("play", "rub_out"):
             state.typed = ""
         await super().press(key)
 
     def action_along(self, by: int) -> None:
         """Move by a card, bid or step, also into other rounds."""
-        self._step(lambda state: state.head.along(by), by)
+        self._step(lambda state: state.head.step(by), by)
 
     def action_move(self, by: int) -> None:
         """Move by a trick or turn, also into other rounds."""
         self._step(lambda state: state.head.move(by), by)
 
     def _step(self, moves: Callable[[ReplayState], bool], by: int) -> None:
-        if self.it is None:
+        if self.state is None:
             return
-        self.it.said = []
-        if not moves(self.it):
-            self._show_round(self.it.round.number + by, 0 if by > 0 else 1)
+        self.state.explanation = []
+        if not moves(self.state):
+            self._show_round(self.state.round.number + by, 0 if by > 0 else 1)
         self._again()
 
     def action_end(self, last: int) -> None:
         """Move to the beginning (0) or the end (1) of the round."""
-        if self.it:
-            self.it.said = []
-            self.it.head.end(last)
+        if self.state:
+            self.state.explanation = []
+            self.state.head.end(last)
             self._again()
 
     def action_round(self, by: int) -> None:
         """Move to another round, to its beginning."""
-        if self.it:
-            self._look_for(self.it, self._wanted + by)
+        if self.state:
+            self._look_for(self.state, self._wanted + by)
 
     def action_jump(self) -> None:
         """Move to the round with the typed number."""
-        if self.it:
-            number, self.it.typed = int(self.it.typed), ""
-            self._look_for(self.it, number)
+        if self.state:
+            number, self.state.typed = int(self.state.typed), ""
+            self._look_for(self.state, number)
 
     def _look_for(self, state: ReplayState, number: int) -> None:
         """Show a round from its beginning, or notify the player that no round has this number."""
         try:
-            self._show_round(state.again.in_range(number))
+            self._show_round(state.again.checked_round_number(number))
         except CardtableError as error:
             state.running = False
             self._again()
@@ -170,24 +170,24 @@ class ReplayPage(Page):
 
     def action_rub_out(self) -> None:
         """Delete the last typed digit."""
-        if self.it:
-            self.it.typed = self.it.typed[:-1]
+        if self.state:
+            self.state.typed = self.state.typed[:-1]
             self.repaint()
 
     def _show_round(self, number: int, end: int = 0) -> None:
         """Show another round, if it exists, as soon as it is read."""
-        if self.it and 1 <= number <= self.it.again.rounds:
+        if self.state and 1 <= number <= self.state.again.rounds:
             self._wanted = number
-            self._read_round(self.it, number, end)
-        elif self.it:
-            self.it.running = False
+            self._read_round(self.state, number, end)
+        elif self.state:
+            self.state.running = False
 
     @work(group="round", exclusive=True)
     async def _read_round(self, state: ReplayState, number: int, end: int) -> None:
-        replay = state.again.kept(number)
+        replay = state.again.cached_round(number)
         if replay is None:
             replay = await asyncio.to_thread(state.again.round, number)
-        state.turn_to(replay, end)
+        state.set_round(replay, end)
         self._again()
 
     def _again(self) -> None:
@@ -195,39 +195,39 @@ class ReplayPage(Page):
         if self._timer:
             self._timer.stop()
             self._timer = None
-        if self.it and self.it.running:
-            self._timer = self.set_timer(self.it.seconds, lambda: self.action_along(1))
+        if self.state and self.state.running:
+            self._timer = self.set_timer(self.state.seconds, lambda: self.action_along(1))
         self.repaint()
 
     def action_run(self) -> None:
         """Start or stop playback."""
-        if self.it:
-            self.it.running = not self.it.running
+        if self.state:
+            self.state.running = not self.state.running
             self._again()
 
     def action_faster(self, by: int) -> None:
         """Change the speed of playback by a number of levels."""
-        if self.it:
-            self.it.faster(by)
+        if self.state:
+            self.state.faster(by)
             self._again()
 
     def action_look(self, by: int) -> None:
         """Step through the views: all hands, then that of each seat."""
-        if self.it:
-            self.it.look(by)
+        if self.state:
+            self.state.look(by)
             self.repaint()
 
     def action_why(self) -> None:
         """Request an explanation of the next step, or close the explanation."""
-        state = self.it
+        state = self.state
         if state is None or self._reasons is None:
             return
-        if state.said:
-            state.said = []
+        if state.explanation:
+            state.explanation = []
         elif state.head.next is None:
-            state.said = ["The round is over here."]
+            state.explanation = ["The round is over here."]
         elif state.step and state.step.seat is not None and not state.round.open(state.step.seat):
-            state.said = [f"{state.names[state.step.seat]} is to act, and you do not see those cards now."]
+            state.explanation = [f"{state.names[state.step.seat]} is to act, and you do not see those cards now."]
         else:
             state.running = False
             self._reasons.ask(state)
@@ -235,11 +235,11 @@ class ReplayPage(Page):
 
     def action_leave(self) -> None:
         """Cancel the typed number, else close the explanation, else leave the page."""
-        if self.it and self.it.typed:
-            self.it.typed = ""
+        if self.state and self.state.typed:
+            self.state.typed = ""
             self.repaint()
-        elif self.it and self.it.said:
-            self.it.said = []
+        elif self.state and self.state.explanation:
+            self.state.explanation = []
             self.repaint()
         else:
             super().action_leave()
@@ -249,7 +249,7 @@ class ReplayPage(Page):
 
     def action_go_on(self) -> None:
         """Start a new session from this position, with robots in the other seats, after a confirmation."""
-        state = self.it
+        state = self.state
         if state is None:
             return
         state.running = False
@@ -259,9 +259,9 @@ class ReplayPage(Page):
         moment = Moment(state.again.path, state.again.header, state.head.line, when, state.me, place)
         play_on(self, self.room, "Go on from here", moment)
 
-    def pointed_at(self, target: Hashable | None) -> None:
+    def on_target_clicked(self, target: Hashable | None) -> None:
         """Handle a click: move to a part of the ruler or to a line, or change a choice."""
-        state = self.it
+        state = self.state
         if state is None:
             return
         if isinstance(target, ToPart):
@@ -274,7 +274,7 @@ class ReplayPage(Page):
             state.look(target.by)
         else:
             return
-        state.said = []
+        state.explanation = []
         self._again()
 
     def wheel(self, step: int, _x: int) -> None:

@@ -6,7 +6,7 @@ from cardtable.engine.game import Seat
 from cardtable.session.round_replay import RoundReplay, SessionReplay, Step, restricted_to
 from cardtable.store import profiles, session_files
 from cardtable.store.profiles import seats_of
-from cardtable.ui.round_view.playhead import AtStop, Playhead
+from cardtable.ui.round_view.playhead import Playhead, StopSnapshot
 from cardtable.wording.formatting import YOU
 
 SPEEDS: Final = (4.0, 2.0, 1.0, 0.5, 0.2)
@@ -37,9 +37,9 @@ class ReplayState:
         self.speed, self.running = _USUAL, False
         self.typed = ""
         """Digits of a round number typed so far."""
-        self.said: list[str] = []
+        self.explanation: list[str] = []
         """Sentences explaining the next step; empty unless the player has asked."""
-        self.turn_to(replay)
+        self.set_round(replay)
 
     @property
     def round(self) -> RoundReplay:
@@ -49,7 +49,7 @@ class ReplayState:
     @property
     def names(self) -> list[str]:
         """Names of the seats: those of the occupants in this round."""
-        names = session_files.names(self.round.sitting)
+        names = session_files.names(self.round.occupants)
         if self.own is not None and names[self.own] == self.again.header.seats[self.own].name:
             names[self.own] = YOU
         return names
@@ -68,9 +68,9 @@ class ReplayState:
         return self._place if self._place is not None else next(iter(self.again.header.people), 0)
 
     @property
-    def shown(self) -> AtStop:
+    def shown(self) -> StopSnapshot:
         """Snapshot of the position for the painters of the board."""
-        return AtStop(self.head, self.names, self.me)
+        return StopSnapshot(self.head, self.names, self.me)
 
     @property
     def whose(self) -> str:
@@ -79,9 +79,9 @@ class ReplayState:
             return "all hands"
         return "your view" if self.names[self.seen] == YOU else f"{self.names[self.seen]}'s view"
 
-    def turn_to(self, replay: RoundReplay, end: int = 0) -> None:
+    def set_round(self, replay: RoundReplay, end: int = 0) -> None:
         """Change to another round, at its beginning (0) or end (1)."""
-        self._whole_round, self.said = replay, []
+        self._whole_round, self.explanation = replay, []
         self.head = self._head()
         self.head.end(end)
 
@@ -89,7 +89,7 @@ class ReplayState:
         """Step through the views: all hands, then that of each seat, starting with the bottom seat."""
         seats = [None, *[(self._first + i) % len(self.names) for i in range(len(self.names))]]
         self.seen = seats[(seats.index(self.seen) + by) % len(seats)]
-        self.said, before = [], self.head
+        self.explanation, before = [], self.head
         self.head = self._head()
         self.head.at = before.at
 
@@ -116,6 +116,6 @@ class ReplayState:
         self.typed = (self.typed + digit)[:_MOST_TYPED]
 
     @property
-    def goes_on(self) -> bool:
+    def can_continue(self) -> bool:
         """True if a new session can be started from here: at least one decision is left."""
         return self.head.next is not None or not (self.again.over and self.round.number == self.again.rounds)

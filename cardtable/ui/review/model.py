@@ -7,15 +7,23 @@ from pathlib import Path
 from cardtable.engine.game import OVER, Seat
 from cardtable.engine.journal import Header, with_occupants
 from cardtable.records import review_worker
-from cardtable.records.review import NOT_OVER, DuplicateResult, Piece, Played, Review, played, same_deals
+from cardtable.records.review import (
+    NOT_OVER,
+    DuplicateResult,
+    Piece,
+    Review,
+    ReviewedSession,
+    compare_same_deals,
+    load_played,
+)
 from cardtable.store import club_sessions, profiles, session_files
-from cardtable.store.errors import FileError, reason
-from cardtable.store.file_cache import Traces, fingerprint
+from cardtable.store.errors import FileError, os_error_message
+from cardtable.store.file_cache import Fingerprint, fingerprint
 from cardtable.store.profiles import seats_of
 from cardtable.store.session_files import last_played
 from cardtable.wording.formatting import YOU
-from cardtable.wording.players import called
-from cardtable.wording.review import ReviewText, judged
+from cardtable.wording.players import seat_names
+from cardtable.wording.review import ReviewText, evaluated_decisions
 
 
 @dataclass
@@ -23,9 +31,9 @@ class ReviewModel:
     """Review of one seat."""
 
     path: Path
-    traces: Traces
+    traces: Fingerprint
     """Fingerprint of the journal file when it was read."""
-    session: Played
+    session: ReviewedSession
     seats: tuple[Seat, ...]
     """Seats that can be reviewed."""
     me: bool
@@ -48,7 +56,7 @@ class ReviewModel:
     @property
     def names(self) -> list[str]:
         """Names of the seats."""
-        names = called(self.header, YOU)
+        names = seat_names(self.header, YOU)
         return ["you" if self.me and seat == self.session.seat else name for seat, name in enumerate(names)]
 
     @property
@@ -64,12 +72,12 @@ class ReviewModel:
     @property
     def same(self) -> DuplicateResult | None:
         """Result of the experts on the same deals."""
-        return same_deals(self.session, self.review)
+        return compare_same_deals(self.session, self.review)
 
     @property
     def lines(self) -> list[ReviewText]:
         """Evaluated decisions in the order of the list."""
-        return judged(self.session, self.review, by_round=self.by_round)
+        return evaluated_decisions(self.session, self.review, by_round=self.by_round)
 
     @property
     def row(self) -> int:
@@ -115,14 +123,14 @@ def read(path: Path, seat: Seat | None, nick: str) -> ReviewModel:
     try:
         as_it_is = fingerprint(path.stat())
     except OSError as error:
-        raise FileError(path, reason(error)) from None
+        raise FileError(path, os_error_message(error)) from None
     data = session_files.read_session(path)
     journal = session_files.parse_session(path, data)
     table = session_files.replayed(path, journal)
     given_up = session_files.given_up(path, table.turn)
     if table.turn != OVER and not given_up:
         raise FileError(path, NOT_OVER)
-    header = with_occupants(journal.header, table.sitters)
+    header = with_occupants(journal.header, table.new_occupants)
     people = header.people
     seats = tuple(people or range(table.seats))
     own = seats_of(profiles.load()[0], nick, header)
@@ -130,5 +138,5 @@ def read(path: Path, seat: Seat | None, nick: str) -> ReviewModel:
         seat = (*own, *seats)[0]
     me = seat in own or people == [seat]
     place = table.ranks[seat] if table.ranks else None
-    session = played(club_sessions.viewable(journal, table.turn), seat, given_up=given_up)
+    session = load_played(club_sessions.viewable(journal, table.turn), seat, given_up=given_up)
     return ReviewModel(path, as_it_is, session, seats, me, place, table.totals[seat], last_played(data))

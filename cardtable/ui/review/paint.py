@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from cardtable.engine.cards import Card
 from cardtable.engine.game import Action
-from cardtable.engine.text_format import counted
+from cardtable.engine.text_format import with_count
 from cardtable.engine.tricks import Play
 from cardtable.records.review import Alternative
 from cardtable.ui.review.model import ReviewModel
@@ -89,7 +89,7 @@ class _Columns(NamedTuple):
 
 
 def _kind(one: ReviewText) -> str:
-    return review.kind(one.game, one.decision)
+    return review.decision_kind(one.game, one.decision)
 
 
 def _paint_line(canvas: Canvas, y: int, one: ReviewText, columns: _Columns, *, at: bool) -> None:
@@ -102,12 +102,12 @@ def _paint_line(canvas: Canvas, y: int, one: ReviewText, columns: _Columns, *, a
     x = LEFT + 5
     canvas.text(x, y, truncate(_kind(one), columns.kind), inks.text)
     x += columns.kind + 2
-    card_faces.words(canvas, x, y, one.chosen, inks.text, bold=at, most=columns.chosen)
+    card_faces.paint_text(canvas, x, y, one.chosen, inks.text, bold=at, most=columns.chosen)
     x += columns.chosen + 2
     if end >= _WIDE:
         if one.better:
             after = canvas.text(x, y, "better ", inks.soft if at else inks.quiet)
-            card_faces.words(canvas, after, y, one.better, inks.text, most=columns.chosen)
+            card_faces.paint_text(canvas, after, y, one.better, inks.text, most=columns.chosen)
         x += len("better ") + columns.chosen + 2
     width = min(end - _COST - x, _BAR)
     loss = inks.loss if cost >= BAD else inks.soft if at else inks.muted
@@ -138,14 +138,14 @@ def _paint_same_deals(canvas: Canvas, reviewed: ReviewModel, end: int) -> None:
     y = canvas.height - 8
     canvas.text(LEFT, y, "On the same deals", inks.text, bold=True)
     rest = [(reviewed.who[:1].upper() + reviewed.who[1:], float(same.own), "as played"),
-            ("Experts in this seat", same.experts, f"over {review.spread(same)}")]  # fmt: skip
+            ("Experts in this seat", same.experts, f"over {review.runs_text(same)}")]  # fmt: skip
     highest = max(abs(figure) for _, figure, _ in rest) or 1.0
     for row, (name, figure, how) in enumerate(rest, y + 2):
         canvas.text(LEFT, row, truncate(name, 20), inks.muted)
         paint_bar(canvas, LEFT + 21, row, _BAR, max(figure, 0.0) / highest, inks.soft, track=True)
         canvas.right(LEFT + 21 + _BAR + 6, row, signed(round(figure)), inks.text, bold=True)
         canvas.text(LEFT + 21 + _BAR + 8, row, truncate(how, end - LEFT - 29 - _BAR + 1), inks.quiet)
-    canvas.text(LEFT, y + 5, f"Without luck: {review.a_round(same)}{review.sure(same)}", inks.muted)
+    canvas.text(LEFT, y + 5, f"Without luck: {review.per_round_text(same)}{review.error_text(same)}", inks.muted)
 
 
 _INDENT: Final = 3
@@ -172,7 +172,7 @@ def paint_panel(canvas: Canvas, reviewed: ReviewModel, x: int) -> None:
         _paint_shares(canvas, Box(box.x, y, box.width, box.bottom - y), one)
     alike = any(map(one.is_close, range(len(one.judgement.choices))))
     all_of_them = not one.judgement.worlds and len(one.judgement.choices) > 1
-    basis = "all deals" if all_of_them else counted(one.judgement.worlds, "deal")
+    basis = "all deals" if all_of_them else with_count(one.judgement.worlds, "deal")
     basis += f", ± {one.judgement.error:.1f}{'' if alike else ' points'}" if one.judgement.worlds else ""
     basis += f", {ALIKE} as good" if alike else ""
     canvas.text(box.x, canvas.height - 3, basis, canvas.theme.inks.quiet)
@@ -181,15 +181,15 @@ def paint_panel(canvas: Canvas, reviewed: ReviewModel, x: int) -> None:
 def _paint_situation(canvas: Canvas, box: Box, reviewed: ReviewModel, one: ReviewText) -> int:
     """Paint round and trick, contract, open cards and hand; return the next free row."""
     inks, game, decision = canvas.theme.inks, one.game, one.decision
-    view, aims = decision.view, review.aims(one.game, decision)
+    view, aims = decision.view, review.bid_status(one.game, decision)
     left = canvas.right(box.right, box.y, aims, inks.muted) if aims else box.right
     canvas.text(box.x, box.y, truncate(review.heading(game, decision), left - box.x), inks.text, bold=True)
     canvas.text(box.x, box.y + 1, truncate(", ".join(review.facts(game, decision)), box.width), inks.muted)
-    lying = review.lying(game, decision, reviewed.names)
+    lying = review.open_cards(game, decision, reviewed.names)
     text = "   ".join(f"{who} {what}" for who, what in lying if what)
     y = box.y + 3
     for line in wrap(text, box.width, card_faces.shown_width)[:2] if text else []:
-        card_faces.words(canvas, box.x, y, line, inks.soft, most=box.width)
+        card_faces.paint_text(canvas, box.x, y, line, inks.soft, most=box.width)
         y += 1
     y += bool(text)
     able = 0
@@ -253,7 +253,7 @@ def _paint_name(canvas: Canvas, x: int, y: int, action: Action, width: int) -> N
         card: Card = action.card
         card_faces.card(canvas, x, y, card_faces.CHIP, card)
     else:
-        card_faces.words(canvas, x, y, review.choice(action), canvas.theme.inks.text, most=width)
+        card_faces.paint_text(canvas, x, y, review.choice(action), canvas.theme.inks.text, most=width)
 
 
 def _wrapped(text: str, width: int) -> list[str]:
@@ -269,7 +269,7 @@ def _paint_why(canvas: Canvas, box: Box, one: ReviewText) -> int:
     lines = [line for text in one.judgement.why for line in _wrapped(text, box.width)]
     room = box.height - 1
     for y, line in enumerate(lines[:room], box.y + 1):
-        end = card_faces.words(canvas, box.x, y, line, inks.muted, most=box.width)
+        end = card_faces.paint_text(canvas, box.x, y, line, inks.muted, most=box.width)
         if y == box.y + room < box.y + len(lines):
             canvas.text(min(end, box.right), y, ELLIPSIS, inks.muted)
     return box.y + 3 + min(len(lines), room)

@@ -43,7 +43,7 @@ class ReviewPage(Page):
         self._path, self._seat = path, seat
         self._child = WorkerProcess("cardtable.records.review_worker")
         self._trouble = ""
-        self.it: ReviewModel | None = None
+        self.model: ReviewModel | None = None
 
     def on_mount(self) -> None:
         self._review()
@@ -58,9 +58,9 @@ class ReviewPage(Page):
     @work(group="review", exclusive=True)
     async def _review(self) -> None:
         try:
-            reviewed = await asyncio.to_thread(model.read, self._path, self._seat, self.room.me)
-            reviewed.by_round = self.it.by_round if self.it else False
-            self.it = reviewed
+            reviewed = await asyncio.to_thread(model.read, self._path, self._seat, self.room.nick)
+            reviewed.by_round = self.model.by_round if self.model else False
+            self.model = reviewed
             self.repaint()
             with suppress(ChildProcessError):
                 await self._add_pieces(reviewed)
@@ -89,7 +89,7 @@ class ReviewPage(Page):
 
     def paint_body(self, canvas: Canvas) -> Keys:
         """Paint the list and the decision under its cursor; in a small terminal the list alone."""
-        reviewed, width = self.it, canvas.width
+        reviewed, width = self.model, canvas.width
         if reviewed is None:
             return paint_waiting(canvas, "Review", self._trouble)
         left = width if width < _TWO else 66 if width >= _WIDE else 42
@@ -117,25 +117,25 @@ class ReviewPage(Page):
     def _right(self, reviewed: ReviewModel) -> str:
         same = reviewed.same
         if reviewed.done and same:
-            return review.a_round(same)
+            return review.per_round_text(same)
         return self._trouble or (
             "" if reviewed.done else f"{100 * reviewed.review.done // max(reviewed.session.steps, 1)} % done"
         )
 
     def is_enabled(self, key: KeyBinding) -> bool:
         if key.name in ("next_field", "field_before"):
-            return self.it is not None and len(self.it.seats) > 1
-        return key.name not in _ON_A_DECISION or (self.it is not None and self.it.current is not None)
+            return self.model is not None and len(self.model.seats) > 1
+        return key.name not in _ON_A_DECISION or (self.model is not None and self.model.current is not None)
 
     def action_move(self, by: int) -> None:
-        if self.it:
-            self.it.point(self.it.row + by)
+        if self.model:
+            self.model.point(self.model.row + by)
             self.repaint()
 
     def action_end(self, end: int) -> None:
         """Move the cursor to the first (0) or the last (-1) decision."""
-        if self.it:
-            self.it.point(len(self.it.lines) - 1 if end else 0)
+        if self.model:
+            self.model.point(len(self.model.lines) - 1 if end else 0)
             self.repaint()
 
     def action_page(self, by: int) -> None:
@@ -143,15 +143,15 @@ class ReviewPage(Page):
 
     def action_by_round(self) -> None:
         """Toggle between session order and order by cost."""
-        if self.it:
-            self.it.by_round = not self.it.by_round
+        if self.model:
+            self.model.by_round = not self.model.by_round
             self.repaint()
 
     def action_whose(self, step: int) -> None:
         """Review the next (1) or previous (-1) player."""
-        if self.it:
-            seats = self.it.seats
-            self._seat = seats[(seats.index(self.it.session.seat) + step) % len(seats)]
+        if self.model:
+            seats = self.model.seats
+            self._seat = seats[(seats.index(self.model.session.seat) + step) % len(seats)]
             self._review()
 
     def action_replay(self) -> None:
@@ -160,7 +160,7 @@ class ReviewPage(Page):
 
     @work(group="replay", exclusive=True)
     async def _replay(self) -> None:
-        reviewed = self.it
+        reviewed = self.model
         if reviewed is None or reviewed.current is None:
             return
         number, decisions = reviewed.current.decision.round, reviewed.current.decision.decisions
@@ -176,22 +176,22 @@ class ReviewPage(Page):
 
     def action_go_on(self) -> None:
         """Start a new session before this decision, after a confirmation."""
-        if self.it is None or self.it.current is None:
+        if self.model is None or self.model.current is None:
             return
-        reviewed, decision = self.it, self.it.current.decision
+        reviewed, decision = self.model, self.model.current.decision
         when = f"before this decision of round {decision.round}"
         place = "your own place" if reviewed.me else f"the place of {reviewed.who}"
         moment = Moment(self._path, reviewed.header, decision.line - 1, when, reviewed.session.seat, place)
         play_on(self, self.room, "Play on there", moment)
 
-    def pointed_at(self, target: Hashable | None) -> None:
+    def on_target_clicked(self, target: Hashable | None) -> None:
         """Move the cursor to the clicked line; open the replay if the cursor is on it."""
-        if not isinstance(target, PointAt) or self.it is None:
+        if not isinstance(target, PointAt) or self.model is None:
             return
-        if target.row == self.it.row:
+        if target.row == self.model.row:
             self.action_replay()
         else:
-            self.it.point(target.row)
+            self.model.point(target.row)
             self.repaint()
 
     def wheel(self, step: int, _x: int) -> None:

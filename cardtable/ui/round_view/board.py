@@ -13,15 +13,15 @@ from textual.color import Color
 
 from cardtable.engine.cards import BIT, SUIT, Card, Cards, names
 from cardtable.engine.game import Seat, Zone
-from cardtable.engine.text_format import counted
+from cardtable.engine.text_format import with_count
 from cardtable.ui.game_view.game_view import by_suit
-from cardtable.ui.game_view.registry import piece
-from cardtable.ui.round_view.playhead import HandShown, Lying, RoundSnapshot
+from cardtable.ui.game_view.registry import game_view
+from cardtable.ui.round_view.playhead import HandShown, RoundSnapshot, TableCards
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, SMALL, Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout
-from cardtable.ui.toolkit.painting.text_fit import LEAST_NAME, WHOLE_NAME, cut_alike, truncate
+from cardtable.ui.toolkit.painting.text_fit import LEAST_NAME, WHOLE_NAME, shorten_names, truncate
 from cardtable.wording.formatting import STAR, SUIT_SIGNS
 
 _FAN: Final = 3
@@ -38,13 +38,13 @@ def paint(canvas: Canvas, grid: Layout, mat: Box, shown: RoundSnapshot) -> None:
         return
     zones = shown.round.game.scene(lying.view)
     if any(zone.name == "stack" for zone in zones):
-        in_force = piece(shown.round.game.about.key).in_force(lying.view)
+        in_force = game_view(shown.round.game.about.key).rules_in_force(lying.view)
         _stack(canvas, grid, mat, in_force, zones)
     else:
         _piles(canvas, mat, zones, shown)
 
 
-def _trick(canvas: Canvas, grid: Layout, mat: Box, lying: Lying, shown: RoundSnapshot) -> None:
+def _trick(canvas: Canvas, grid: Layout, mat: Box, lying: TableCards, shown: RoundSnapshot) -> None:
     """Paint the cards of the trick before their seats; a star on the card that wins."""
     order = shown.seats
     size, places = _places(grid, mat, len(order))
@@ -127,7 +127,7 @@ def _piles(canvas: Canvas, mat: Box, zones: Sequence[Zone], shown: RoundSnapshot
     for i, card in enumerate(pile):
         card_faces.card(canvas, x + CHIP.width * i, mat.y, CHIP, card)
     width = (mat.width - 4) // len(shown.seats)
-    names = cut_alike(shown.names, width - 1)
+    names = shorten_names(shown.names, width - 1)
     for column, seat in enumerate(shown.seats):
         own = [(number, zone) for number, zone in enumerate(_melds(zones), 1) if zone.seat == seat]
         _column(canvas, Box(mat.x + 2 + column * width, mat.y + 1, width - 1, mat.height - 1), names[seat], own)
@@ -148,7 +148,7 @@ def _column(canvas: Canvas, box: Box, name: str, melds: Sequence[tuple[int, Zone
     if len(lines) > rows:
         lines = [*lines[: rows - 1], "and more"]
     for y, line in enumerate(lines, box.y + 1):
-        card_faces.words(canvas, box.x, y, line, inks.soft, most=box.width)
+        card_faces.paint_text(canvas, box.x, y, line, inks.soft, most=box.width)
 
 
 def _packed(parts: Sequence[str], width: int) -> list[str]:
@@ -290,7 +290,7 @@ def _heads(shown: RoundSnapshot, plates: list[HandShown], width: int) -> _Heads:
     tries = [(facts, min(_name_room(plate, facts, width) for plate in plates)) for facts in range(most, -1, -1)]
     least = (min(longest, WHOLE_NAME), LEAST_NAME + 1)
     facts, room = next(((facts, room) for each in least for facts, room in tries if room >= each), tries[-1])
-    return _Heads(cut_alike(shown.names, room), facts)
+    return _Heads(shorten_names(shown.names, room), facts)
 
 
 def _name_room(plate: HandShown, facts: int, width: int) -> int:
@@ -301,7 +301,7 @@ def _name_room(plate: HandShown, facts: int, width: int) -> int:
 
 def _paint_plate(canvas: Canvas, box: Box, shown: RoundSnapshot, seat: Seat, plate: HandShown, heads: _Heads) -> None:
     """Paint a plate: name, facts, the hand by suits, and below it the counting cards that the seat took."""
-    theme, acts = canvas.theme, shown.acts == seat
+    theme, acts = canvas.theme, shown.acting_seat == seat
     canvas.fill(box.x, box.y, box.width, 1, theme.inks.gold if acts else theme.grounds.panel)
     _paint_name(canvas, Box(box.x + 1, box.y, box.width - 2, 1), shown, seat, plate, heads)
     canvas.fill(box.x, box.y + 1, box.width, box.height - 1, theme.cards.face)
@@ -314,7 +314,7 @@ def _paint_plate(canvas: Canvas, box: Box, shown: RoundSnapshot, seat: Seat, pla
         ranks = [card for card in cards if SUIT[card] == suit]
         _paint_ranks(canvas, box.x + 3, row, width - 4, ranks, plate)
     if plate.unseen:
-        text = counted(plate.unseen, "card")
+        text = with_count(plate.unseen, "card")
         x, size = (box.x + width, _UNSEEN) if plate.held else (box.x, box.width)
         card_faces.back(canvas, x, box.y + 1, Size(size, box.height - 1), word=text)
     _paint_taken(canvas, Box(box.x + 1, box.bottom + 1, box.width - 1, 1), plate.taken)
@@ -338,7 +338,7 @@ def _paint_taken(canvas: Canvas, box: Box, taken: Cards) -> None:
 
 def _paint_name(canvas: Canvas, box: Box, shown: RoundSnapshot, seat: Seat, plate: HandShown, heads: _Heads) -> None:
     """Paint a seat's name, and right-aligned its facts and points; on gold if the seat acts."""
-    inks, acts, panel = canvas.theme.inks, shown.acts == seat, canvas.theme.grounds.panel
+    inks, acts, panel = canvas.theme.inks, shown.acting_seat == seat, canvas.theme.grounds.panel
     canvas.right(box.right, box.y, plate.points, panel if acts else inks.loss if plate.lost else inks.text, bold=True)
     facts = " ".join(plate.facts[: heads.facts])
     canvas.text(box.x + _name_room(plate, heads.facts, box.width) + 1, box.y, facts, panel if acts else inks.muted)
@@ -367,14 +367,14 @@ def paint_lines(canvas: Canvas, y: int, shown: RoundSnapshot) -> int:
     plates = {seat: shown.plate(seat) for seat in shown.seats}
     heads = _heads(shown, list(plates.values()), canvas.width - 2)
     for seat, plate in plates.items():
-        acts = shown.acts == seat
+        acts = shown.acting_seat == seat
         canvas.fill(0, y, canvas.width, 1, theme.inks.gold if acts else theme.grounds.panel)
         _paint_name(canvas, Box(1, y, canvas.width - 2, 1), shown, seat, plate, heads)
         unseen = _UNSEEN if plate.held else canvas.width
         paint_hand(canvas, Box(0, y + 1, canvas.width - (unseen if plate.unseen else 0), 1), plate)
         if plate.unseen:
             canvas.fill(canvas.width - unseen, y + 1, unseen, 1, theme.cards.back)
-            canvas.text(canvas.width - unseen + 1, y + 1, counted(plate.unseen, "card"), theme.inks.text, bold=True)
+            canvas.text(canvas.width - unseen + 1, y + 1, with_count(plate.unseen, "card"), theme.inks.text, bold=True)
         y += 2
     return y
 

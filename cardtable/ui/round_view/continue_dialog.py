@@ -27,11 +27,11 @@ class Moment(NamedTuple):
 
 def play_on(page: Page, room: PageContext, heading: str, moment: Moment) -> None:
     """Start a session at the position, with robots in all other seats; ask for confirmation if the settings want it."""
-    seats = seating.alone(moment.header.seats, moment.seat, room.me)
+    seats = seating.with_robots_except(moment.header.seats, moment.seat, room.nick)
 
     def answered(answer: str | None) -> None:
         if answer is not None:
-            room.sit_down(lambda: sessions.fork(moment.path, moment.lines, seats))
+            room.open_session(lambda: sessions.fork(moment.path, moment.lines, seats))
 
     if not room.preferences.settings.confirm:
         answered("")

@@ -18,7 +18,7 @@ _BY_ITSELF: Final = "Nobody chose that: it happened by itself."
 class ExplanationRequest(Protocol):
     """A page that has a selected step and shows its explanation."""
 
-    said: list[str]
+    explanation: list[str]
     """Sentences of the explanation; empty until the player asks for one."""
 
     @property
@@ -42,11 +42,11 @@ class ExplanationTask:
         """Set the explanation of the selected step, at once or as soon as the expert has answered."""
         step = about.step
         if step is None:
-            about.said = [_BY_ITSELF]
-        elif review.forced(step):
-            about.said = review.no_choice(step, self._names)
+            about.explanation = [_BY_ITSELF]
+        elif review.is_forced(step):
+            about.explanation = review.no_choice(step, self._names)
         else:
-            about.said, self._wanted = [THINKING], (about, step)
+            about.explanation, self._wanted = [THINKING], (about, step)
             if self._asking is None or self._asking.done():
                 self._asking = asyncio.create_task(self._ask())
 
@@ -61,16 +61,16 @@ class ExplanationTask:
             about, step = self._wanted
             said = await self._explain(about.round, step)
             if self._waits(about, step):
-                about.said = said
+                about.explanation = said
                 self._show()
 
     def _waits(self, about: ExplanationRequest, step: Step) -> bool:
         """Return True if the player still waits for the explanation of this step."""
-        return about.said == [THINKING] and about.step is step
+        return about.explanation == [THINKING] and about.step is step
 
     async def _explain(self, replay: RoundReplay, step: Step) -> list[str]:
         try:
-            advice = await self._thinker.advise(review.question(replay, step, self._header, self._names))
+            advice = await self._thinker.advise(review.hint_request(replay, step, self._header, self._names))
         except CardtableError as error:
             return [str(error)]
         return review.reasons(step, self._header, self._names, advice)

@@ -8,10 +8,10 @@ from functools import cached_property
 from cardtable.engine.cards import Card, Cards, mask_of
 from cardtable.engine.game import Seat, View
 from cardtable.session.round_replay import RoundLine, RoundReplay, Step, Views
-from cardtable.ui.game_view.game_view import AnyPiece
-from cardtable.ui.game_view.registry import piece
+from cardtable.ui.game_view.game_view import AnyGameView
+from cardtable.ui.game_view.registry import game_view
 from cardtable.wording.players import Names
-from cardtable.wording.rounds import made
+from cardtable.wording.rounds import seat_result
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Playhead:
     """Moves between the stops of one round."""
 
     def __init__(self, replay: RoundReplay) -> None:
-        self.round, self.piece = replay, piece(replay.game.about.key)
+        self.round, self.piece = replay, game_view(replay.game.about.key)
         self.parts = _parts(replay)
         self.stops = _stops(replay, self.parts, self.piece)
         self.at = 0
@@ -73,12 +73,12 @@ class Playhead:
         return self.round.steps[self.stop.steps - 1] if self.part and self.part.steps else None
 
     @property
-    def acts(self) -> Seat | None:
+    def acting_seat(self) -> Seat | None:
         """Seat to act; None if no seat is."""
         return self.next.seat if self.next else None
 
     @property
-    def by_itself(self) -> bool:
+    def is_automatic(self) -> bool:
         """True after a last trick that was played automatically."""
         return bool(self.part and not self.part.steps)
 
@@ -87,7 +87,7 @@ class Playhead:
         """Number of the journal line reached; the session can be continued from this line."""
         return self.next.line - 1 if self.next else self.round.last_line
 
-    def along(self, by: int) -> bool:
+    def step(self, by: int) -> bool:
         """Move by a number of stops, negative for backwards; return True if the position changed."""
         before = self.at
         self.at = max(0, min(self.at + by, len(self.stops) - 1))
@@ -140,7 +140,7 @@ def _parts(replay: RoundReplay) -> tuple[Part, ...]:
     return tuple([Part(number, tuple(steps), len(steps), row) for number, (row, steps) in enumerate(turns, 1)])
 
 
-def _stops(replay: RoundReplay, parts: tuple[Part, ...], shown: AnyPiece) -> tuple[Stop, ...]:
+def _stops(replay: RoundReplay, parts: tuple[Part, ...], shown: AnyGameView) -> tuple[Stop, ...]:
     where = {step: (i, done) for i, part in enumerate(parts) for done, step in enumerate(part.steps, 1)}
     stops = [Stop(0, replay.dealt)]
     for number, step in enumerate(replay.steps):
@@ -155,14 +155,14 @@ def _stops(replay: RoundReplay, parts: tuple[Part, ...], shown: AnyPiece) -> tup
     return tuple(stops)
 
 
-def _lying(step: Step, shown: AnyPiece) -> Views:
+def _lying(step: Step, shown: AnyGameView) -> Views:
     """Return the views of all seats after a step, with a trick that it completed still on the table."""
     frames = _frames(step, shown)
     return tuple([each[0] for each in frames]) if all(frames) else step.after
 
 
-def _frames(step: Step, shown: AnyPiece) -> list[Views]:
-    return [shown.frames(step.event, *views) for views in zip(step.before, step.after, strict=True)]
+def _frames(step: Step, shown: AnyGameView) -> list[Views]:
+    return [shown.intermediate_views(step.event, *views) for views in zip(step.before, step.after, strict=True)]
 
 
 class RoundCursor:
@@ -240,7 +240,7 @@ class HandShown:
 
 
 @dataclass(frozen=True, slots=True)
-class Lying:
+class TableCards:
     """Contents of the middle of the table."""
 
     view: View
@@ -257,17 +257,17 @@ class RoundSnapshot(ABC):
     """Abstract snapshot of a round, as the painters of the board need it."""
 
     def __init__(self, replay: RoundReplay, names: Names, me: Seat) -> None:
-        self.round, self.names, self.me = replay, names, me
+        self.round, self.names, self.bottom_seat = replay, names, me
 
     @property
     def seats(self) -> list[Seat]:
         """All seats, clockwise from the bottom seat."""
         count = len(self.names)
-        return [(self.me + i) % count for i in range(count)]
+        return [(self.bottom_seat + i) % count for i in range(count)]
 
     @property
     @abstractmethod
-    def acts(self) -> Seat | None:
+    def acting_seat(self) -> Seat | None:
         """Seat with the golden plate."""
 
     @abstractmethod
@@ -275,11 +275,11 @@ class RoundSnapshot(ABC):
         """Return the contents of a seat's plate."""
 
     @abstractmethod
-    def lying(self) -> Lying:
+    def lying(self) -> TableCards:
         """Return the contents of the middle of the table."""
 
 
-class AtRow(RoundSnapshot):
+class RowSnapshot(RoundSnapshot):
     """Snapshot at a line of a finished round: the cards of the line are still in the hands, and marked."""
 
     def __init__(self, cursor: RoundCursor, names: Names, me: Seat) -> None:
@@ -287,7 +287,7 @@ class AtRow(RoundSnapshot):
         self.cursor = cursor
 
     @property
-    def acts(self) -> Seat | None:
+    def acting_seat(self) -> Seat | None:
         """Seat of the card under the cursor."""
         return self.cursor.seat
 
@@ -295,30 +295,30 @@ class AtRow(RoundSnapshot):
         """Return the hand before the line, and the result of the whole round."""
         replay, row = self.round, self.cursor.at
         assert replay.score is not None
-        did, points = made(replay, seat)
-        at = replay.at(row)
+        did, points = seat_result(replay, seat)
+        at = replay.steps_before(row)
         return HandShown(
             did,
-            replay.held(seat, at),
+            replay.cards_held(seat, at),
             replay.hand(seat, at),
             replay.used(seat, row),
-            replay.unseen(seat, at),
+            replay.hidden_count(seat, at),
             replay.taken(seat, row),
             points,
             lost=replay.score.points[seat] < 0 and not replay.game.lowest_wins,
         )
 
-    def lying(self) -> Lying:
+    def lying(self) -> TableCards:
         """Return the complete trick; for a declaration during a trick, the cards on the table at that time."""
         cursor, row = self.cursor, self.cursor.row
-        view = self.round.moment(cursor.at)[self.me]
+        view = self.round.views_before(cursor.at)[self.bottom_seat]
         if row.trick:
-            return Lying(view, row.cards, cursor.column, row.taker)
+            return TableCards(view, row.cards, cursor.column, row.taker)
         trick = self.round.game.trick(view)
-        return Lying(view, trick.lying if trick and row.steps else ())
+        return TableCards(view, trick.lying if trick and row.steps else ())
 
 
-class AtStop(RoundSnapshot):
+class StopSnapshot(RoundSnapshot):
     """Snapshot at a stop of a replay."""
 
     def __init__(self, head: Playhead, names: Names, me: Seat) -> None:
@@ -326,38 +326,38 @@ class AtStop(RoundSnapshot):
         self.head = head
 
     @property
-    def acts(self) -> Seat | None:
+    def acting_seat(self) -> Seat | None:
         """Seat to act."""
-        return self.head.acts
+        return self.head.acting_seat
 
     def plate(self, seat: Seat) -> HandShown:
         """Return the hand at the stop, and the fact shown on the plate at the table."""
         replay, head = self.round, self.head
         at, view = head.stop.steps, head.stop.views[seat]
-        over = head.by_itself
+        over = head.is_automatic
         last = head.last
         taken = [zone.cards for zone in replay.game.scene(view) if zone.name == "taken" and zone.seat == seat]
         return HandShown(
             (head.piece.plate(view, seat).fact,),
-            replay.held(seat, at),
+            replay.cards_held(seat, at),
             0 if over else replay.hand(seat, at),
             last.used if last and last.seat == seat and replay.open(seat) else 0,
-            0 if over else replay.unseen(seat, at),
+            0 if over else replay.hidden_count(seat, at),
             mask_of([card for cards in taken for card in cards if card is not None])
             & ~mask_of([card for _, card in self._lying.cards]),
         )
 
-    def lying(self) -> Lying:
+    def lying(self) -> TableCards:
         return self._lying
 
     @cached_property
-    def _lying(self) -> Lying:
+    def _lying(self) -> TableCards:
         """Cards on the table at the stop, with a star on the card that currently wins the trick."""
-        head, view = self.head, self.head.stop.views[self.me]
+        head, view = self.head, self.head.stop.views[self.bottom_seat]
         if (trick := self.round.game.trick(view)) is None:
-            return Lying(view)
+            return TableCards(view)
         cards = trick.lying
         winning = head.piece.winning(view)
         leads = None if winning is None else cards[winning][0]
         played = head.part is not None and head.part.number > 0
-        return Lying(view, cards, len(cards) - 1 if cards and played else None, leads)
+        return TableCards(view, cards, len(cards) - 1 if cards and played else None, leads)

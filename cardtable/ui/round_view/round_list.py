@@ -10,15 +10,15 @@ from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import NAME
 from cardtable.session.round_replay import RoundLine, RoundReplay, Step
 from cardtable.ui.round_view.board import paint_board, paint_hand, paint_lines, piles_in_a_line
-from cardtable.ui.round_view.playhead import AtRow, HandShown, RoundSnapshot
-from cardtable.ui.toolkit.page import paint_page_header, too_small
+from cardtable.ui.round_view.playhead import HandShown, RoundSnapshot, RowSnapshot
+from cardtable.ui.toolkit.page import paint_if_too_small, paint_page_header
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import Box, Layout, layout
-from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, cut_alike, truncate, wrap
+from cardtable.ui.toolkit.painting.layout import Box, Layout, compute_layout
+from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, shorten_names, truncate, wrap
 from cardtable.wording.formatting import STAR
 from cardtable.wording.players import Names
-from cardtable.wording.rounds import begins, row_words, step_words, what
+from cardtable.wording.rounds import row_words, starter_text, step_words, title_in_words
 
 _CELL: Final = 5
 """Columns of a card of a trick with its star and a gap."""
@@ -38,7 +38,7 @@ class PointLine(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class LinesPlace:
+class LinesArea:
     """Area in which the lines are painted."""
 
     box: Box
@@ -48,7 +48,7 @@ class LinesPlace:
     """Cards of a trick side by side."""
 
 
-def paint_list(canvas: Canvas, grid: Layout, shown: AtRow) -> None:
+def paint_list(canvas: Canvas, grid: Layout, shown: RowSnapshot) -> None:
     """Paint the panel: heading, the lines around the cursor, and a description of the line under it."""
     theme, panel, text = canvas.theme, grid.panel, grid.panel_text
     canvas.fill(panel.x, panel.y, panel.width, panel.height, theme.grounds.panel)
@@ -61,13 +61,13 @@ def paint_list(canvas: Canvas, grid: Layout, shown: AtRow) -> None:
     foot = panel.bottom - max(_FOOT, min(len(words), 5))
     rows = shown.cursor.round.rows
     seats = len(shown.names)
-    per = beside(seats)
+    per = cards_per_line(seats)
     room = foot - (panel.y + 3)
     lines = sum(height(row, per) for row in rows)
-    place = LinesPlace(Box(text.x, panel.y + 3, text.width, room), grid.large and 2 * lines <= room + 1, per)
+    place = LinesArea(Box(text.x, panel.y + 3, text.width, room), grid.large and 2 * lines <= room + 1, per)
     _paint_rows(canvas, place, shown, panel)
     for y, line in enumerate(words[:5], foot + 1):
-        card_faces.words(canvas, text.x, y, line, theme.inks.muted, most=text.width)
+        card_faces.paint_text(canvas, text.x, y, line, theme.inks.muted, most=text.width)
 
 
 def name_room(names: Names) -> int:
@@ -75,7 +75,7 @@ def name_room(names: Names) -> int:
     return min(max(map(cell_len, names)), WHOLE_NAME)
 
 
-def beside(seats: int) -> int:
+def cards_per_line(seats: int) -> int:
     """Return the number of cards of a trick in a line of the panel."""
     return seats if seats <= _MOST_CELLS else -(-seats // 2)
 
@@ -85,7 +85,7 @@ def height(row: RoundLine, per: int) -> int:
     return -(-len(row.cards) // per) or 1
 
 
-def _paint_rows(canvas: Canvas, place: LinesPlace, shown: AtRow, panel: Box) -> None:
+def _paint_rows(canvas: Canvas, place: LinesArea, shown: RowSnapshot, panel: Box) -> None:
     rows, at = shown.cursor.round.rows, shown.cursor.at
     heights = [height(row, place.per) + place.air for row in rows]
     first = at
@@ -107,7 +107,7 @@ def _paint_rows(canvas: Canvas, place: LinesPlace, shown: AtRow, panel: Box) -> 
 
 
 def paint_row(
-    canvas: Canvas, place: LinesPlace, replay: RoundReplay, names: Names, number: int, y: int, column: int | None = None
+    canvas: Canvas, place: LinesArea, replay: RoundReplay, names: Names, number: int, y: int, column: int | None = None
 ) -> None:
     """Paint a line of the round; `column`: index of the entry under the cursor, None without the cursor."""
     row, x, here = replay.rows[number], place.box.x, column is not None
@@ -125,7 +125,7 @@ def paint_row(
 
 
 def _paint_cells(
-    canvas: Canvas, place: LinesPlace, row: RoundLine, number: int, y: int, texts: list[str], column: int | None
+    canvas: Canvas, place: LinesArea, row: RoundLine, number: int, y: int, texts: list[str], column: int | None
 ) -> None:
     """Paint cards or bids side by side, with a star after the card that won the trick."""
     inks, here = canvas.theme.inks, column is not None
@@ -133,7 +133,7 @@ def _paint_cells(
         end = place.box.x + 5 + _CELL * (i % place.per)
         line = y + i // place.per
         start = end - card_faces.shown_width(text) + 1
-        card_faces.words(canvas, start, line, text, inks.text if here else inks.soft, bold=here)
+        card_faces.paint_text(canvas, start, line, text, inks.text if here else inks.soft, bold=here)
         if i == column:
             canvas.text(start - 1, line, MARK, inks.gold, bold=True)
         if row.trick and row.cards[i][0] == row.taker:
@@ -142,7 +142,7 @@ def _paint_cells(
 
 
 def _paint_step(
-    canvas: Canvas, place: LinesPlace, replay: RoundReplay, names: Names, number: int, y: int, *, here: bool
+    canvas: Canvas, place: LinesArea, replay: RoundReplay, names: Names, number: int, y: int, *, here: bool
 ) -> None:
     """Paint the seat's name and its action; the name only if the seat differs from that of the line before."""
     inks, row = canvas.theme.inks, replay.rows[number]
@@ -155,17 +155,17 @@ def _paint_step(
     x = place.box.x
     room = name_room(names)
     if who and (not same or here):
-        canvas.text(x, y, told_short(who, names), inks.text if here else inks.soft, bold=here)
+        canvas.text(x, y, short_name(who, names), inks.text if here else inks.soft, bold=here)
     x, most = (x + room + 1, place.box.width - room - 1) if who else (x, place.box.width)
-    card_faces.words(canvas, x, y, fitted(what, most), inks.text if here else inks.soft, bold=here, most=most)
+    card_faces.paint_text(canvas, x, y, shorten(what, most), inks.text if here else inks.soft, bold=here, most=most)
 
 
-def told_short(who: str, names: Names) -> str:
+def short_name(who: str, names: Names) -> str:
     """Return the name shortened to the columns of names."""
-    return cut_alike(names, name_room(names))[names.index(who)] if who in names else who
+    return shorten_names(names, name_room(names))[names.index(who)] if who in names else who
 
 
-def fitted(text: str, width: int) -> str:
+def shorten(text: str, width: int) -> str:
     """Shorten a text with cards in notation to `width` columns, cut between words."""
     if card_faces.shown_width(text) <= width:
         return text
@@ -175,20 +175,20 @@ def fitted(text: str, width: int) -> str:
     return " ".join(parts) + "…"
 
 
-def paint_below(canvas: Canvas, y: int, shown: AtRow) -> None:
+def paint_below(canvas: Canvas, y: int, shown: RowSnapshot) -> None:
     """Paint, on screens without a panel: the middle of the table, the lines around the cursor, and a description."""
     inks, width = canvas.theme.inks, canvas.width - 2
     piles = piles_in_a_line(shown)
     if piles:
-        card_faces.words(canvas, 1, y, fitted(piles, width), inks.soft, most=width)
+        card_faces.paint_text(canvas, 1, y, shorten(piles, width), inks.soft, most=width)
         y += 1
     words = wrap(row_words(shown.cursor.round, shown.cursor.row, shown.names), width, card_faces.shown_width)[:2]
     foot = canvas.height - 1 - len(words)
     _paint_rows(
-        canvas, LinesPlace(Box(1, y, width, foot - y), air=False, per=6), shown, Box(0, y, canvas.width, foot - y)
+        canvas, LinesArea(Box(1, y, width, foot - y), air=False, per=6), shown, Box(0, y, canvas.width, foot - y)
     )
     for row, line in enumerate(words, foot):
-        card_faces.words(canvas, 1, row, line, inks.muted, most=width)
+        card_faces.paint_text(canvas, 1, row, line, inks.muted, most=width)
 
 
 _WIDEST: Final = 70
@@ -198,11 +198,11 @@ _FRAME_ROWS: Final = 4
 """Rows of this block besides its sentences: the title, the hand, and a free row before and after them."""
 
 
-def paint_finished(canvas: Canvas, title: str, shown: AtRow, said: Sequence[str]) -> None:
+def paint_finished(canvas: Canvas, title: str, shown: RowSnapshot, said: Sequence[str]) -> None:
     """Paint header, board and panel, and over them the explanation `said`; the caller paints the footer."""
-    if too_small(canvas):
+    if paint_if_too_small(canvas):
         return
-    grid, cursor = layout(canvas.width, canvas.height), shown.cursor
+    grid, cursor = compute_layout(canvas.width, canvas.height), shown.cursor
     paint_round_header(canvas, title, shown, f"round {shown.round.number}")
     if grid.tiny:
         paint_below(canvas, paint_lines(canvas, 1, shown), shown)
@@ -210,16 +210,16 @@ def paint_finished(canvas: Canvas, title: str, shown: AtRow, said: Sequence[str]
         paint_board(canvas, grid, shown)
         paint_list(canvas, grid, shown)
     if said:
-        paint_said(canvas, grid, "" if cursor.seat is None else shown.names[cursor.seat], cursor.step, said)
+        paint_explanation(canvas, grid, "" if cursor.seat is None else shown.names[cursor.seat], cursor.step, said)
 
 
 def paint_round_header(canvas: Canvas, title: str, shown: RoundSnapshot, which: str, right: str = "") -> None:
     """Paint the header: game, `which` round, contract, and the declarer, dealer or first player, as far as they fit."""
-    more = [*filter(None, [what(shown.round)]), begins(shown.round, shown.names)]
+    more = [*filter(None, [title_in_words(shown.round)]), starter_text(shown.round, shown.names)]
     paint_page_header(canvas, title, f"{shown.round.game.about.title}   {which}", right, more)
 
 
-def paint_said(canvas: Canvas, grid: Layout, name: str, step: Step | None, said: Sequence[str]) -> None:
+def paint_explanation(canvas: Canvas, grid: Layout, name: str, step: Step | None, said: Sequence[str]) -> None:
     """Paint the explanation at the foot of the board: the player, the hand at that time, and the sentences."""
     inks, width = canvas.theme.inks, min(grid.board.width, _WIDEST)
     lines = [line for text in said for line in wrap(text, width - 2 * _INDENT, card_faces.shown_width)]
@@ -233,4 +233,4 @@ def paint_said(canvas: Canvas, grid: Layout, name: str, step: Step | None, said:
         hand = HandShown((), step.view.hand, step.view.hand, step.used, unseen=0, taken=0)
         paint_hand(canvas, Box(x + _INDENT, y + 1, width - 2 * _INDENT, 1), hand)
     for row, line in enumerate(lines[: height - frame + 1], y + frame - 1):
-        card_faces.words(canvas, x + _INDENT, row, line, inks.text, most=width - 2 * _INDENT)
+        card_faces.paint_text(canvas, x + _INDENT, row, line, inks.text, most=width - 2 * _INDENT)

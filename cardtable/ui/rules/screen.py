@@ -12,7 +12,7 @@ from cardtable.ui.toolkit.painting import markup_text
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
 from cardtable.ui.toolkit.scroll_list import paint_scroll_bar
-from cardtable.wording.rules_page import marked, rules_of
+from cardtable.wording.rules_page import mark_options, rules_of
 
 MEASURE: Final = 84
 """Maximum columns of text, for readability."""
@@ -72,4 +72,4 @@ class RulesPage(Page):
 
 def screen(room: PageContext, game_key: str, options: Options | None = None) -> PageScreen:
     """Return the rules page of a game with `options` marked as in force; default: the game's default options."""
-    return PageScreen(RulesPage(room, marked(rules_of(game_key), options or GAMES[game_key].options())))
+    return PageScreen(RulesPage(room, mark_options(rules_of(game_key), options or GAMES[game_key].options())))

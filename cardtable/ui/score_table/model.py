@@ -9,7 +9,7 @@ from cardtable.scoring.kit.questions import AskedOption, ChoiceQuestion
 from cardtable.scoring.kit.sheet import Sheet
 from cardtable.scoring.round_entry import RoundEntry
 from cardtable.ui.toolkit.painting import card_faces
-from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, cut_alike
+from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, shorten_names
 from cardtable.wording.formatting import SUIT_SIGNS
 
 EDGE: Final = 3
@@ -49,7 +49,7 @@ class Scoring:
     @property
     def begun(self) -> bool:
         """True if an entry is in progress that leaving would discard."""
-        return self.again or (self.entry.begun and not self.shut)
+        return self.again or (self.entry.has_entries and not self.shut)
 
     @property
     def asks(self) -> Seat | None:
@@ -72,7 +72,7 @@ def option_lines(scoring: Scoring, choice: ChoiceQuestion, width: int) -> list[l
     lines: list[list[AskedOption]] = [[]]
     used = options_x(choice)
     for option in choice.options:
-        wide = card_faces.shown_width(told(scoring, option)) + 2
+        wide = card_faces.shown_width(option_text(scoring, option)) + 2
         if used + wide > width and lines[-1]:
             lines.append([])
             used = options_x(choice)
@@ -81,8 +81,8 @@ def option_lines(scoring: Scoring, choice: ChoiceQuestion, width: int) -> list[l
     return lines
 
 
-def told(scoring: Scoring, option: AskedOption) -> str:
+def option_text(scoring: Scoring, option: AskedOption) -> str:
     """Return the text of an option: a seat by its name, a suit by its sign."""
     if option.suit is not None:
         return SUIT_SIGNS[option.suit]
-    return option.label if option.seat is None else cut_alike(scoring.names, WHOLE_NAME)[option.seat]
+    return option.label if option.seat is None else shorten_names(scoring.names, WHOLE_NAME)[option.seat]

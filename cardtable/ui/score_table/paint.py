@@ -7,17 +7,17 @@ from typing import Final, NamedTuple
 from rich.cells import cell_len
 
 from cardtable.engine.game import Score, Seat
-from cardtable.engine.text_format import counted
-from cardtable.scoring.kit.questions import ChoiceQuestion, CountQuestion, LeftRow, RemainingTable
+from cardtable.engine.text_format import with_count
+from cardtable.scoring.kit.questions import ChoiceQuestion, CountQuestion, RemainingRow, RemainingTable
 from cardtable.scoring.round_entry import EntryField
-from cardtable.ui.score_table.model import EDGE, Scoring, labelled, option_lines, options_x, told
-from cardtable.ui.toolkit.form import FREE, FormRow
+from cardtable.ui.score_table.model import EDGE, Scoring, labelled, option_lines, option_text, options_x
+from cardtable.ui.toolkit.form import EMPTY_ROW, FormRow
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import grid_of
-from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, cut_alike, truncate, wrap
+from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, shorten_names, truncate, wrap
 from cardtable.ui.toolkit.scroll_list import Place
-from cardtable.wording.formatting import MINUS, deal, gained, ordinal, signed
+from cardtable.wording.formatting import MINUS, ordinal, signed, signed_plus, weighted_title
 
 _LEFT: Final = "●"
 GONE: Final = "·"
@@ -41,7 +41,7 @@ def paint_panel(canvas: Canvas, scoring: Scoring, width: int, *, large: bool) ->
     edge = canvas.width - width
     panel = _Panel(canvas, scoring, edge, edge + 2 + large, int(large))
     canvas.fill(edge, 1, width, canvas.height - 2, canvas.theme.grounds.panel)
-    y, tables = 2, scoring.sheet.left()
+    y, tables = 2, scoring.sheet.remaining_tables()
     for left in tables:
         y = _paint_left(panel, y, left) + 1 + panel.air
     if not tables:
@@ -63,7 +63,7 @@ def _paint_left(panel: _Panel, y: int, left: RemainingTable) -> int:
     room = max((canvas.width - 2 - x - wide) // len(names), 3)
     step = room if by_seat else max([6, *[cell_len(str(head)) + 2 for head in left.heads]])
     y += 2
-    for place, head in enumerate(cut_alike(names, step - 1) if by_seat else map(str, left.heads)):
+    for place, head in enumerate(shorten_names(names, step - 1) if by_seat else map(str, left.heads)):
         here = by_seat and place == panel.it.asks
         canvas.text(x + wide + step * place, y, head, inks.gold if here else inks.muted, bold=here)
     y += bool(left.heads)
@@ -73,7 +73,7 @@ def _paint_left(panel: _Panel, y: int, left: RemainingTable) -> int:
     return y
 
 
-def _paint_row(panel: _Panel, y: int, row: LeftRow, label: str, columns: Sequence[int]) -> None:
+def _paint_row(panel: _Panel, y: int, row: RemainingRow, label: str, columns: Sequence[int]) -> None:
     canvas, inks = panel.canvas, panel.canvas.theme.inks
     here = row.label == panel.it.asks
     if here:
@@ -90,7 +90,7 @@ def _paint_row(panel: _Panel, y: int, row: LeftRow, label: str, columns: Sequenc
 def _paint_places(panel: _Panel, y: int) -> int:
     """Paint the current places; return the row below them."""
     canvas, scoring, inks = panel.canvas, panel.it, panel.canvas.theme.inks
-    heading = f"After {counted(scoring.sheet.finished, 'round')}" if scoring.sheet.finished else "No round yet"
+    heading = f"After {with_count(scoring.sheet.finished, 'round')}" if scoring.sheet.finished else "No round yet"
     canvas.text(panel.x, y, heading, inks.text, bold=True)
     y += 2
     for place, seat in sorted(zip(scoring.sheet.places(), range(scoring.sheet.seats), strict=True)):
@@ -150,9 +150,11 @@ def places_of(canvas: Canvas, scoring: Scoring) -> ScorePlaces:
     """Return the columns and rows on a canvas."""
     grid, seats = grid_of(canvas), scoring.sheet.seats
     round_end, who, edge = (7, 10, 9) if grid.large else (4, 6, 1)
-    shorter = [cut_alike(scoring.names, most) for most in range(WHOLE_NAME, 0, -1)]
-    longest = max([len("deal"), *[card_faces.shown_width(deal(score, short=True)) for score in scoring.sheet.scores]])
-    titles = max(longest, 8) if scoring.sheet.left() else longest
+    shorter = [shorten_names(scoring.names, most) for most in range(WHOLE_NAME, 0, -1)]
+    longest = max(
+        [len("deal"), *[card_faces.shown_width(weighted_title(score, short=True)) for score in scoring.sheet.scores]]
+    )
+    titles = max(longest, 8) if scoring.sheet.remaining_tables() else longest
 
     def title_at(short_names: list[str]) -> int:
         return who + max(map(cell_len, short_names)) + 1
@@ -162,7 +164,7 @@ def places_of(canvas: Canvas, scoring: Scoring) -> ScorePlaces:
         return (width - edge - (title_at(short_names) + titles) - FIELD - 1) // (seats - 1)
 
     panel = 0 if grid.tiny else LARGE_PANEL if grid.large else PANEL
-    if not scoring.sheet.left() and steps(shorter[-1], canvas.width - panel) < _NAME:
+    if not scoring.sheet.remaining_tables() and steps(shorter[-1], canvas.width - panel) < _NAME:
         panel = 0  # it would only repeat the band
     width = canvas.width - panel
     most = steps(shorter[-1], width)
@@ -207,9 +209,9 @@ def _paint_band(canvas: Canvas, places: ScorePlaces, scoring: Scoring) -> None:
     inks = canvas.theme.inks
     canvas.fill(0, 1, places.width, 3, canvas.theme.grounds.mat)
     canvas.text(EDGE, 3, "round", inks.muted)
-    canvas.text(max(places.who, EDGE + 6), 3, "contract" if scoring.sheet.left() else "deal", inks.muted)
+    canvas.text(max(places.who, EDGE + 6), 3, "contract" if scoring.sheet.remaining_tables() else "deal", inks.muted)
     leads = scoring.sheet.places() if scoring.sheet.finished else ()
-    names = cut_alike(scoring.names, places.step - 1)
+    names = shorten_names(scoring.names, places.step - 1)
     for seat, end in enumerate(places.ends):
         canvas.right(end, 2, names[seat], inks.text, bold=True)
         start = canvas.right(end, 3, signed(scoring.sheet.totals[seat]), inks.text, bold=True)
@@ -224,7 +226,7 @@ def _paint_round(canvas: Canvas, places: ScorePlaces, scoring: Scoring, y: int, 
     if here and done:
         canvas.fill(0, y, places.width, 1, canvas.theme.grounds.row)
         canvas.text(0, y, "▌", inks.text)
-    who = sheet.whose[number - 1] if done else sheet.turn(number)
+    who = sheet.round_seats[number - 1] if done else sheet.turn(number)
     ink = inks.text if here else inks.muted if done else inks.quiet
     canvas.right(places.round_end, y, str(number), ink, bold=here)
     if who is not None:
@@ -233,7 +235,9 @@ def _paint_round(canvas: Canvas, places: ScorePlaces, scoring: Scoring, y: int, 
         return
     canvas.add_hit_box(0, y, places.width, 1, Again(number))
     score = sheet.scores[number - 1]
-    card_faces.words(canvas, places.title, y, deal(score, short=True), inks.soft, most=max(places.title_width, 1))
+    card_faces.paint_text(
+        canvas, places.title, y, weighted_title(score, short=True), inks.soft, most=max(places.title_width, 1)
+    )
     for seat, end in enumerate(places.ends):
         _paint_points(canvas, end, y, score, seat)
         if places.large and places.step >= _TOTALS:
@@ -243,7 +247,7 @@ def _paint_round(canvas: Canvas, places: ScorePlaces, scoring: Scoring, y: int, 
 def _paint_points(canvas: Canvas, end: int, y: int, score: Score, seat: Seat) -> None:
     inks, points = canvas.theme.inks, score.points[seat]
     ink = inks.loss if points < 0 else inks.text if points else inks.quiet
-    canvas.right(end, y, gained(points) if points else GONE, ink, bold=bool(score.bonuses[seat]))
+    canvas.right(end, y, signed_plus(points) if points else GONE, ink, bold=bool(score.bonuses[seat]))
 
 
 def _paint_over(canvas: Canvas, places: ScorePlaces, scoring: Scoring) -> None:
@@ -296,19 +300,19 @@ class EntryLines:
         asked, height = self._it.entry.asked, self._places.height
         choices, counts = [self._choice(each) for each in asked.choices], [self._count(row) for row in asked.rows]
         gaps = _GAPS[: max(height - sum(line.rows for line in (*choices, *counts)) - 3, 0)]
-        free = [[FREE] * gaps.count(place) for place in range(4)]
+        free = [[EMPTY_ROW] * gaps.count(place) for place in range(4)]
         heading, gains, verdict = [FormRow(draw=draw) for draw in (self._head, self._gains, self._verdict)]
         lines = [*free[0], heading, *free[1], *choices, *free[2], *counts, gains, *free[3], verdict]
         rows = sum(line.rows for line in lines)
-        if height >= LARGE_ENTRY and rows + 2 <= height and any(row.together for row in asked.rows):
-            lines += [FREE, FormRow(draw=_paint_note)]
+        if height >= LARGE_ENTRY and rows + 2 <= height and any(row.required_sum for row in asked.rows):
+            lines += [EMPTY_ROW, FormRow(draw=_paint_note)]
         return lines
 
     def _field(self, name: EntryField, draw: Callable[[Place], None], rows: int = 1) -> FormRow:
         entry = self._it.entry
         return FormRow(
-            name=name, draw=draw, rows=rows, lit=False,
-            on_step=entry.step, on_text=self._types, on_backspace=entry.rub_out, on_home_end=entry.end,
+            name=name, draw=draw, rows=rows, is_highlighted=False,
+            on_step=entry.step, on_text=self._types, on_backspace=entry.delete_back, on_home_end=entry.move_to_end,
         )  # fmt: skip
 
     def _head(self, where: Place) -> None:
@@ -330,14 +334,14 @@ class EntryLines:
                 canvas.text(EDGE - 2, y, "▌", theme.inks.gold)
             end = x
             for option in options:
-                words = told(scoring, option)
+                words = option_text(scoring, option)
                 wide = card_faces.shown_width(words)
                 canvas.add_hit_box(end - 1, y, wide + 2, 1, Chosen(choice.name, option.key))
                 if scoring.entry.chosen.get(choice.name) == option.key:
                     canvas.fill(end - 1, y, wide + 2, 1, theme.cards.face)
-                    card_faces.words(canvas, end, y, words, theme.suits.face[3], bold=True, suits=theme.suits.face)
+                    card_faces.paint_text(canvas, end, y, words, theme.suits.face[3], bold=True, suits=theme.suits.face)
                 else:
-                    card_faces.words(canvas, end, y, words, theme.inks.off if option.closed else theme.inks.text)
+                    card_faces.paint_text(canvas, end, y, words, theme.inks.off if option.closed else theme.inks.text)
                 end += wide + 2
 
     def _count(self, row: CountQuestion) -> FormRow:
@@ -362,7 +366,7 @@ class EntryLines:
                 canvas.text(end + 1 - width, y, MINUS, theme.grounds.panel, bold=True)
 
     def _gains(self, where: Place) -> None:
-        gains, weight = self._it.entry.gains()
+        gains, weight = self._it.entry.points()
         if weight > 1:
             where.text(EDGE, 0, f"counts ×{weight}", where.muted)
         for end, points in zip(self._places.ends, gains, strict=True):
@@ -370,7 +374,7 @@ class EntryLines:
                 where.canvas.right(end, where.y, signed(points), where.canvas.theme.inks.soft)
 
     def _verdict(self, where: Place) -> None:
-        inks, verdict = where.canvas.theme.inks, self._it.entry.verdict()
+        inks, verdict = where.canvas.theme.inks, self._it.entry.validate()
         words = truncate(verdict.words[:1].upper() + verdict.words[1:], self._places.width - EDGE - 1)
         where.canvas.text(EDGE, where.y, words, inks.loss if verdict.too_much else inks.text, bold=True)
 

@@ -52,7 +52,7 @@ class ScorePage(FormPage):
     @cursor.setter
     def cursor(self, field: Hashable) -> None:
         if isinstance(field, EntryField):
-            self._it.entry.go(field)
+            self._it.entry.move_to(field)
 
     @property
     def file(self) -> JournalFile:
@@ -71,7 +71,7 @@ class ScorePage(FormPage):
         """Return the view model with an empty entry, or with round `number` to be corrected."""
         table, names = self._opened.table, self._opened.names
         shut = self._opened.read_only or ""
-        before, entered = (table.before(number), table.rounds[number - 1]) if number else (table.sheet, None)
+        before, entered = (table.sheet_before(number), table.rounds[number - 1]) if number else (table.sheet, None)
         entry = RoundEntry(before, names, entered)
         return Scoring(table.sheet, names, entry, number or len(table.rounds) + 1, shut)
 
@@ -103,7 +103,7 @@ class ScorePage(FormPage):
         undo = [("take_back", "undo")] if self._opened.table.can_undo else []
         edit = [("edit", "edit")] if self._opened.table.rounds else []
         if self._it.over:
-            kept = ", all is kept" if wide and not self._opened.trouble else ""
+            kept = ", all is kept" if wide and not self._opened.save_error else ""
             return [("play", "to the archive"), *undo, *edit, ("leave", "leave" + kept)]
         choice = self._it.entry.choice(self._it.entry.at)
         arrows = [("left right", choice.label.lower() if choice else "field")] if wide else []
@@ -132,19 +132,19 @@ class ScorePage(FormPage):
             return False
         self._it.entry.digit(character, joins=self._quick.joins())
         self._it.follow = True
-        if self._it.entry.waits:
+        if self._it.entry.awaits_digit:
             self.set_timer(JOIN_SECONDS, partial(self._settle, self._it.entry))
         return True
 
     def _settle(self, entry: RoundEntry) -> None:
         """Complete the entry of a number after a pause, unless a later digit is still awaited."""
-        if entry.waits and not self._quick.open:
+        if entry.awaits_digit and not self._quick.open:
             entry.settle()
             self.repaint()
 
     def action_along(self, step: int) -> None:
         """Move the cursor to the next (1) or previous (-1) field."""
-        self._it.entry.along(step)
+        self._it.entry.move(step)
         self.repaint()
 
     def action_keep(self) -> None:
@@ -157,9 +157,9 @@ class ScorePage(FormPage):
             return
         entered = self._it.entry.round()
         if entered is None:
-            self._it.entry.seek()
+            self._it.entry.move_to_first_empty()
             self.repaint()
-        if entered is None or not self._it.entry.verdict().fits:
+        if entered is None or not self._it.entry.validate().fits:
             self.app.bell()
             return
         number = self._it.number if self._it.again else None
@@ -242,13 +242,13 @@ class ScorePage(FormPage):
         else:
             self._leave()
 
-    def pointed_at(self, target: Hashable | None) -> None:
+    def on_target_clicked(self, target: Hashable | None) -> None:
         """Handle a click: choose an option, move the cursor to a field, or correct an entered round."""
         entry = self._it.entry
         if isinstance(target, Chosen):
             entry.choose(target.name, target.key)
         elif isinstance(target, EntryField):
-            entry.go(target)
+            entry.move_to(target)
         elif isinstance(target, Again):
             self._edit(target.number)
         self.repaint()
@@ -262,7 +262,7 @@ class ScorePage(FormPage):
         self.repaint()
 
     def _show_trouble(self) -> None:
-        if trouble := self._opened.trouble:
+        if trouble := self._opened.save_error:
             self.app.notify(trouble, markup=False, severity="error")
 
     def on_mount(self) -> None:
@@ -283,6 +283,6 @@ def screen(room: PageContext, about: Path | OpenScoreTable | str | None = None) 
     if isinstance(opened, OpenScoreTable):
         page = ScorePage(room, opened)
         shown = PageScreen(page)
-        room.leaving.opened(shown, page)
+        room.unsaved_work.register(shown, page)
         return shown
     return PageScreen(NewScoresPage(room, opened))

@@ -13,7 +13,7 @@ from cardtable.store import score_tables, seating
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.footer import Keys
 from cardtable.ui.toolkit.form import (
-    FREE,
+    EMPTY_ROW,
     Column,
     ColumnStops,
     FormPage,
@@ -22,8 +22,8 @@ from cardtable.ui.toolkit.form import (
     choice,
     heading,
     label_of,
+    next_value,
     nick_input,
-    stepped,
     words,
 )
 from cardtable.ui.toolkit.keys.bindings import NAMES, NEW_SCORES
@@ -34,7 +34,7 @@ from cardtable.ui.toolkit.painting.seating_plan import PLAN_ROWS, paint_plan
 from cardtable.ui.toolkit.scroll_list import Place
 from cardtable.ui.toolkit.text_input import paint_text_input
 from cardtable.wording import score_sheet
-from cardtable.wording.score_sheet import WrongName, wrong_name
+from cardtable.wording.score_sheet import InvalidName, first_invalid_name
 
 STOPS: Final = ColumnStops(2, 18, 22)
 _WIDE: Final = seating.MOST_LETTERS + 3
@@ -86,9 +86,9 @@ class PlayerNames:
             where.text(x + _WIDE + 1, 0, wrong.why, inks.loss)
 
     @property
-    def wrong(self) -> WrongName | None:
+    def wrong(self) -> InvalidName | None:
         """First invalid name; None if all names are valid."""
-        return wrong_name(self.names)
+        return first_invalid_name(self.names)
 
 
 class NamesPage(FormPage):
@@ -166,13 +166,13 @@ class ScoreSetup(PlayerNames):
         game = _choice("game", "Game", self.game.about.title, self._step_game)
         number = _choice("number", "Players", str(self.number), self._step_number)
         first = _choice("first", "Begins", self.names[self.first], self._step_first)
-        several = [FREE, number] if len(self.game.about.seats) > 1 else []
-        return [game, *several, FREE, *self.name_lines(insisted=insisted), FREE, first]
+        several = [EMPTY_ROW, number] if len(self.game.about.seats) > 1 else []
+        return [game, *several, EMPTY_ROW, *self.name_lines(insisted=insisted), EMPTY_ROW, first]
 
     def rule_line(self, rule: Choice) -> FormRow:
         """Return the form row of a house rule, with an explanation of its value."""
         value = self.options.items()[rule.name]
-        steps = lambda step: self._rules.choose(self.game, rule, stepped(rule, value, step))  # noqa: E731
+        steps = lambda step: self._rules.choose(self.game, rule, next_value(rule, value, step))  # noqa: E731
         return _choice(rule.name, label_of(rule), str(value), steps, f"{rule.meaning}: {rule.values[value]}")
 
     def _step_game(self, step: int) -> None:
@@ -210,19 +210,22 @@ class NewScoresPage(FormPage):
 
     def __init__(self, room: PageContext, game_key: str | None) -> None:
         super().__init__(room, "game" if game_key is None else 0)
-        self.setup = ScoreSetup(room.me, game_key or USUAL_GAME)
+        self.setup = ScoreSetup(room.nick, game_key or USUAL_GAME)
 
     def columns(self, canvas: Canvas) -> list[Column]:
         """Return the form and the house rules, side by side in a large terminal."""
         setup, large = self.setup, grid_of(canvas).large
-        rules = [line for rule in asked_rules(setup.game) for line in (setup.rule_line(rule), FREE)]
-        notes, lines = [words(text) for text in score_sheet.about(setup.sheet)], setup.lines(insisted=self.insisted)
+        rules = [line for rule in asked_rules(setup.game) for line in (setup.rule_line(rule), EMPTY_ROW)]
+        notes, lines = (
+            [words(text) for text in score_sheet.entry_rules(setup.sheet)],
+            setup.lines(insisted=self.insisted),
+        )
         if not large:
-            return [Column(MARGIN, canvas.width - 2 * MARGIN, [*lines, FREE, *rules, *notes])]
-        heads = [heading(f"House rules of {setup.game.about.title}"), FREE] if rules else []
-        left = Column(MARGIN, _LARGE_LEFT - 2 * MARGIN, [*lines, FREE, FREE, setup.plan(self.cursor)])
+            return [Column(MARGIN, canvas.width - 2 * MARGIN, [*lines, EMPTY_ROW, *rules, *notes])]
+        heads = [heading(f"House rules of {setup.game.about.title}"), EMPTY_ROW] if rules else []
+        left = Column(MARGIN, _LARGE_LEFT - 2 * MARGIN, [*lines, EMPTY_ROW, EMPTY_ROW, setup.plan(self.cursor)])
         width = canvas.width - _LARGE_LEFT - MARGIN
-        return [left, Column(_LARGE_LEFT, width, [*heads, *rules, FREE, *notes], panel=True)]
+        return [left, Column(_LARGE_LEFT, width, [*heads, *rules, EMPTY_ROW, *notes], panel=True)]
 
     def paint_body(self, canvas: Canvas) -> Keys:
         self.paint_lines(canvas)
@@ -240,6 +243,6 @@ class NewScoresPage(FormPage):
     def _begin(self) -> None:
         setup = self.setup
         opened = score_tables.create(setup.game, setup.names, setup.options, setup.first)
-        if opened.trouble:
-            self.app.notify(opened.trouble, markup=False, severity="error")
+        if opened.save_error:
+            self.app.notify(opened.save_error, markup=False, severity="error")
         self.room.show("score_table", opened)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import card
 from cardtable.store.settings import ALLOWED, Settings
-from cardtable.ui.toolkit.form import FREE, ColumnStops, FormRow, choice, heading, words
+from cardtable.ui.toolkit.form import EMPTY_ROW, ColumnStops, FormRow, choice, heading, words
 from cardtable.ui.toolkit.keys import rebinding
 from cardtable.ui.toolkit.keys.keymap import PRESETS, Keymap
 from cardtable.ui.toolkit.painting import card_faces, text_fit
@@ -17,7 +17,7 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.card_faces import SMALL, CardLook, Size
 from cardtable.ui.toolkit.painting.layout import SIZES, Box, grid_of
 from cardtable.ui.toolkit.painting.text_fit import cut_middle
-from cardtable.ui.toolkit.painting.themes import Theme, lowest
+from cardtable.ui.toolkit.painting.themes import Theme, lowest_suit_contrast
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.scroll_list import Place
 from cardtable.ui.toolkit.settings_catalogue import PARTS, Setting
@@ -80,7 +80,7 @@ def paint_key(canvas: Canvas, box: Box, keymap: Keymap, name: str, usual: str, *
     """Paint the explanation of a key: an error, its meaning on each screen, and its default in the preset."""
     said = _Lines(canvas, box)
     inks = said.inks
-    said.say(f"{name.replace('_', ' ')}   {keymap.every([name])}", inks.text, bold=True)
+    said.say(f"{name.replace('_', ' ')}   {keymap.all_labels([name])}", inks.text, bold=True)
     said.gap()
     if asks:
         said.say("Press the new key. Esc keeps the old one.", inks.gold, bold=True)
@@ -88,7 +88,7 @@ def paint_key(canvas: Canvas, box: Box, keymap: Keymap, name: str, usual: str, *
     elif refused:
         said.say(refused, inks.loss, bold=True)
         said.gap()
-    for where, word in rebinding.places(name):
+    for where, word in rebinding.screens_of(name):
         said.say(f"{where}: {word}", inks.soft)
     said.gap()
     if " ".join(keymap.keys(name)) != usual:
@@ -111,7 +111,7 @@ def paint_preview(canvas: Canvas, box: Box, theme: Theme, seen: Theme) -> None:
     preview.fill(0, 0, box.width, 1, grounds.panel)
     preview.text(_INDENT, 0, theme.title, inks.text, bold=True)
     preview.right(box.width - 1 - _INDENT, 0, "preview", inks.muted)
-    preview.text(_INDENT, box.height - 1, f"lowest contrast {lowest(theme):.1f}", inks.muted)
+    preview.text(_INDENT, box.height - 1, f"lowest contrast {lowest_suit_contrast(theme):.1f}", inks.muted)
     table = Canvas(min(box.width, _MOST_COLUMNS), min(box.height - 2, _MOST_ROWS), look)
     _paint_trick(table, size)
     _paint_hand(table, size)
@@ -186,7 +186,7 @@ class SettingsLines:
     @property
     def complaints(self) -> list[str]:
         """Problems with settings, themes and keys, and with saving them."""
-        return [*([self.preferences.trouble] if self.preferences.trouble else []), *self.preferences.complaints]
+        return [*([self.preferences.save_error] if self.preferences.save_error else []), *self.preferences.complaints]
 
     def of(self, part: str, stops: ColumnStops, *, airy: bool) -> list[FormRow]:
         """Return the form rows of a part."""
@@ -195,15 +195,15 @@ class SettingsLines:
         if part == FILES:
             return self._about_files()
         themes = list(self.themes) if part == TABS[0] else []
-        lines = [heading("Theme, its suits, its lowest contrast", 0), *([FREE] if airy else [])] if themes else []
+        lines = [heading("Theme, its suits, its lowest contrast", 0), *([EMPTY_ROW] if airy else [])] if themes else []
         for name in themes:
-            lines += [self._theme(name, stops), *([FREE] if airy and len(themes) <= 8 else [])]
-        lines += [FREE] if themes else []
+            lines += [self._theme(name, stops), *([EMPTY_ROW] if airy and len(themes) <= 8 else [])]
+        lines += [EMPTY_ROW] if themes else []
         for setting in PARTS[part]:
             line = self._setting(setting, stops)
             if themes:
                 line.paint_aside = self._preview(self.preferences.theme)
-            lines += [line, *([FREE] if airy or not themes else [])]
+            lines += [line, *([EMPTY_ROW] if airy or not themes else [])]
         return lines
 
     def _theme(self, name: str, stops: ColumnStops) -> FormRow:
@@ -219,7 +219,7 @@ class SettingsLines:
 
     def _preview(self, name: str) -> Callable[[Canvas, Box], None]:
         theme = self.themes.get(name, self.preferences.look.theme)
-        return partial(paint_preview, theme=theme, seen=self.preferences.seen(theme))
+        return partial(paint_preview, theme=theme, seen=self.preferences.adapt_theme(theme))
 
     def _setting(self, setting: Setting, stops: ColumnStops) -> FormRow:
         value = getattr(self.preferences.settings, setting.name)
@@ -243,11 +243,11 @@ class SettingsLines:
         line = choice(PRESET, "Preset", now, steps, stops, bold=True)
         lines = [self._with_usual(line, PRESET, "Preset", _PRESETS)]
         for where, names in rebinding.by_screen().items():
-            lines += [FREE, heading(where[:1].upper() + where[1:], 0), *[self._key(name, stops) for name in names]]
+            lines += [EMPTY_ROW, heading(where[:1].upper() + where[1:], 0), *[self._key(name, stops) for name in names]]
         return lines
 
     def _key(self, name: str, stops: ColumnStops) -> FormRow:
-        usual = rebinding.usual(self.preferences.settings.key_preset, name)
+        usual = rebinding.preset_keys(self.preferences.settings.key_preset, name)
         return FormRow(
             name=("key", name),
             draw=partial(self._paint_key, name=name, stops=stops),
@@ -291,17 +291,17 @@ class SettingsLines:
             where.text(x + 1, 0, asked, theme.grounds.panel, bold=True)
             return
         keymap = self.preferences.look.keys
-        where.text(x, 0, keymap.every([name]), theme.inks.text, most=stops.wide, bold=True)
+        where.text(x, 0, keymap.all_labels([name]), theme.inks.text, most=stops.wide, bold=True)
         if name in self.preferences.settings.keys:
             where.text(x - 2, 0, "•", theme.inks.gold, bold=True)
         if where.width > x + 2 * stops.wide:  # in a narrow column, only the panel shows it
-            where.text(x + stops.wide + 1, 0, rebinding.places(name)[0][1], where.muted)
+            where.text(x + stops.wide + 1, 0, rebinding.screens_of(name)[0][1], where.muted)
 
     def _about_files(self) -> list[FormRow]:
-        lines = [heading("Where things are", 0), FREE]
+        lines = [heading("Where things are", 0), EMPTY_ROW]
         for name, path in self._files.items():
             lines.append(FormRow(name=("file", name), draw=partial(_paint_file, name=name, path=path)))
-        lines += [FREE, *[words(text) for text in _KEPT], FREE, heading("What is wrong", 0), FREE]
+        lines += [EMPTY_ROW, *[words(text) for text in _KEPT], EMPTY_ROW, heading("What is wrong", 0), EMPTY_ROW]
         wrong = [words(line, loss=True, name=("wrong", line)) for line in self.complaints]
         return [*lines, *(wrong or [words("Nothing: settings, themes and keys are as they should be.")])]
 
@@ -311,13 +311,13 @@ def _paint_theme(where: Place, preferences: Preferences, name: str, theme: Theme
     if name == preferences.theme:
         where.text(int(where.at), 0, "•", canvas.theme.inks.gold, bold=True)
     where.text(2, 0, theme.title, canvas.theme.inks.text, most=x - 3, bold=where.at)
-    seen, left = preferences.seen(theme), where.x + x
+    seen, left = preferences.adapt_theme(theme), where.x + x
     canvas.fill(left, where.y, _FELT, 1, seen.grounds.felt)
     canvas.fill(left + _FELT, where.y, _MAT, 1, seen.grounds.mat)
     canvas.fill(left + _FELT + _MAT, where.y, _FACE, 1, seen.cards.face)
     for place, suit in enumerate((3, 2, 1, 0)):
         canvas.text(left + _FELT + _MAT + 1 + 2 * place, where.y, SUIT_SIGNS[suit], seen.suits.face[suit], bold=True)
-    where.text(x + _FELT + _MAT + _FACE + 1, 0, f"{lowest(theme):.1f}", where.quiet)
+    where.text(x + _FELT + _MAT + _FACE + 1, 0, f"{lowest_suit_contrast(theme):.1f}", where.quiet)
 
 
 def _paint_file(where: Place, name: str, path: str) -> None:

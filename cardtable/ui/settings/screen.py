@@ -42,7 +42,7 @@ class SettingsPage(FormPage):
         super().__init__(room, ("theme", room.preferences.theme))
         self.part = TABS[0]
 
-    def resumed(self) -> None:
+    def on_resumed(self) -> None:
         """Reload the settings: another program may have changed them."""
         self.room.preferences.reload()
 
@@ -71,7 +71,7 @@ class SettingsPage(FormPage):
         paint_page_header(canvas, "Settings", right=self._kept())
         if lines.asks:
             return [("Esc", "keep the old key")]
-        back = "back" if self.room.preferences.trouble else "back, kept"
+        back = "back" if self.room.preferences.save_error else "back, kept"
         return [("up down", "choose"), *self.line.keys, ("next_field", "part"), ("leave", back)]
 
     def _paint_band(self, canvas: Canvas) -> None:
@@ -87,7 +87,7 @@ class SettingsPage(FormPage):
             x += width + 1
 
     def _kept(self) -> str:
-        if self.room.preferences.trouble:
+        if self.room.preferences.save_error:
             return "not saved: see Files"
         wrong = len(self._lines.complaints)
         return f"{wrong} wrong: see Files" if wrong else "kept in settings.toml"
@@ -120,12 +120,12 @@ class SettingsPage(FormPage):
         self.part, self._offsets = part, [0, 0]
         names = [line.name for line in self.lines]
         theme = ("theme", self.room.preferences.theme)
-        self.point(theme if theme in names else names[0])
+        self.move_cursor_to(theme if theme in names else names[0])
 
-    def point(self, name: Hashable) -> None:
+    def move_cursor_to(self, name: Hashable) -> None:
         """Move the cursor to a row; clears a request for a key and an error message."""
         self._lines.asks = self._lines.refused = ""
-        super().point(name)
+        super().move_cursor_to(name)
 
     def action_more(self) -> None:
         """Like Enter, but for a key binding: the next key is added."""
@@ -135,11 +135,11 @@ class SettingsPage(FormPage):
         else:
             self.action_press()
 
-    def pointed_at(self, target: Hashable | None) -> None:
+    def on_target_clicked(self, target: Hashable | None) -> None:
         if isinstance(target, Tab):
             self._turn_to(target.part)
         else:
-            super().pointed_at(target)
+            super().on_target_clicked(target)
 
 
 def screen(room: PageContext) -> PageScreen:
@@ -149,7 +149,7 @@ def screen(room: PageContext) -> PageScreen:
 
 def _themes() -> dict[str, themes.Theme]:
     """Return the themes by name, the default first, the others sorted by title."""
-    by_name, _ = themes.every(paths.theme_files())
+    by_name, _ = themes.load_all(paths.theme_files())
     return dict(sorted(by_name.items(), key=lambda item: (item[0] != themes.USUAL, item[1].title)))
 
 

@@ -28,16 +28,16 @@ from cardtable.ui.terminal.input_parser import note_waiting_input
 from cardtable.ui.terminal.terminal_driver import ResizeFix
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.keys.bindings import TABLE, KeyBinding, KeyBindings
-from cardtable.ui.toolkit.keys.input_guard import Clock, InputGuard, handed_on, is_shown
-from cardtable.ui.toolkit.page import age, pressed
+from cardtable.ui.toolkit.keys.input_guard import Clock, InputGuard, forward_key, is_shown
+from cardtable.ui.toolkit.page import event_age, key_name
 from cardtable.ui.toolkit.painting.canvas import ErrorBoundary
 
 
 async def begin(room: PageContext, table: "TableScreen", same_deal: bool) -> None:
     """Begin another session; asks first if the current one has not ended, which stays resumable."""
-    following = session_setup.again(table.session, same_deal=same_deal)
+    following = session_setup.rematch(table.session, same_deal=same_deal)
     at_once = table.session.table.ended or not room.preferences.settings.confirm
-    if at_once or await room.leaving.has_unsaved():
+    if at_once or await room.unsaved_work.has_unsaved():
         room.begin(following)
         return
     if not table.is_current:
@@ -67,7 +67,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
     def __init__(self, room: PageContext, run: PlayableSession, clock: Clock = monotonic) -> None:
         """``clock`` returns seconds; the input guard compares times of key presses with it."""
         super().__init__()
-        preferences, thinker = room.preferences, room.thinker
+        preferences, thinker = room.preferences, room.robot_client
         self._room, self._preferences = room, preferences
         self._view = TableView(preferences.look)
         self._cursor = Cursor(lambda: self.frame, self._act, self._show)
@@ -129,14 +129,14 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self._covers.follow(frame)
         if not frame.waiting:
             self._mouse.drop()
-        wanted = frame.called is not None if frame.stage is Stage.CURTAIN else frame.waiting
+        wanted = frame.handover_seat is not None if frame.stage is Stage.CURTAIN else frame.waiting
         if wanted and not self._was_wanted and self._preferences.settings.beep:
             self.app.bell()
         self._was_wanted = wanted
         self._view.moves = self.driver.pacing.cards_move
         self._view.frame = frame
         self._view.repaint()
-        self._prompt.look(frame, hidden=not (self.is_current and self._covers.at_the_table))
+        self._prompt.look(frame, hidden=not (self.is_current and self._covers.shows_prompt))
 
     def _once_painted(self, seen: Callable[[], None]) -> None:
         """Call `seen` after the next repaint; input that is already waiting then was not meant for the new picture."""
@@ -154,18 +154,18 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
 
     async def on_key(self, event: events.Key) -> None:
         """Handle the key: the input guard first, then overlay, key binding, and digits for bids and ranks."""
-        if self._is_leaving or handed_on(event, self):
+        if self._is_leaving or forward_key(event, self):
             return
         self._hide_aim()
         self._mouse.roll()
         self._view.land()
-        at, name, cover = self._guard.moment(age(event)), pressed(event), self._view.cover
+        at, name, cover = self._guard.moment(event_age(event)), key_name(event), self._view.cover
         key = self._preferences.look.keys.find(self.SCOPE, name)
         enter = key is not None and key.name in _ENTER
         self._is_held = self._guard.is_repeat("enter" if enter else name, at)
-        was_covered = not self._covers.playing_on
+        was_covered = not self._covers.keys_reach_table
         enters = enter or (key is not None and self._is_confirm_key(key))
-        if self._guard.is_blocked(at) and self._covers.at_the_table:
+        if self._guard.is_blocked(at) and self._covers.shows_prompt:
             pass
         elif cover is not None and cover.press(event.key, event.character, key):
             self._show()
@@ -175,21 +175,21 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
             self._covers.pop()
         elif key:
             await self._run_key(key)
-        elif name in DIGITS and self._covers.playing_on and self.frame.waiting:
+        elif name in DIGITS and self._covers.keys_reach_table and self.frame.waiting:
             self._covers.close_hint()
             self._cursor.digit(name)
         else:
             return
         event.stop()
         event.prevent_default()
-        if enter and was_covered and self._covers.playing_on:
+        if enter and was_covered and self._covers.keys_reach_table:
             self._prompt.surprises(self.frame)
 
     def _is_confirm_key(self, key: KeyBinding) -> bool:
         """Return True for the key Right if it confirms here, as in Bridge."""
         frame = self.frame
         here = frame.stage is Stage.ROUND_END or (frame.waiting and frame.in_box)
-        return key.name == "right" and frame.piece.right_confirms and self._covers.playing_on and here
+        return key.name == "right" and frame.piece.right_confirms and self._covers.keys_reach_table and here
 
     @property
     def _is_covered(self) -> bool:
@@ -202,7 +202,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         return self._covers.scope
 
     def on_paste(self, event: events.Paste) -> None:
-        if self._guard.is_blocked(self._guard.moment(age(event))) and self._covers.at_the_table:
+        if self._guard.is_blocked(self._guard.moment(event_age(event))) and self._covers.shows_prompt:
             return
         if self._view.cover is not None and self._view.cover.paste(event.text):
             self._show()
@@ -216,22 +216,22 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         """Run the key's action if it works now."""
         cover = self._view.cover
         if not self._has_effect(key):
-            if key.name == "take_back" and self._covers.playing_on:
+            if key.name == "take_back" and self._covers.keys_reach_table:
                 self.driver.take_back()  # shows the reason
             return
-        if cover is not None and key.does.startswith("cover."):
-            await cover.act(key.does)
+        if cover is not None and key.action.startswith("cover."):
+            await cover.act(key.action)
             self._show()
-        elif key.does.startswith("table."):
+        elif key.action.startswith("table."):
             if cover is not None and cover.should_yield_to(key.name):
                 self._covers.pop()
-            await self.keys.act(key.does)
+            await self.keys.act(key.action)
         else:
-            await self.app.run_action(key.does, self)
+            await self.app.run_action(key.action, self)
 
     def is_enabled(self, key: KeyBinding) -> bool:
         """Return True if mouse and command palette offer the key: all that work, except those that lift a curtain."""
-        lifts = self.frame.stage is Stage.CURTAIN and self._covers.at_the_table and key.name in _ENTER
+        lifts = self.frame.stage is Stage.CURTAIN and self._covers.shows_prompt and key.name in _ENTER
         return not lifts and self._has_effect(key)
 
     def _has_effect(self, key: KeyBinding) -> bool:
@@ -241,11 +241,13 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
             return False
         if cover is not None and cover.scope is not TABLE:
             return cover.works(key)
-        return enabled_actions.is_enabled(key, self.frame) or (key.name in _IN_COVERS and not self._covers.playing_on)
+        return enabled_actions.is_enabled(key, self.frame) or (
+            key.name in _IN_COVERS and not self._covers.keys_reach_table
+        )
 
     def label_for(self, key: KeyBinding) -> str:
         here = enabled_actions.labels(self.frame) if self.SCOPE is TABLE else {}
-        return here.get(key.name, key.word)
+        return here.get(key.name, key.label)
 
     def action_rest(self) -> None:
         """Play out the rest of a round that cannot change the points any more."""
@@ -288,11 +290,11 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         """Ask for confirmation, then clear the messages from the screen; the journal retains them."""
         from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - lazy: startup
 
-        seat = self.frame.me
+        seat = self.frame.seat
 
         def answered(answer: str | None) -> None:
-            if answer is not None and self.frame.me == seat and self.frame.stage is not Stage.CURTAIN:
-                self.driver.showing.forget_messages()
+            if answer is not None and self.frame.seat == seat and self.frame.stage is not Stage.CURTAIN:
+                self.driver.view_model.forget_messages()
                 self._show()
 
         text = "They go from this screen. What was said stays in the file of the session."
@@ -318,14 +320,14 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
 
     def action_save_elsewhere(self) -> None:
         """Ask for another folder while saving fails."""
-        assert self.session.trouble is not None
-        self._navigate(partial(self._room.leaving.ask_folder, self.session.trouble, self.driver.save_into))
+        assert self.session.save_error is not None
+        self._navigate(partial(self._room.unsaved_work.ask_folder, self.session.save_error, self.driver.save_into))
 
     def action_leave(self) -> None:
         """Cancel a drag or a choice of cards, or else leave the table."""
         if self._mouse.drop():
             return
-        if self.frame.waiting and (self.frame.hand.chosen or self.frame.asking):
+        if self.frame.waiting and (self.frame.hand.chosen or self.frame.needs_confirmation):
             self._cursor.clear()
             return
         self._leave()
@@ -350,7 +352,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         if not self._is_covered:
             self._is_held = False
             self._hide_aim()
-            self._mouse.down(event.x, event.y, event.button, self._guard.moment(age(event)))
+            self._mouse.down(event.x, event.y, event.button, self._guard.moment(event_age(event)))
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         self._mouse.move(event.x, event.y)
@@ -377,5 +379,5 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
 def screen(room: PageContext, session: Session) -> TableScreen:
     """Return the table screen for a local session."""
     table = TableScreen(room, SessionRunner(session))
-    room.leaving.opened(table, table.driver)
+    room.unsaved_work.register(table, table.driver)
     return table

@@ -91,7 +91,7 @@ def follow_colour_choice() -> None:
         os.environ.setdefault("TEXTUAL_COLOR_SYSTEM", system)
 
 
-def leave_out_absurd() -> list[str]:
+def remove_invalid_variables() -> list[str]:
     """Remove invalid variables from the environment of this process; return a line for each of them.
 
     Must be called before Textual is imported, since it reads some of them on import.

@@ -21,15 +21,15 @@ _EXIT_SIGNAL_BASE: Final = 128
 """Exit codes above this number encode the signal that ended the program."""
 
 
-def answer_in_turn() -> None:
+def move_handlers_to_loop() -> None:
     """Move the driver's handlers of SIGTSTP, SIGCONT and SIGWINCH to the running event loop."""
     if sys.platform != "win32":
         _handle_in_loop(signal.SIGTSTP)
         _handle_in_loop(signal.SIGCONT)
-        tell_size()
+        report_size()
 
 
-def tell_size() -> None:
+def report_size() -> None:
     """Report the window size, and handle SIGWINCH in the event loop again: the driver has reinstalled its handler."""
     if sys.platform != "win32":
         _handle_in_loop(signal.SIGWINCH)
@@ -42,7 +42,7 @@ def _handle_in_loop(number: signal.Signals) -> None:
         asyncio.get_running_loop().add_signal_handler(number, handler, number, None)
 
 
-def end_when_asked(leave: Callable[[int], object], at_once: Callable[[], bool]) -> None:
+def install_termination_handlers(leave: Callable[[int], object], at_once: Callable[[], bool]) -> None:
     """Call ``leave`` with the exit code, in the running event loop, after a termination signal.
 
     A terminal that accepts no output can block that loop. Then ``at_once`` is called after ``GRACE_SECONDS``, in the

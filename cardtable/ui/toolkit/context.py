@@ -64,15 +64,15 @@ class PageContext(ABC):
     def __init__(self, app: App[Any], preferences: Preferences) -> None:
         self.app, self.preferences = app, preferences
         self.player = CurrentPlayer()
-        self.thinker = RobotClient()
-        self.reckoner = StatisticsWorker()
-        self.leaving = UnsavedWorkGuard(app, preferences)
-        self.closing: Callable[[], Awaitable[None]] | None = None
+        self.robot_client = RobotClient()
+        self.statistics_client = StatisticsWorker()
+        self.unsaved_work = UnsavedWorkGuard(app, preferences)
+        self.close_hosted_club: Callable[[], Awaitable[None]] | None = None
         """Closes the club that this program hosts; ``None`` if it hosts none."""
         self._page_states: dict[type, object] = {}
 
     @property
-    def me(self) -> str:
+    def nick(self) -> str:
         """Nick of the signed-in player, or the name of a guest."""
         return self.player.nick
 
@@ -99,25 +99,25 @@ class PageContext(ABC):
         """Begin a session; players with credits at stake have to enter their passwords first."""
 
     @abstractmethod
-    def go_on(self, path: Path) -> None:
+    def resume_session(self, path: Path) -> None:
         """Continue a session; if it is already open below the pages, return to it."""
 
     @abstractmethod
-    def sit_down(self, how: Callable[[], Session]) -> None:
+    def open_session(self, how: Callable[[], Session]) -> None:
         """Close all pages and the table, and open the session that ``how`` returns; if that fails, show the error."""
 
     @abstractmethod
-    def complain(self, error: CardtableError) -> None:
+    def show_error(self, error: CardtableError) -> None:
         """Show an error."""
 
     async def close_club(self) -> None:
         """Close the club that this program hosts, if any; its guests are notified."""
-        if self.closing:
-            await self.closing()
-            self.closing = None  # only now: the end of the program waits for the club to close
+        if self.close_hosted_club:
+            await self.close_hosted_club()
+            self.close_hosted_club = None  # only now: the end of the program waits for the club to close
 
     async def end(self) -> None:
         """Close the hosted club, and stop the worker processes."""
         await self.close_club()
-        await self.thinker.stop()
-        await self.reckoner.stop()
+        await self.robot_client.stop()
+        await self.statistics_client.stop()

@@ -15,7 +15,7 @@ from cardtable.ui.terminal.input_parser import note_waiting_input
 from cardtable.ui.terminal.terminal_driver import ResizeFix
 from cardtable.ui.toolkit.keys.bindings import QUESTION
 from cardtable.ui.toolkit.keys.input_guard import ForwardsKeys, clicked, is_shown
-from cardtable.ui.toolkit.page import pressed
+from cardtable.ui.toolkit.page import key_name
 from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
 from cardtable.ui.toolkit.painting.themes import Appearance
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
@@ -123,12 +123,12 @@ class Dialog(GuardedQuestion, ModalScreen[str | None]):
         """Edit the text input or answer; ignore keys after the answer."""
         if not is_shown(self):
             return
-        key = self._look.keys.find(QUESTION, pressed(event))
+        key = self._look.keys.find(QUESTION, key_name(event))
         if self._asks and self._input.press(event.key, event.character, key):
             pass
         elif key is not None:
             if key.name != "play" or not self.is_early(event):
-                await self.app.run_action(key.does, self)
+                await self.app.run_action(key.action, self)
         else:
             return
         self._changed()
@@ -165,4 +165,4 @@ class Dialog(GuardedQuestion, ModalScreen[str | None]):
         widget = None if self.is_early(event) else clicked(event, self)
         for key in QUESTION:
             if widget is not None and widget.id == key.name:
-                await self.app.run_action(key.does, self)
+                await self.app.run_action(key.action, self)

@@ -5,7 +5,7 @@ from typing import Final, TypeAlias
 
 from rich.cells import cell_len
 
-from cardtable.ui.toolkit.keys.keymap import USUAL
+from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYS
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.text_fit import truncate
 
@@ -48,7 +48,7 @@ def paint_footer(
     while _columns(entries, gap) > room and (less := [key for key in entries if key[0] not in _WAYS_OUT]):
         entries.remove(less[-1])
     for names, key, word in entries:
-        if (name := names.split()[-1]) in USUAL:
+        if (name := names.split()[-1]) in DEFAULT_KEYS:
             canvas.add_hit_box(x, y, len(key) + len(word) + 1, 1, Press(name))
         x = canvas.text(x, y, key, inks.text, bold=True) + 1
         x = canvas.text(x, y, word, inks.muted) + gap

@@ -46,19 +46,19 @@ class FormRow(msgspec.Struct, kw_only=True):
     """Paints one additional row below, which is not highlighted by the cursor."""
     rows: int = 1
     """Rows that ``draw`` paints."""
-    lit: bool = True
+    is_highlighted: bool = True
     """True if the cursor highlights the whole row and a click anywhere on it counts; else ``draw`` does both itself."""
     help_text: str = ""
     """Explanation below the row, wrapped."""
     indent: int = 2
     """Columns by which the explanation is indented."""
-    most: int = 999
+    max_width: int = 999
     """Maximum width of the explanation in columns."""
     spare: int = 0
     """Columns that stay free at the right of the explanation."""
     stressed: int = 0
     """Number of words at the end of the explanation that are painted in a stronger ink."""
-    loss: bool = False
+    is_error: bool = False
     """True if the explanation is an error message."""
     value: str = ""
     """Current value, in a word or two."""
@@ -87,7 +87,9 @@ class FormRow(msgspec.Struct, kw_only=True):
     def block(self, width: int) -> Block:
         """Return the row as a block of a column of this width."""
         help_lines = (
-            wrap(self.help_text, max(min(width - self.indent - self.spare, self.most), 2)) if self.help_text else []
+            wrap(self.help_text, max(min(width - self.indent - self.spare, self.max_width), 2))
+            if self.help_text
+            else []
         )
 
         def paint(where: Place) -> None:
@@ -100,7 +102,7 @@ class FormRow(msgspec.Struct, kw_only=True):
             self.rows + len(help_lines) + bool(self.paint_below),
             paint,
             self.name,
-            (self.rows or None) if self.lit else 0,
+            (self.rows or None) if self.is_highlighted else 0,
         )
 
     def _paint_help(self, where: Place, help_lines: list[str]) -> None:
@@ -109,17 +111,17 @@ class FormRow(msgspec.Struct, kw_only=True):
         for row, line in enumerate(help_lines, self.rows):
             less = " ".join(line.split()[: max(words, 0)])
             where.text(self.indent, row, line, inks.soft)
-            where.text(self.indent, row, less, inks.loss if self.loss else inks.quiet)
+            where.text(self.indent, row, less, inks.loss if self.is_error else inks.quiet)
             words -= len(line.split())
 
 
-FREE: Final = FormRow()
+EMPTY_ROW: Final = FormRow()
 """Empty row."""
 
 
 def words(text: str, indent: int = 2, *, loss: bool = False, name: Hashable = None) -> FormRow:
-    """Return a row of wrapped text; ``loss`` marks an error message."""
-    return FormRow(name=name, rows=0, help_text=text, indent=indent, loss=loss)
+    """Return a row of wrapped text; ``is_error`` marks an error message."""
+    return FormRow(name=name, rows=0, help_text=text, indent=indent, is_error=loss)
 
 
 def heading(text: str, indent: int = 2) -> FormRow:
@@ -247,7 +249,7 @@ class FormPage(Page):
     @property
     def line(self) -> FormRow:
         """Row under the cursor."""
-        return (self.lines or [FREE])[self._cursor_index]
+        return (self.lines or [EMPTY_ROW])[self._cursor_index]
 
     def paint_lines(self, canvas: Canvas) -> None:
         """Paint all columns; moves the cursor to the first row if its row does not exist any more."""
@@ -262,7 +264,7 @@ class FormPage(Page):
                 cursor=self.cursor, offset=self._offsets[number], follow=self.follow, top=top,
             )  # fmt: skip
 
-    def point(self, name: Hashable) -> None:
+    def move_cursor_to(self, name: Hashable) -> None:
         """Move the cursor to the row of this name."""
         self.cursor, self._anew, self.insisted = name, True, False
         self.changed()
@@ -274,19 +276,19 @@ class FormPage(Page):
 
     def show_errors(self, name: Hashable) -> None:
         """Move the cursor to the first row with an error, and show the errors of all rows from now on."""
-        self.point(name)
+        self.move_cursor_to(name)
         self.insisted = True
         self.repaint()
 
     def action_move(self, step: int) -> None:
         """Move the cursor by one row, wrapping around at the ends."""
         lines = self.lines
-        self.point(lines[(self._cursor_index + step) % len(lines)].name)
+        self.move_cursor_to(lines[(self._cursor_index + step) % len(lines)].name)
 
     def action_climb(self, rows: int) -> None:
         """Move the cursor by some rows, stopping at the ends."""
         lines = self.lines
-        self.point(lines[max(0, min(self._cursor_index + rows, len(lines) - 1))].name)
+        self.move_cursor_to(lines[max(0, min(self._cursor_index + rows, len(lines) - 1))].name)
 
     def action_page(self, step: int) -> None:
         """Move the cursor by half a screen."""
@@ -298,7 +300,7 @@ class FormPage(Page):
             self.line.on_home_end(-1 if line == 0 else 1)
             self.changed()
         else:
-            self.point(self.lines[line].name)
+            self.move_cursor_to(self.lines[line].name)
 
     def action_step(self, step: int) -> None:
         """Select the next (1) or the previous (-1) value of the row."""
@@ -381,13 +383,13 @@ class FormPage(Page):
         text = "What you entered has not been saved."
         self.app.push_screen(Dialog(self.look, "Throw it away?", text, "throws it away", "goes back to it"), answered)
 
-    def pointed_at(self, target: Hashable | None) -> None:
+    def on_target_clicked(self, target: Hashable | None) -> None:
         """Move the cursor to the clicked row; an arrow changes its value, a button or a second click presses it."""
         name = target.name if isinstance(target, Arrow) else target
         if name is None or name not in [line.name for line in self.lines]:
             return
         again = name == self.cursor
-        self.point(name)
+        self.move_cursor_to(name)
         if isinstance(target, Arrow) and target.step:
             self.action_step(target.step)
         elif self.line.on_press and (again or isinstance(target, Arrow)):
@@ -449,16 +451,16 @@ def label_of(rule: Choice) -> str:
     return rule.name.replace("_", " ").capitalize()
 
 
-def timed(rule: Choice, value: Value) -> bool:
+def is_minutes(rule: Choice, value: Value) -> bool:
     """Return True if the value is a free number of minutes."""
     return rule.minutes and value not in rule.values
 
 
-def stepped(rule: Choice, value: Value, step: int) -> Value:
+def next_value(rule: Choice, value: Value, step: int) -> Value:
     """Return the next (1) or the previous (-1) value of a house rule, wrapping around; minutes change in steps of 5."""
     if not rule.minutes:
         values = tuple(rule.values)
         return values[(values.index(value) + step) % len(values)]
-    minutes = int(value) if timed(rule, value) else 0
+    minutes = int(value) if is_minutes(rule, value) else 0
     minutes = (minutes // _MINUTES + 1 if step > 0 else -(-minutes // _MINUTES) - 1) * _MINUTES
     return minutes if 0 < minutes <= MOST_MINUTES else rule.default

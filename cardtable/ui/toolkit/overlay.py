@@ -8,7 +8,7 @@ from rich.cells import cell_len
 
 from cardtable.ui.toolkit.footer import Keys
 from cardtable.ui.toolkit.keys.bindings import LINE, KeyBinding, KeyBindings
-from cardtable.ui.toolkit.keys.keymap import Keymap, sign
+from cardtable.ui.toolkit.keys.keymap import Keymap, key_label
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Box, grid_of
@@ -59,7 +59,7 @@ def paint_box(canvas: Canvas, title: str, lines: Sequence[str]) -> None:
     rows = [row for line in lines for row in wrap(line, width, card_faces.shown_width)][-height:]
     box = block(canvas, title, "", len(rows))
     for y, row in enumerate(rows, box.y + 3):
-        card_faces.words(canvas, box.x + INDENT, y, row, canvas.theme.inks.text)
+        card_faces.paint_text(canvas, box.x + INDENT, y, row, canvas.theme.inks.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +213,7 @@ def sheet(
     special = dict(words or {})
     for key in scope:
         if works(key):
-            word = special.pop(key.name, key.word)
+            word = special.pop(key.name, key.label)
             topics.setdefault(key.topic, {}).setdefault(word, []).append(key.name)
     first = next(iter(topics), "")
     groups = [
@@ -228,5 +228,5 @@ def sheet(
 def _label(keymap: Keymap, topic: str, names: Sequence[str]) -> str:
     """Return the key labels of these names; in the text input's topic only keys that have the same effect in it."""
     if topic != LINE:
-        return keymap.every(names)
-    return " ".join([sign(key) for name in names for key in keys_in_line(name, keymap.keys(name))])
+        return keymap.all_labels(names)
+    return " ".join([key_label(key) for name in names for key in keys_in_line(name, keymap.keys(name))])

@@ -11,8 +11,8 @@ from textual.screen import Screen
 
 from cardtable.ui.terminal.terminal_driver import ResizeFix
 from cardtable.ui.toolkit.footer import Keys, Press, paint_footer
-from cardtable.ui.toolkit.keys.bindings import KeyBinding, KeyBindings, named
-from cardtable.ui.toolkit.keys.input_guard import ForwardsKeys, handed_on, is_shown
+from cardtable.ui.toolkit.keys.bindings import KeyBinding, KeyBindings, find_binding
+from cardtable.ui.toolkit.keys.input_guard import ForwardsKeys, forward_key, is_shown
 from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget, ErrorBoundary
 from cardtable.ui.toolkit.painting.layout import LEAST, MARGIN
 from cardtable.ui.toolkit.painting.text_fit import join_fitting, truncate, wrap
@@ -47,7 +47,7 @@ class Page(CanvasWidget, can_focus=True):
     def paint(self, width: int, height: int) -> Canvas:
         """Return the picture: body, footer and, if open, the key sheet; or the notice of a too small terminal."""
         canvas = Canvas(width, height, self.look)
-        if too_small(canvas):
+        if paint_if_too_small(canvas):
             return canvas
         keys = self.paint_body(canvas)
         canvas.add_hit_box(0, height - 1, width, 1, None)
@@ -67,12 +67,12 @@ class Page(CanvasWidget, can_focus=True):
 
     def label_for(self, key: KeyBinding) -> str:
         """Return the label of the key on this page, as the command palette lists it."""
-        return key.word
+        return key.label
 
-    def resumed(self) -> None:
+    def on_resumed(self) -> None:
         """Respond to the page becoming the active screen, for the first time or again."""
 
-    def pointed_at(self, target: Hashable | None) -> None:
+    def on_target_clicked(self, target: Hashable | None) -> None:
         """Respond to a click outside the footer; ``target`` is the target of the hit box under the mouse."""
 
     def wheel(self, step: int, x: int) -> None:
@@ -112,19 +112,19 @@ class Page(CanvasWidget, can_focus=True):
         An open key sheet takes the key first: it scrolls, or any other key closes it. Then the order is: capture for a
         new binding, text input, typed character, key binding of the page.
         """
-        if handed_on(event, self):
+        if forward_key(event, self):
             return
         self._handled = event
         if self._early is not None:
             self._early.append(event)
         elif self._help:
-            if self._help.press(self.look.keys, pressed(event)):
+            if self._help.press(self.look.keys, key_name(event)):
                 self.repaint()
             else:
                 self.action_help()
-        elif self.capture_key(pressed(event)) or self._edit_text(event) or self._type_character(event):
+        elif self.capture_key(key_name(event)) or self._edit_text(event) or self._type_character(event):
             pass
-        elif key := self.look.keys.find(self.SCOPE, pressed(event)):
+        elif key := self.look.keys.find(self.SCOPE, key_name(event)):
             await self.press(key)
         else:
             return
@@ -153,7 +153,7 @@ class Page(CanvasWidget, can_focus=True):
 
     def _edit_text(self, event: events.Key) -> bool:
         """Apply a key to the text input; return False if the key is not for the text input."""
-        line, bound = self.text_input, self.look.keys.find(self.SCOPE, pressed(event))
+        line, bound = self.text_input, self.look.keys.find(self.SCOPE, key_name(event))
         before = line.text if line else ""
         if line is None or not self.is_for_line(bound) or not line.press(event.key, event.character, bound):
             return False
@@ -184,12 +184,12 @@ class Page(CanvasWidget, can_focus=True):
     @property
     def pressed_ago(self) -> float:
         """Age of the key or click that is being handled, in seconds."""
-        return age(self._handled) if self._handled else 0.0
+        return event_age(self._handled) if self._handled else 0.0
 
     async def press(self, key: KeyBinding) -> None:
         """Run the action of the key if the key is enabled."""
         if self.is_enabled(key):
-            await self.app.run_action(key.does, self)
+            await self.app.run_action(key.action, self)
 
     @property
     def _covered(self) -> bool:
@@ -217,9 +217,9 @@ class Page(CanvasWidget, can_focus=True):
         if self._help:
             self.action_help()
         elif isinstance(target, Press):
-            await self.press(named(self.SCOPE, target))
+            await self.press(find_binding(self.SCOPE, target))
         else:
-            self.pointed_at(target)
+            self.on_target_clicked(target)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         self._wheel(1, event.x)
@@ -237,12 +237,12 @@ class Page(CanvasWidget, can_focus=True):
             self.wheel(step, x)
 
 
-def age(event: Message) -> float:
+def event_age(event: Message) -> float:
     """Return the seconds since the terminal sent the event."""
     return Message().time - event.time
 
 
-def pressed(event: events.Key) -> str:
+def key_name(event: events.Key) -> str:
     """Return the key's name in the settings file.
 
     A printable character is its own name, a decimal digit is named 0 to 9, other keys have Textual's names.
@@ -262,7 +262,7 @@ def paint_page_header(canvas: Canvas, title: str, context: str = "", right: str 
     canvas.text(x, 0, join_fitting([context, *more], ", ", end - x - 1), inks.muted)
 
 
-def too_small(canvas: Canvas) -> bool:
+def paint_if_too_small(canvas: Canvas) -> bool:
     """Return True if the terminal is smaller than ``LEAST``; the canvas then shows the size that is needed."""
     width, height = LEAST
     if canvas.width >= width and canvas.height >= height:
@@ -301,4 +301,4 @@ class PageScreen(ErrorBoundary, ResizeFix, ForwardsKeys, Screen[Any]):
 
     def on_screen_resume(self) -> None:
         """Inform the page: its data may have changed while another screen was active."""
-        self.page.resumed()
+        self.page.on_resumed()

@@ -31,7 +31,7 @@ class Preferences:
         self._in_themes: list[str] = []
         self._wrong: list[str] = []
         self.look = self._make_appearance()
-        self.trouble = ""
+        self.save_error = ""
         """Reason for which the last change could not be saved; "" if it was saved."""
         self.listeners: list[Callable[[], None]] = []
         """Called after the settings in force have changed."""
@@ -64,9 +64,9 @@ class Preferences:
         """Write the unsaved changes, if any; return the error, or ""."""
         return self.save() if self.settings != self._saved_settings else ""
 
-    def saved(self, trouble: str) -> None:
-        """Register the end of a save: ``trouble`` is its error, or ""; after a success, read all files again."""
-        self.trouble = trouble
+    def on_saved(self, trouble: str) -> None:
+        """Register the end of a save: ``save_error`` is its error, or ""; after a success, read all files again."""
+        self.save_error = trouble
         if not trouble:
             self._check_themes()
             self.reload()
@@ -94,7 +94,7 @@ class Preferences:
 
     def _check_themes(self) -> None:
         """Collect the problems in the player's own theme files."""
-        self._in_themes = themes.every(paths.own_theme_files())[1]
+        self._in_themes = themes.load_all(paths.own_theme_files())[1]
 
     @property
     def complaints(self) -> list[str]:
@@ -109,10 +109,10 @@ class Preferences:
     @property
     def mono(self) -> bool:
         """True if no colours may be displayed."""
-        return bool(self.why_mono)
+        return bool(self.mono_reason)
 
     @property
-    def why_mono(self) -> str:
+    def mono_reason(self) -> str:
         """Origin of the request for no colours: command line, environment variable, or setting; "" if none."""
         if self._flags.mono:
             return "--mono"
@@ -127,7 +127,7 @@ class Preferences:
         return self._flags.mouse and self.settings.mouse
 
     @property
-    def needed(self) -> RenderOptions:
+    def render_options(self) -> RenderOptions:
         """Line filters to apply to everything that is painted."""
         return RenderOptions(self.ascii, self.mono, self.settings.suit_letters)
 
@@ -150,16 +150,16 @@ class Preferences:
         for listener in self.listeners:
             listener()
 
-    def seen(self, theme: Theme) -> Theme:
+    def adapt_theme(self, theme: Theme) -> Theme:
         """Return the theme modified by other settings: the default theme without colours, two suit colours if set."""
         if self.mono:
-            theme, _ = themes.named(themes.USUAL, paths.shipped_theme_files())
+            theme, _ = themes.load_theme(themes.USUAL, paths.shipped_theme_files())
         if not self.settings.four_colours:
             theme = msgspec.structs.replace(theme, suits=theme.suits.two_colours())
         return theme
 
     def _make_appearance(self) -> Appearance:
-        theme, complaint = themes.named(self.theme, paths.theme_files())
+        theme, complaint = themes.load_theme(self.theme, paths.theme_files())
         chosen, wrong = keymap.keymap(self.settings.key_preset, self.settings.keys)
         self._wrong = [line for line in (complaint, *wrong) if line]
-        return Appearance(self.seen(theme), chosen, self.settings.card_size)
+        return Appearance(self.adapt_theme(theme), chosen, self.settings.card_size)

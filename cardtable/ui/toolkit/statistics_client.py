@@ -36,7 +36,7 @@ class StatisticsWorker:
                     self.records = message.records or self.records
                     tell(message)
         finally:
-            child.part()
+            child.kill()
 
     async def stop(self) -> None:
         """Wait until all worker processes have ended."""

@@ -16,7 +16,7 @@ from cardtable.ui.toolkit.dialog import GuardedQuestion
 from cardtable.ui.toolkit.footer import Press, paint_footer
 from cardtable.ui.toolkit.keys.bindings import QUESTION
 from cardtable.ui.toolkit.keys.input_guard import copied
-from cardtable.ui.toolkit.page import pressed
+from cardtable.ui.toolkit.page import key_name
 from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
 from cardtable.ui.toolkit.painting.layout import MARGIN
 from cardtable.ui.toolkit.painting.themes import Appearance
@@ -52,7 +52,7 @@ class UnsavedWorkGuard:
         self._asking = False
         self._trying = asyncio.Lock()
 
-    def opened(self, screen: Screen[Any], work: HasUnsavedWork) -> None:
+    def register(self, screen: Screen[Any], work: HasUnsavedWork) -> None:
         """Register an open session or score table; forget those that have been closed cleanly since."""
         self._open = [(where, before) for where, before in self._open if not before.file.closed_cleanly]
         self._open.append((screen, work))
@@ -74,7 +74,7 @@ class UnsavedWorkGuard:
         """Return True if an open session or score table cannot be saved now."""
         return bool(await self._unsaved())
 
-    def troubles(self) -> list[str]:
+    def save_errors(self) -> list[str]:
         """Return the reason of each open session or score table that cannot be saved, a line each."""
         return [work.file.trouble for _, work in self._open if work.file.trouble]
 
@@ -140,13 +140,13 @@ class UnsavedWorkGuard:
         dialog = Dialog(self._preferences.look, title, text, "saves it there", "goes back", field=home)
         self._app.push_screen(dialog, answered)
 
-    def keep_elsewhere(self) -> bool:
+    def save_to_emergency_folder(self) -> bool:
         """Write every unsaved file to the emergency folder at once; return True if no file was unsaved."""
         for _, work in self._open:
-            work.file.keep_elsewhere()
+            work.file.save_to_emergency_folder()
         return not any(work.file.loss_message for _, work in self._open)
 
-    def end(self) -> list[str]:
+    def finalize_all(self) -> list[str]:
         """Close all files that a crash has left open; return a line for each loss."""
         for _, work in self._open:
             work.file.finalize()
@@ -188,7 +188,7 @@ class Quitting(GuardedQuestion, ModalScreen[bool]):
         if self.app.screen is not self:
             (self.app.focused or self.app.screen).post_message(copied(event))
             return
-        key = self._line.look.keys.find(QUESTION, pressed(event))
+        key = self._line.look.keys.find(QUESTION, key_name(event))
         if key is not None and (key.name == "leave" or (key.name == "play" and not self.is_early(event))):
             self.answer(yes=key.name == "play")
 
@@ -204,7 +204,7 @@ class Quitting(GuardedQuestion, ModalScreen[bool]):
             self.dismiss(yes)
 
 
-def ask(app: App[Any], look: Appearance, leave: Callable[[], Awaitable[None]]) -> None:
+def confirm_quit(app: App[Any], look: Appearance, leave: Callable[[], Awaitable[None]]) -> None:
     """Ask for confirmation, then await ``leave``; a second request while the question is open means yes."""
 
     async def answered(yes: bool | None) -> None:

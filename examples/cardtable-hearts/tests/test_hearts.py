@@ -7,10 +7,10 @@ from cardtable_hearts import GAME, HEARTS, MOON, PASSES, QUEEN, Options, Pass, p
 
 from cardtable.engine.cards import card, cards
 from cardtable.engine.game import CHANCE, OVER
-from cardtable.testing import Laws
+from cardtable.testing import GameTests
 
 
-class TestHearts(Laws):
+class TestHearts(GameTests):
     game = GAME
     sessions = 1
 

@@ -4,10 +4,10 @@ import pytest
 from cardtable_spades import CALLS, GAME, SIDES, Options
 
 from cardtable.engine.cards import card, cards
-from cardtable.testing import Laws
+from cardtable.testing import GameTests
 
 
-class TestSpades(Laws):
+class TestSpades(GameTests):
     game = GAME
     sessions = 1
 

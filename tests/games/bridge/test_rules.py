@@ -666,7 +666,7 @@ def test_refusals_say_why():
     assert game.why_not("AS") == "You do not hold that card"
     assert game.why_not() == "You hold a card that fits: play it"
     assert game.why_not("9H 7C") == "Play one card at a time"
-    assert game.game.why_not(game.view(2), cards("8H")) == "It is not your turn"
+    assert game.game.explain_illegal(game.view(2), cards("8H")) == "It is not your turn"
     game.do("play 9H")
     assert game.why_not("TC") == "Only another 9 may be played now"
     assert game.why_not() == "You have played a card and need not draw"

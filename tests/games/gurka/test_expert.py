@@ -8,7 +8,7 @@ import pytest
 from cardtable.engine.cards import OF_RANK, RANK
 from cardtable.games import GAMES
 from cardtable.games.gurka import expert as gurka
-from cardtable.games.gurka.expert.opponent_model import habits
+from cardtable.games.gurka.expert.opponent_model import opponent_model
 from cardtable.robots.kit.robot import decide, make
 from cardtable.robots.kit.search import independent_samples
 from tests.games.gurka.test_rules import dealt, down_to
@@ -74,7 +74,7 @@ def bold(plays):
     found, rng = 0, Random(1)
     for seed in range(20):
         state = after_three_tricks(seed, plays)
-        found += sum([len(habits(state.view(state.turn)).bold(state.hands, rng)) for _ in range(10)])
+        found += sum([len(opponent_model(state.view(state.turn)).bold(state.hands, rng)) for _ in range(10)])
     return found / 600
 
 

@@ -221,12 +221,12 @@ def test_the_round_clock_changes_no_rule(minutes):
 @pytest.mark.parametrize(("told", "seats"), [({"seats": 6}, 4), ({"seats": 4}, 6)])
 def test_a_header_whose_option_contradicts_its_seats_is_refused(told, seats):
     with pytest.raises(ValueError, match=f"option seats is {told['seats']}, but there are {seats} seats"):
-        replay.begin(header(told, seats), GAMES)
+        replay.create_referee(header(told, seats), GAMES)
 
 
 @pytest.mark.parametrize("seats", [4, 6])
 def test_a_header_without_the_option_has_that_of_its_seats(seats):
-    assert replay.begin(header({}, seats), GAMES).options.seats == seats
+    assert replay.create_referee(header({}, seats), GAMES).options.seats == seats
 
 
 def header(options, seats):
@@ -322,7 +322,7 @@ def test_the_others_hands_are_in_no_view(option):
 def test_refusals_say_why():
     game = dealt("2C 3D 4H 5S TC KD AS")
     assert game.why_not("9H") == "You do not hold that card"
-    assert game.game.why_not(game.view(1), cards("9H")) == "It is not your turn"
+    assert game.game.explain_illegal(game.view(1), cards("9H")) == "It is not your turn"
 
 
 def test_a_trick_is_told():

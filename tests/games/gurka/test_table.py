@@ -87,10 +87,10 @@ def painted(game, width=80, height=24):
 
 def test_cards_say_at_their_foot_whether_they_head_or_are_the_lowest():
     game = dealt("9C", "3C 5D 9H 9S QD KC AH")
-    assert PIECE.feet(game.view()) == {}, "any card may lead"
-    feet = PIECE.feet(game.do("play 9C").view())
+    assert PIECE.card_footers(game.view()) == {}, "any card may lead"
+    feet = PIECE.card_footers(game.do("play 9C").view())
     assert feet == {card("3C"): "low"} | dict.fromkeys(map(card, ["9H", "9S", "QD", "KC", "AH"]), "head")
-    assert PIECE.feet(dealt("2C", "2D 2H 3C 4C 5C 6C 7C").do("play 2C").view())[card("2D")] == "head"
+    assert PIECE.card_footers(dealt("2C", "2D 2H 3C 4C 5C 6C 7C").do("play 2C").view())[card("2D")] == "head"
     canvas, _ = painted(game)
     assert "low" in str(canvas)
     assert str(canvas).count("head") >= 5

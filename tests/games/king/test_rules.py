@@ -590,7 +590,7 @@ def could_have_been(begun, happened, dealt):
 
 def test_refusals_say_why():
     game = sitting().deal(number=9)
-    assert game.game.why_not(game.view(1), cards("6D")) == "It is not your turn"
+    assert game.game.explain_illegal(game.view(1), cards("6D")) == "It is not your turn"
     game = contract("clubs", CLUBS)
     assert game.why_not("AS") == "You do not hold that card"
     assert game.do("play AC").why_not() == "You can only play a card now"

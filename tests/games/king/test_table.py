@@ -230,7 +230,7 @@ async def test_a_round_is_played_with_the_mouse(home):
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
         while app.table.frame.stage is Stage.PLAY:
-            able = [card for card in app.table.frame.hand.cards if app.table.frame.hand.may(card)]
+            able = [card for card in app.table.frame.hand.cards if app.table.frame.hand.can_select(card)]
             await pilot.click(offset=place_of(app, PointCard(able[-1]) if able else PointOption(8)))
             await asked(pilot, app)
         assert app.view.contract.text == "clubs"
@@ -323,7 +323,7 @@ async def test_what_is_asked_before_all_is_claimed_is_taken_back_by_any_key_that
         left = app.view.left
         await pilot.press("tab", "enter", "tab", "tab", "enter")
         assert app.view.left == left
-        assert app.table.frame.asking
+        assert app.table.frame.needs_confirmation
 
 
 async def test_digits_choose_no_card_while_a_contract_or_an_offer_is_named():
@@ -341,7 +341,7 @@ async def test_cards_taken_stay_by_a_seat_that_thinks(home):
         await asked(pilot, app)
         top_seat = screen_text(app).split("\n")[4][60:88]
         assert "Q♠" in top_seat
-        app.table.driver.showing.thinking = 2
+        app.table.driver.view_model.thinking = 2
         app.table._show()
         assert "thinking" in screen_text(app)
         assert screen_text(app).split("\n")[4][60:88] == top_seat

@@ -469,7 +469,7 @@ def test_refusals_say_why():
     game = declared("kiz", "QS 5S", "KS", first=1).do("play KS")
     assert game.why_not("5S") == "You must play a queen under the higher spade"
     assert game.why_not("AH") == "You do not hold that card"
-    assert game.game.why_not(game.view(2), cards("3D")) == "It is not your turn"
+    assert game.game.explain_illegal(game.view(2), cards("3D")) == "It is not your turn"
     game = declared("erkek", NO_SPADES, "AS", first=1).do("play AS")
     assert game.why_not("2C") == "You must discard a king or jack"
     game = declared("rifki", "KH 2H", "AH", "5S", "3H 4H", hearts_unlock="any")

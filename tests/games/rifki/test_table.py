@@ -13,7 +13,7 @@ from cardtable.store import sessions
 from cardtable.ui.game_view.hand_cursor import NOWHERE, PointCard, Pointed, PointOption
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import layout
+from cardtable.ui.toolkit.painting.layout import compute_layout
 from tests import golden_files
 from tests.games.rifki.test_rules import declared, play_out, round_of, sitting
 from tests.ui.painted import LOOK, framed, rows
@@ -100,7 +100,7 @@ def test_until_the_first_lead_the_mat_tells_what_the_contract_is_about():
 )
 def test_what_the_mat_tells_is_true_with_these_house_rules(contract, options, told):
     view = sitting(**options).deal(number=13).do(f"contract {contract}").view()
-    mat = layout(*SMALL).mat
+    mat = compute_layout(*SMALL).mat
     words = " ".join(row[mat.x + 1 : mat.right] for row in picture(view).split("\n")).split()
     assert told in " ".join(words)
 
@@ -109,7 +109,7 @@ def test_the_contract_under_the_cursor_is_explained():
     view = sitting().deal(number=13).view(0)
     for contract in [action for action in view.legal if isinstance(action, Contract)]:
         canvas = Canvas(*SMALL, LOOK)
-        PIECE.middle(canvas, layout(*SMALL), view, Pointed(contract, in_box=True), NAMES)
+        PIECE.middle(canvas, compute_layout(*SMALL), view, Pointed(contract, in_box=True), NAMES)
         title = PIECE.decision(view, NAMES).options[view.legal.index(contract)].label.split(" ")[0]
         assert title in "\n".join(rows(canvas))
 
@@ -204,7 +204,7 @@ async def test_a_round_is_played_with_the_mouse():
         assert app.view.contract.named.name == "Son Iki"
         while app.table.frame.stage is Stage.PLAY:
             cursor = app.table._cursor
-            card = next(card for card in reversed(cursor.hand.cards) if cursor.hand.may(card))
+            card = next(card for card in reversed(cursor.hand.cards) if cursor.hand.can_select(card))
             await pilot.click(offset=spot_of(app, PointCard(card)))
             if cursor.hand.at == card and app.table.frame.waiting:
                 await pilot.click(offset=spot_of(app, PointCard(card)))

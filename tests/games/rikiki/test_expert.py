@@ -11,7 +11,7 @@ from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import BIT, PACK_52, RANK, SUIT, iter_cards
 from cardtable.engine.game import CHANCE
 from cardtable.engine.tricks import PLAY
-from cardtable.games.rikiki.expert import GUIDE, counted, likely, likely_worlds, make_rollout, rollouts
+from cardtable.games.rikiki.expert import GUIDE, enumerate_outcomes, likely, likely_worlds, make_rollout, rollouts
 from cardtable.games.rikiki.policy import steady
 from cardtable.games.rikiki.rules import Options, RikikiState, imagine, state_of, unseen
 from cardtable.robots.kit.bidding_policy import USUAL, ViewFeatures
@@ -187,7 +187,7 @@ def test_an_ending_is_counted_through_not_sampled():
     likely_ones = possible(view)
     others = [(view.seat + i) % 4 for i in (1, 2, 3)]
     for action in GUIDE.candidates(view):
-        found = counted(view, action)
+        found = enumerate_outcomes(view, action)
         assert sum(outcome.chance for outcome in found) == pytest.approx(1)
         worth = 0.0
         for hands, weight in likely_ones.items():
@@ -200,7 +200,7 @@ def test_an_ending_is_counted_through_not_sampled():
 
 def test_what_has_many_worlds_is_not_counted():
     game = sitting(after=9).deal("AS KS QS JS TS 2C 3C 4C 5C 6C", then="2S").do("bid 5, bid 1, bid 1, bid 1")
-    assert counted(game.view(), PLAY[GUIDE.candidates(game.view())[0].card]) is None
+    assert enumerate_outcomes(game.view(), PLAY[GUIDE.candidates(game.view())[0].card]) is None
 
 
 def test_a_sure_hand_is_bid_in_full_and_a_hand_of_nothing_not_at_all():

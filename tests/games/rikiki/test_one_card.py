@@ -9,10 +9,10 @@ from cardtable.engine.bidding import BIDS
 from cardtable.engine.cards import card
 from cardtable.engine.chance import Deal
 from cardtable.games import GAMES
-from cardtable.games.rikiki.expert import GUIDE, ODD_OF_ONE, counted, make_rollout, rollouts
+from cardtable.games.rikiki.expert import GUIDE, ODD_OF_ONE, enumerate_outcomes, make_rollout, rollouts
 from cardtable.games.rikiki.expert.rollouts import OneCard, strengths
 from cardtable.robots.hints import advise
-from cardtable.robots.kit.bidding_policy import USUAL, likeliness
+from cardtable.robots.kit.bidding_policy import USUAL, bid_likelihood
 from cardtable.robots.kit.sampling import rejection_sample
 from cardtable.robots.kit.search import MonteCarloSearch, paired_difference
 
@@ -35,7 +35,7 @@ def in_a_likely_world(view, rng):
         state, likeness = GAME.imagine(view, rng), 1.0
         for place, bid in enumerate(state.bids):
             takes = rollouts.judge(1, view.trump_card)(state.hands[(view.dealer + place) % 4])
-            likeness *= likeliness(bid + USUAL.less(1, state.bids[:place], 4), takes, ODD_OF_ONE)
+            likeness *= bid_likelihood(bid + USUAL.less(1, state.bids[:place], 4), takes, ODD_OF_ONE)
         return likeness, state
 
     return rejection_sample(tried, rng, 40)
@@ -66,7 +66,9 @@ def test_the_highest_trump_always_takes_its_trick():
     for bid in (0, 0, 0):
         state.apply(BIDS[bid])
     view = state.view(3)
-    assert [sum(each.chance for each in counted(view, BIDS[1]) if each.points[3] == 12)] == [pytest.approx(1)]
+    assert [sum(each.chance for each in enumerate_outcomes(view, BIDS[1]) if each.points[3] == 12)] == [
+        pytest.approx(1)
+    ]
     advice = advise("rikiki", view, Random(1), lambda: False)
     assert advice.sentence.startswith("Bid 1: ")
     assert "you make it in 100 % of similar deals" in advice.sentence

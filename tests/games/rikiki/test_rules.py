@@ -313,7 +313,7 @@ def test_the_others_hands_are_in_no_view(option):
 def test_refusals_say_why():
     game = sitting(after=2).deal("3D 4D 5S", number=3)
     assert game.why_not("AS") == "You must bid first"
-    assert game.game.why_not(game.view(0), cards("3D")) == "It is not your turn"
+    assert game.game.explain_illegal(game.view(0), cards("3D")) == "It is not your turn"
     game = three_cards()
     assert game.why_not("AS") == "You do not hold that card"
 

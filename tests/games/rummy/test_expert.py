@@ -10,7 +10,7 @@ from cardtable.engine.game import CHANCE
 from cardtable.games import GAMES
 from cardtable.games.rummy.expert import rollout, value
 from cardtable.games.rummy.expert.meld_planner import layings
-from cardtable.games.rummy.expert.opponent_model import drops, guess, guesses
+from cardtable.games.rummy.expert.opponent_model import opponent_turns, sample_world, sample_worlds
 from cardtable.games.rummy.expert.rollouts import Round
 from cardtable.games.rummy.policy import steady
 from cardtable.games.rummy.rules.legal_turns import ends
@@ -74,7 +74,7 @@ def test_a_round_that_is_over_counts_as_it_was_scored():
 def test_guesses_cannot_be_told_from_the_truth():
     for view, _, _ in positions("rummy"):
         if view.turn == view.seat:
-            assert guess(view, Random(1)).view(view.seat) == view
+            assert sample_world(view, Random(1)).view(view.seat) == view
 
 
 def test_who_has_had_some_turns_is_thought_to_hold_what_fits():
@@ -88,18 +88,18 @@ def test_who_has_had_some_turns_is_thought_to_hold_what_fits():
         hands = [imagined(view, rng).hands[1] for _ in range(100)]
         return sum(max(layings(hand, ends(view.table))).points for hand in hands)
 
-    assert worth_laying(guess) > 1.1 * worth_laying(imagine)
+    assert worth_laying(sample_world) > 1.1 * worth_laying(imagine)
 
 
 def test_guesses_that_remember_drops_cannot_be_told_from_the_truth_either():
     for view, _, _ in positions("rummy"):
         if view.turn == view.seat:
-            for world in islice(guesses(view, Random(1)), 3):
+            for world in islice(sample_worlds(view, Random(1)), 3):
                 assert world.view(view.seat) == view
 
 
 def test_a_drop_is_likelier_of_who_holds_nothing_that_goes_with_it():
-    (told,) = drops(rummy.dropped(rummy.sitting("8S", then="5C"), "8S").view())
+    (told,) = opponent_turns(rummy.dropped(rummy.sitting("8S", then="5C"), "8S").view())
     others = "2C 2D 4H 6D QH QD KC AH AS"
     apart, together = cards(f"8S JC TD 3H {others}"), cards(f"8S 8C 7S 9S {others}")
     assert told.likely(apart) > told.likely(together) + 1
@@ -107,7 +107,7 @@ def test_a_drop_is_likelier_of_who_holds_nothing_that_goes_with_it():
 
 def test_drops_of_who_hurries_tell_nothing():
     game = rummy.sitting("9C 9D 9S 2C", then="5C").do("stock, meld 9C 9D 9S, drop 2C")
-    assert not drops(game.view())
+    assert not opponent_turns(game.view())
 
 
 def test_goes_out_when_it_can():

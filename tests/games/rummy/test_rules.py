@@ -450,7 +450,7 @@ def test_reasons_after_the_draw(text, why):
 def test_reasons_before_the_draw():
     game = sitting("AC", "AS", then="KD")
     assert game.why_not("AC") == "Draw first, from the stock or the face-up pile"
-    assert game.game.why_not(game.view(1), cards("AS")) == "It is not your turn"
+    assert game.game.explain_illegal(game.view(1), cards("AS")) == "It is not your turn"
     assert game.do("take 1").why_not("AS") == "You do not hold that card"
 
 

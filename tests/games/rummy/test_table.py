@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 from msgspec.structs import replace
 
-from cardtable.cli.main import room
+from cardtable.cli.main import commands
 from cardtable.engine import journal
 from cardtable.engine.cards import NAME, card, cards
 from cardtable.engine.game import CHANCE, OVER
@@ -20,7 +20,7 @@ from cardtable.robots.kit.robot import decide, make
 from cardtable.session.session_events import Stage
 from cardtable.store import archive_index, sessions, summaries
 from cardtable.ui.game_view.hand_cursor import PointAction, PointCard, Pointed
-from cardtable.ui.game_view.registry import piece
+from cardtable.ui.game_view.registry import game_view
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.keys.keymap import DEFAULT
 from cardtable.ui.toolkit.painting import card_faces
@@ -64,7 +64,7 @@ def legal(app):
 @pytest.mark.parametrize("size", SIZES)
 async def test_the_moments_of_a_turn_look_as_drawn(size):
     app, name = Host(sessions.fork(SAVE)), f"{size[0]}x{size[1]}.txt"
-    app.table.session.clocks.go_by(lambda: 0.0)
+    app.table.session.clocks.set_time_source(lambda: 0.0)
     async with app.run_test(size=size) as pilot:
         await asked(pilot, app)
         await pilot.press("5")
@@ -114,7 +114,7 @@ def forward(begun, holds):
 
 def paint(view, width, height, *, depth=0):
     """The screen of a view, the cursor so deep in the face-up pile."""
-    decision = piece("rummy").decision(view, ("You", "Ada"))
+    decision = game_view("rummy").decision(view, ("You", "Ada"))
     option = decision.actions.index(TAKE[depth]) if depth else 0
     seen = framed(RUMMY, view, waiting=True, decision=decision, in_box=bool(depth), option=option)
     canvas = Canvas(width, height, LOOK)
@@ -149,7 +149,11 @@ def test_of_a_long_face_up_pile_the_cards_about_the_deepest_are_shown(width, hei
     deep = paint(view, width, height, depth=23)
     assert "▲ take 23" in "\n".join(rows(deep))
     assert "›" in "\n".join(rows(deep))
-    assert {spot.target for spot in deep.spots} >= {PointAction(TAKE[23]), PointCard(card("8C")), PointAction(STOCK)}
+    assert {spot.target for spot in deep.hit_boxes} >= {
+        PointAction(TAKE[23]),
+        PointCard(card("8C")),
+        PointAction(STOCK),
+    }
 
 
 @pytest.mark.promise(
@@ -427,8 +431,8 @@ async def test_each_person_has_a_clock_and_who_has_no_time_left_loses():
     [found] = archive_index.finished()
     assert archive_index.finished() == [found], "as the index has it"
     assert found.timed_out == summaries.summarize_full(found.path).timed_out == 0
-    assert archive_rows.marks(found)[0] == "Anna lost on time"
-    assert CliRunner().invoke(room, ["show", found.id]).output.endswith(", Anna lost on time\n")
+    assert archive_rows.properties(found)[0] == "Anna lost on time"
+    assert CliRunner().invoke(commands, ["show", found.id]).output.endswith(", Anna lost on time\n")
 
 
 async def test_time_that_was_used_stays_used_when_a_session_is_gone_on_with():
@@ -469,7 +473,7 @@ async def test_two_people_have_two_clocks_of_which_one_runs():
 
 def test_what_to_do_and_why_fits_beside_the_own_plate():
     """On the smallest table with a panel 39 columns are left beside ``You 14 cards``."""
-    shape, robot, longest = piece("rummy"), make("novice", "rummy"), 0
+    shape, robot, longest = game_view("rummy"), make("novice", "rummy"), 0
     for seed in range(4):
         table = Referee(RUMMY, 2, RUMMY.options(), seed)
         while table.turn != OVER:

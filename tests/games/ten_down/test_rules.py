@@ -246,7 +246,7 @@ def test_two_identical_cards_in_a_hand_are_one_choice():
 
 def test_the_other_of_two_identical_cards_is_told_to_be_no_choice_of_its_own():
     game = begin(sitting(), "QH QH 9C 9C AS", trump="S", bids="0 0 0 0")
-    assert game.game.why_not(game.view(0), cards("QH") << COPY) == "Your two QH are one choice"
+    assert game.game.explain_illegal(game.view(0), cards("QH") << COPY) == "Your two QH are one choice"
 
 
 def test_the_second_of_two_identical_cards_in_a_trick_is_told():
@@ -307,7 +307,7 @@ def test_the_others_hands_are_in_no_view(option):
 def test_refusals_say_why():
     game = begin(sitting(), "7D", trump="C")
     assert game.why_not("7D") == "You must bid first"
-    assert game.game.why_not(game.view(1), cards("7D")) == "It is not your turn"
+    assert game.game.explain_illegal(game.view(1), cards("7D")) == "It is not your turn"
     game.do("bid 0, bid 0, bid 0, bid 0")
     assert game.why_not("AS") == "You do not hold that card"
 

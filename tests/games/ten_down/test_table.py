@@ -9,11 +9,11 @@ from cardtable.engine.cards import BIT, NAME, card, cards, names
 from cardtable.games import GAMES
 from cardtable.session.session_events import Stage
 from cardtable.store import profiles, sessions
-from cardtable.store.session_setup import usual
+from cardtable.store.session_setup import default_setup
 from cardtable.ui.game_view import trick
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import layout
+from cardtable.ui.toolkit.painting.layout import compute_layout
 from tests import golden_files
 from tests.games.ten_down.test_rules import begin, sitting
 from tests.ui.painted import LOOK, framed, rows
@@ -70,7 +70,7 @@ async def test_round_end_and_score_sheet_look_as_drawn():
 async def test_the_end_of_a_session_for_credits_tells_who_takes_the_pot_and_what_you_have_then():
     profiles.register("Anna")
     game = GAMES["ten_down"]
-    table = usual(game, "Anna")._replace(options=game.options(room=5), seed=11, by_lot=False)
+    table = default_setup(game, "Anna")._replace(options=game.options(room=5), seed=11, by_lot=False)
     app = Host(table.begin())
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: frame.stage is Stage.SESSION_END)
@@ -78,7 +78,10 @@ async def test_the_end_of_a_session_for_credits_tells_who_takes_the_pot_and_what
         mine = "You win 15 credits, and have 1015 now." if winner == "You" else "You lose 5 credits, and have 995 now."
         for size in (TINY, SMALL, LARGE):
             said = " ".join(
-                [row[: layout(*size).wide_mat.right].strip() for row in str(app.table._view.paint(*size)).split("\n")]
+                [
+                    row[: compute_layout(*size).wide_mat.right].strip()
+                    for row in str(app.table._view.paint(*size)).split("\n")
+                ]
             )
             assert f"{winner} take{'s' * (winner != 'You')} the pot of 20 credits. {mine}" in " ".join(said.split())
             assert "Not rated: the deal was chosen or played again." in " ".join(said.split())
@@ -144,4 +147,4 @@ async def test_a_click_on_either_of_two_identical_cards_is_the_same_choice():
             assert cursor.hand.at == nine
         await pilot.click(offset=(fan + 1, 19))
         await asked(pilot, app)
-        assert app.table.frame.view.played[app.table.frame.me] == BIT[nine]
+        assert app.table.frame.view.played[app.table.frame.seat] == BIT[nine]

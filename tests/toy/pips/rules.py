@@ -15,7 +15,7 @@ from cardtable.games.pips import ABOUT
 from cardtable.engine import determinization, game
 from cardtable.engine import options as house
 from cardtable.engine.cards import BIT, PACK_52, RANK, Card, Cards, mask_of
-from cardtable.engine.chance import Deal, orders, shuffled
+from cardtable.engine.chance import Deal, is_permutation_of, shuffled
 from cardtable.engine.game import (
     CHANCE,
     OVER,
@@ -32,7 +32,7 @@ from cardtable.engine.game import (
     competition_ranks,
 )
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadePoints, PlayedCard, TookTrick
-from cardtable.engine.tricks import PLAYS, Play, TrickView, told
+from cardtable.engine.tricks import PLAYS, Play, TrickView, trick_status
 
 CARDS: Final = 5
 
@@ -134,7 +134,7 @@ class PipsState(State[PipsView]):
         return Deal(shuffled(PACK_52, rng))
 
     def is_possible_chance(self, chance: Chance) -> bool:
-        return isinstance(chance, Deal) and orders(chance.order, PACK_52)
+        return isinstance(chance, Deal) and is_permutation_of(chance.order, PACK_52)
 
     def tricks(self) -> tuple[int, ...]:
         return self.won
@@ -232,7 +232,7 @@ GAME: Final = Game(
     start=start,
     imagine=imagine,
     scene=scene,
-    why_not=why_not,
+    explain_illegal=why_not,
     narrate=narrate,
-    trick=lambda view: told(view, lambda trick: taker(0, trick)),
+    trick=lambda view: trick_status(view, lambda trick: taker(0, trick)),
 )

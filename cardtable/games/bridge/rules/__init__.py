@@ -7,7 +7,7 @@ from cardtable.engine.game import Game
 from cardtable.engine.tricks import Play
 from cardtable.games.bridge import ABOUT
 from cardtable.games.bridge.rules.actions import Bridge, Done, Draw, Eights, Jacks, Options, Suit
-from cardtable.games.bridge.rules.narration import narrate, scene, silent, why_not
+from cardtable.games.bridge.rules.narration import explain_illegal, narrate, scene, silent
 from cardtable.games.bridge.rules.state import BridgeState, BridgeView, imagine
 
 
@@ -25,7 +25,7 @@ GAME: Final = Game(
     start=start,
     imagine=imagine,
     scene=scene,
-    why_not=why_not,
+    explain_illegal=explain_illegal,
     narrate=narrate,
     forced_silent_action=silent,
     lowest_wins=True,

@@ -60,7 +60,7 @@ def jack_points(seats: int, finisher: Seat, number: int, *, plus: bool) -> tuple
     )
 
 
-def added(totals: Sequence[int], points: Sequence[int]) -> tuple[int, ...]:
+def add_points(totals: Sequence[int], points: Sequence[int]) -> tuple[int, ...]:
     """Return the totals after a round with these points; exactly 125 becomes 0."""
     return tuple([0 if total == LIMIT else total for total in map(add, totals, points)])
 

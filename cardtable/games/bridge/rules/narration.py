@@ -59,7 +59,7 @@ def scene(view: BridgeView) -> tuple[Zone, ...]:
     return (*hands, Zone("blind", None, (None,) * view.blind), Zone("stack", None, view.stack))
 
 
-def why_not(view: BridgeView, cards: Cards) -> str:
+def explain_illegal(view: BridgeView, cards: Cards) -> str:
     """Explain why these cards, or without cards an action that needs none, cannot be chosen now."""
     if view.turn != view.seat:
         return "It is not your turn"

@@ -19,7 +19,7 @@ from cardtable.engine.cards import (
     lowest,
     mask_of,
 )
-from cardtable.engine.chance import Deal, FirstCard, Shuffle, orders, shuffled
+from cardtable.engine.chance import Deal, FirstCard, Shuffle, is_permutation_of, shuffled
 from cardtable.engine.determinization import Holding, absent_from, add_hidden, exclude_cards, guess, remove_shown
 from cardtable.engine.game import (
     CHANCE,
@@ -55,7 +55,7 @@ from cardtable.games.bridge.rules.actions import (
     Jacks,
     Options,
     Suit,
-    added,
+    add_points,
     effect,
     fitting,
     jack_points,
@@ -394,7 +394,7 @@ class BridgeState(State[BridgeView]):
         self.due = ()
         figures = tuple(zip(map(worth, self.hands), jacks or (0,) * len(self.hands), strict=True))
         self.points = tuple([self.multiplier * (hand + jack) for hand, jack in figures])
-        self.totals = added(self.totals, self.points)
+        self.totals = add_points(self.totals, self.points)
         ending = NO_CARDS if self.finisher is None else CALLED if self.bridged else OUT
         title = EndingTitle(ending, self.multiplier)
         self.score = Score(title, figures, self.points, ((),) * len(figures), self.totals)
@@ -425,9 +425,9 @@ class BridgeState(State[BridgeView]):
         if type(chance) is not self.pending_chance_type():
             return False
         if isinstance(chance, Deal):
-            return orders(chance.order, PACK_36)
+            return is_permutation_of(chance.order, PACK_36)
         if isinstance(chance, Shuffle):
-            return orders(chance.order, mask_of(self.stack[:-1]))
+            return is_permutation_of(chance.order, mask_of(self.stack[:-1]))
         return isinstance(chance, FirstCard) and bool(BIT[chance.card] & self.hands[self.starter])
 
     def ranks(self) -> tuple[int, ...]:

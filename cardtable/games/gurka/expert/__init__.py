@@ -9,7 +9,7 @@ from typing import Final
 from cardtable.engine.cards import ACE, RANK, Cards
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import Play
-from cardtable.games.gurka.expert.opponent_model import choice, habits, ranks, situation
+from cardtable.games.gurka.expert.opponent_model import choice, opponent_model, ranks, situation
 from cardtable.games.gurka.policy import FEW
 from cardtable.games.gurka.rules import NOTHING, GurkaState, GurkaView, guess, imagine, state_of, winner
 from cardtable.robots.kit.search import Rollout, SearchSpec, independent_samples
@@ -21,7 +21,7 @@ DRAWN: Final = 4
 
 def likely_worlds(view: GurkaView, rng: Random) -> Iterator[GurkaState]:
     """Yield worlds distributed by the likelihood of the other seats' plays (importance resampling)."""
-    known = habits(view)
+    known = opponent_model(view)
     if not known.told:
         yield from independent_samples(imagine)(view, rng)
     while True:
@@ -41,7 +41,7 @@ def _resample(sampled: Sequence[list[Cards]], weights: Sequence[float], rng: Ran
 
 def make_rollout(view: GurkaView) -> Rollout[GurkaState]:
     """Return a rollout function: bold seats, sampled from the opponent model, play high, all others by rule."""
-    known = habits(view)
+    known = opponent_model(view)
 
     def rollout(state: GurkaState, luck: float) -> Sequence[float]:
         if not state.playing:

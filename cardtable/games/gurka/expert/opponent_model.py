@@ -44,7 +44,8 @@ FITTED: Final = Numbers(
     (-1.6, -0.9, -0.3, -0.2, 0.3, 0.4, 1.1, 1.4, 2.0, 1.2, 0.7, -0.2, -0.3),
     (0.0, 0.4, -1.4, -1.1, -1.1, -0.9, -0.7),
 )
-"""Costs used to choose cards in rollouts, fitted in matches against ``USUAL``; better by 0.11 ± 0.01 points per round.
+"""Costs used to choose cards in rollouts, fitted in matches against ``DEFAULT_KEYS``; better by 0.11 ± 0.01 points
+per round.
 """
 
 
@@ -120,7 +121,7 @@ class OpponentLikelihood(NamedTuple):
         return (1 - table.bold) * self.by_rule + table.bold * self.boldly
 
 
-class Habits:
+class OpponentModel:
     """Plays of the other seats in this round, and their likelihood given hands."""
 
     def __init__(self, view: GurkaView) -> None:
@@ -171,9 +172,9 @@ class Habits:
 
 
 @lru_cache(maxsize=1)
-def habits(view: GurkaView) -> Habits:
+def opponent_model(view: GurkaView) -> OpponentModel:
     """Return the plays of the other seats in this view; cached."""
-    return Habits(view)
+    return OpponentModel(view)
 
 
 def _joint_probability(table: Table, seen: Sequence[OpponentLikelihood]) -> float:

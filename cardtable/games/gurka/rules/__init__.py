@@ -14,7 +14,7 @@ from cardtable.engine.cards import (
     OF_RANK,
     PACK_52,
     RANK,
-    RANK_TOLD,
+    RANK_TEXT,
     RANK_WORDS,
     SUIT,
     Card,
@@ -22,7 +22,7 @@ from cardtable.engine.cards import (
     highest,
     mask_of,
 )
-from cardtable.engine.chance import Deal, orders, shuffled
+from cardtable.engine.chance import Deal, is_permutation_of, shuffled
 from cardtable.engine.game import (
     CHANCE,
     LAST_CARD,
@@ -40,7 +40,7 @@ from cardtable.engine.game import (
     competition_ranks,
 )
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadePoints, Manner, PlayedCard, TookTrick
-from cardtable.engine.tricks import PLAYS, Play, TrickView, told
+from cardtable.engine.tricks import PLAYS, Play, TrickView, trick_status
 from cardtable.games.gurka import ABOUT
 
 NOTHING: Final = -1
@@ -99,7 +99,7 @@ def winner(trick: Sequence[Card]) -> int:
     return best
 
 
-def manner(card: Card, before: Sequence[Card], options: Options) -> Manner:
+def play_effect(card: Card, before: Sequence[Card], options: Options) -> Manner:
     """Return the effect of a card on the trick ``before`` it: ``leads``, ``heads`` or ``lowest``."""
     if not before:
         return "leads"
@@ -275,7 +275,7 @@ class GurkaState(State[GurkaView]):
         return Deal(shuffled(PACK_52, rng))
 
     def is_possible_chance(self, chance: Chance) -> bool:
-        return isinstance(chance, Deal) and orders(chance.order, PACK_52)
+        return isinstance(chance, Deal) and is_permutation_of(chance.order, PACK_52)
 
     def tricks(self) -> tuple[int, ...]:
         return tuple(self.won)
@@ -348,7 +348,7 @@ def scene(view: GurkaView) -> tuple[Zone, ...]:
     return (*game.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, view.trick))
 
 
-def why_not(view: GurkaView, cards: Cards) -> str:
+def explain_illegal(view: GurkaView, cards: Cards) -> str:
     """Explain why these cards cannot be chosen now."""
     if view.turn != view.seat:
         return "It is not your turn"
@@ -372,7 +372,7 @@ def _heading_phrase(card: Card) -> str:
 
 def or_higher(card: Card) -> str:
     """Describe the ranks that head this card, in short."""
-    return "an ace" if RANK[card] == ACE else f"{RANK_TOLD[card]} or higher"
+    return "an ace" if RANK[card] == ACE else f"{RANK_TEXT[card]} or higher"
 
 
 def narrate(event: Event, before: GurkaView, after: GurkaView) -> tuple[Note, ...]:
@@ -381,7 +381,7 @@ def narrate(event: Event, before: GurkaView, after: GurkaView) -> tuple[Note, ..
         return (Dealt(None, after.round, CARDS_EACH),)
     if not isinstance(event, Play):
         return ()
-    notes: list[Note] = [PlayedCard(before.turn, event.card, manner(event.card, before.trick, before.options))]
+    notes: list[Note] = [PlayedCard(before.turn, event.card, play_effect(event.card, before.trick, before.options))]
     trick = (*before.trick, event.card)
     if len(trick) == len(before.totals):
         notes.append(TookTrick(_taker(before.leader, trick)))
@@ -407,9 +407,9 @@ GAME: Final = Game(
     start=start,
     imagine=imagine,
     scene=scene,
-    why_not=why_not,
+    explain_illegal=explain_illegal,
     narrate=narrate,
-    trick=lambda view: told(view, winner),
+    trick=lambda view: trick_status(view, winner),
     dealer_or_declarer=lambda view: ("dealer", view.dealer),
     lowest_wins=True,
 )

@@ -6,7 +6,7 @@ from typing import Final
 
 from cardtable.engine.cards import OF_SUIT, PACK_36, Cards, mask_of
 from cardtable.engine.game import Action, Seat
-from cardtable.engine.tricks import PLAY, Play, touching
+from cardtable.engine.tricks import PLAY, Play, lowest_of_runs
 from cardtable.games.king.expert.rollouts import play_on
 from cardtable.games.king.policy import Sight, answer, sight_of
 from cardtable.games.king.rules.actions import CLAIM, OFFERS, POSITIVES, SEATS, TAKES, Naming
@@ -102,7 +102,7 @@ def rollout(state: KingState, _luck: float) -> Sequence[float]:
     if not state.playing:
         return state.points
     contract = state.contract
-    if state.first is None and contract is not None and contract.hunts_king and state.hands[state.dealer] & KING:
+    if state.first is None and contract is not None and contract.king_must_fall and state.hands[state.dealer] & KING:
         state.apply(max(_plays(state.legal()), key=lambda play: sight(state, state.dealer).worth(play.card)))
     return play_on(state)
 
@@ -193,7 +193,7 @@ def cards(view: KingView, contract: Contract) -> list[Action]:
     for play in _plays(view.legal):
         worth = sum([points for some, points in contract.cards if play.cards_used() & some])
         alike[worth] = alike.get(worth, 0) | play.cards_used()
-    return [PLAY[c] for some in alike.values() for c in touching(some, between)]
+    return [PLAY[c] for some in alike.values() for c in lowest_of_runs(some, between)]
 
 
 def _plays(legal: Sequence[Action]) -> list[Play]:

@@ -157,7 +157,7 @@ def _memories(estimate: Estimate) -> tuple[Memo[tuple[Lead, ...]], Memo[Discard]
 @cache
 def suits_of(contract: Contract, weights: Weights) -> Suits:
     """Return the estimates for the side with these weights."""
-    special = contract.trump if contract.trump is not None else HEARTS if contract.spares_hearts else None
+    special = contract.trump if contract.trump is not None else HEARTS if contract.no_heart_leads else None
     dodged = contract.kind is Kind.NEGATIVE or contract is NEG_JAR
     against = 1 if weights is AGAINST else SEATS - 1
     estimates = []
@@ -274,7 +274,7 @@ def _play_out_penalties(state: KingState, contract: Contract) -> Sequence[int]: 
     hands, unseen, played, led, top, ace = laid.hands, laid.unseen, laid.played, laid.led, laid.top, laid.ace
     seat, taker, lying, complete, points = state.turn, laid.taker, laid.lying, state.complete, state.points[:]
     weights, leads, discards, follows = suits_of(contract, WEIGHTS[contract.text])
-    worth, hunts, spares = worths(contract), contract.hunts_king, contract.spares_hearts
+    worth, hunts, spares = worths(contract), contract.king_must_fall, contract.no_heart_leads
     under_ace = hunts and state.options.king_drop == "under-ace"
     left, counts = contract.total - sum(points), weights.lying
     while True:

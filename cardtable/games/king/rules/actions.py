@@ -123,7 +123,7 @@ def left(declared: tuple[Contract, ...]) -> tuple[Naming, ...]:
     return tuple([naming for naming in NAMINGS if open_to(naming.contract)])
 
 
-def besides(namings: Sequence[Naming], contract: Contract) -> tuple[Naming, ...]:
+def other_contracts(namings: Sequence[Naming], contract: Contract) -> tuple[Naming, ...]:
     """Return the contracts that can replace the present one."""
     return tuple([naming for naming in namings if naming.contract is not contract])
 

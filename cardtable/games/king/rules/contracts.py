@@ -60,9 +60,9 @@ class Contract(msgspec.Struct, frozen=True, eq=False):
     """Additional points of each of the last two tricks."""
     cards: tuple[tuple[Cards, int], ...] = ()
     """Sets of scoring cards, each with the points of one of its cards."""
-    spares_hearts: bool = False
+    no_heart_leads: bool = False
     """True if a player who holds another suit may not lead a heart (rule H)."""
-    hunts_king: bool = False
+    king_must_fall: bool = False
     """True if KH must be played at the first chance (rule K), and a dealer who holds it may not lead a singleton first
     (S).
     """
@@ -72,7 +72,7 @@ class Contract(msgspec.Struct, frozen=True, eq=False):
         """Factor by which the points count in the totals."""
         return self.kind.weight
 
-    def told(self, points: str) -> str:
+    def format_points(self, points: str) -> str:
         """Return points with the weight of the contract: ``-36 ×4``; the weight is omitted if it is 1."""
         return weighted(points, self.weight)
 
@@ -104,9 +104,9 @@ class Contract(msgspec.Struct, frozen=True, eq=False):
     def leads(self, hand: Cards, *, first: bool) -> Cards:
         """Return the cards of ``hand`` that may be led; ``first``: by the dealer to the first trick."""
         others = hand & ~ALL_HEARTS
-        if not self.spares_hearts or not others:
+        if not self.no_heart_leads or not others:
             return hand
-        if first and self.hunts_king and hand & KING:
+        if first and self.king_must_fall and hand & KING:
             paired = sum([same for suit in OF_SUIT if (same := others & suit).bit_count() > 1])
             return paired or others
         return others
@@ -139,7 +139,7 @@ def _penalty(place: int) -> tuple[tuple[Cards, int], ...]:
 
 def _jar(text: str, name: str, sign: int) -> Contract:
     cards = tuple([(cards, sign * points) for cards, points in _PENALTIES])
-    return Contract(text, Named(name), Kind.JAR, order(), 4 * sign, 18 * sign, cards, True, hunts_king=sign < 0)
+    return Contract(text, Named(name), Kind.JAR, order(), 4 * sign, 18 * sign, cards, True, king_must_fall=sign < 0)
 
 
 def _no(what: str) -> tuple[str, Named, Kind]:
@@ -148,11 +148,11 @@ def _no(what: str) -> tuple[str, Named, Kind]:
 
 
 NO_TRICKS: Final = Contract(*_no("Tricks"), tricks=-4)
-NO_HEARTS: Final = Contract(*_no("Hearts"), cards=_penalty(0), spares_hearts=True)
+NO_HEARTS: Final = Contract(*_no("Hearts"), cards=_penalty(0), no_heart_leads=True)
 NO_QUEENS: Final = Contract(*_no("Queens"), cards=_penalty(1))
 NO_JACKS: Final = Contract(*_no("Jacks"), cards=_penalty(2))
 NO_LAST_TWO: Final = Contract(*_no("Last Two"), last=-18)
-NO_KING: Final = Contract(*_no("King"), cards=_penalty(3), spares_hearts=True, hunts_king=True)
+NO_KING: Final = Contract(*_no("King"), cards=_penalty(3), no_heart_leads=True, king_must_fall=True)
 NEG_JAR: Final = _jar("neg-jar", "Neg Jar", -1)
 POZ_JAR: Final = _jar("poz-jar", "Poz Jar", 1)
 TRUMPS: Final = tuple(

@@ -5,7 +5,7 @@ from cardtable.engine.cards import NAME, SUIT, SUIT_WORDS, Card, Cards, iter_car
 from cardtable.engine.chance import Deal
 from cardtable.engine.game import Event, Note, Seat, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadePoints, PlayedCard, TookTrick
-from cardtable.engine.text_format import counted
+from cardtable.engine.text_format import with_count
 from cardtable.engine.tricks import Play
 from cardtable.games.king.rules.actions import SEATS, Claim, Naming, Offer, Take
 from cardtable.games.king.rules.contracts import ALL_HEARTS, KING_OF_HEARTS, POZ_JAR, TRICKS, Contract
@@ -19,7 +19,7 @@ def scene(view: KingView) -> tuple[Zone, ...]:
     return (*hands, Zone("trick", None, view.trick), *taken)
 
 
-def why_not(view: KingView, cards: Cards) -> str:
+def explain_illegal(view: KingView, cards: Cards) -> str:
     """Explain why these cards, or without cards an action that needs none, cannot be chosen now."""
     if view.turn != view.seat:
         return "It is not your turn"
@@ -37,7 +37,7 @@ def why_not(view: KingView, cards: Cards) -> str:
 def _why_not_follow(view: KingView) -> str:
     if view.king_falls:
         return f"{NAME[KING_OF_HEARTS]} must fall: play it now"
-    return tricks.must_follow(view.trick[0])
+    return tricks.must_follow_text(view.trick[0])
 
 
 def _why_not_lead(cards: Cards) -> str:
@@ -63,15 +63,15 @@ def narrate(event: Event, before: KingView, after: KingView) -> tuple[Note, ...]
         if len(before.trick) == SEATS - 1:
             notes.append(TookTrick(_taker(before.leader, (*before.trick, event.card), after)))
     elif isinstance(event, Offer):
-        part = f"{event.points} of {counted(before.left, 'point')}"
+        part = f"{event.points} of {with_count(before.left, 'point')}"
         notes.append(CustomLogEntry(seat, f"offers to collect {part}", f"offer to collect {part}"))
     elif isinstance(event, Take):
-        part = counted(event.points, "point") if event.points else "nothing"
+        part = with_count(event.points, "point") if event.points else "nothing"
         notes.append(CustomLogEntry(seat, f"takes {part}", f"take {part}"))
         if not after.unclaimed and after.playing:
             notes.append(CustomLogEntry(None, "the offer lapses"))
     elif isinstance(event, Claim):
-        part = counted(before.left, "point")
+        part = with_count(before.left, "point")
         notes.append(CustomLogEntry(seat, f"claims all {part}", f"claim all {part}"))
     if after.finished > before.finished:
         notes += _end_of_round(event, after)

@@ -7,7 +7,7 @@ from typing import Final, Self
 
 from cardtable.engine import determinization, game
 from cardtable.engine.cards import BIT, OF_SUIT, PACK_36, SUIT, Card, Cards, highest, mask_of
-from cardtable.engine.chance import Deal, orders, shuffled
+from cardtable.engine.chance import Deal, is_permutation_of, shuffled
 from cardtable.engine.game import CHANCE, OVER, Action, Chance, Event, Score, Seat, State, competition_ranks
 from cardtable.engine.tricks import PLAY, PLAYS, Play, TrickView
 from cardtable.games.king.rules.actions import (
@@ -24,8 +24,8 @@ from cardtable.games.king.rules.actions import (
     Offer,
     Options,
     Take,
-    besides,
     left,
+    other_contracts,
     shares,
 )
 from cardtable.games.king.rules.contracts import (
@@ -164,14 +164,14 @@ class KingState(State[KingView]):
         if contract is None:
             return namings
         leads = PLAYS.of(contract.leads(self.hands[self.dealer], first=True))
-        return besides(namings, contract) + leads
+        return other_contracts(namings, contract) + leads
 
     def _plays(self, contract: Contract) -> tuple[Action, ...]:
         hand, led = self.hands[self.turn], self.led
         if not led:
             return PLAYS.of(contract.leads(hand, first=False))
         same = hand & led
-        if contract.hunts_king and hand & KING and (not same or self._under_ace()):
+        if contract.king_must_fall and hand & KING and (not same or self._under_ace()):
             return _KING
         return PLAYS[same] if same else PLAYS.of(hand)
 
@@ -210,12 +210,12 @@ class KingState(State[KingView]):
             self.led = OF_SUIT[SUIT[card]]
             if self.first is None:
                 self.first = card
-            if contract.spares_hearts and bit & ALL_HEARTS:
+            if contract.no_heart_leads and bit & ALL_HEARTS:
                 self.absent[seat] |= _NO_HEARTS
         else:
             if not bit & led:
                 self.absent[seat] |= led
-            if contract.hunts_king and bit != KING and (not bit & led or self._under_ace()):
+            if contract.king_must_fall and bit != KING and (not bit & led or self._under_ace()):
                 self.absent[seat] |= KING
         self.offered = False
         self.trick = trick = (*self.trick, card)
@@ -304,7 +304,7 @@ class KingState(State[KingView]):
         return Deal(shuffled(PACK_36, rng))
 
     def is_possible_chance(self, chance: Chance) -> bool:
-        return isinstance(chance, Deal) and orders(chance.order, PACK_36)
+        return isinstance(chance, Deal) and is_permutation_of(chance.order, PACK_36)
 
     def tricks(self) -> tuple[int, ...]:
         return tuple([cards.bit_count() // SEATS for cards in self.taken])
@@ -373,6 +373,6 @@ def _guess(view: KingView, rng: Random) -> list[Cards]:
 
 def _could_lead(view: KingView, dealt: Cards) -> bool:
     """Return True if the dealer's first lead was legal with this hand of nine cards: rules H and S restrict it."""
-    if view.first is None or view.contract is None or not view.contract.hunts_king:
+    if view.first is None or view.contract is None or not view.contract.king_must_fall:
         return True
     return bool(BIT[view.first] & view.contract.leads(dealt, first=True))

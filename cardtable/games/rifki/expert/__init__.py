@@ -6,8 +6,8 @@ from typing import Final
 
 from cardtable.engine.cards import BIT, OF_SUIT, PACK_52, Card, Cards, mask_of
 from cardtable.engine.game import Action, all_of
-from cardtable.engine.tricks import PLAY, Play, touching
-from cardtable.games.rifki.expert.rollouts import Position, collect, dodge
+from cardtable.engine.tricks import PLAY, Play, lowest_of_runs
+from cardtable.games.rifki.expert.rollouts import Position, play_negative, play_trump
 from cardtable.games.rifki.policy import steady
 from cardtable.games.rifki.rules.contracts import NEGATIVE, NEGATIVES, SEATS, TIMES, TRUMPS, Contract
 from cardtable.games.rifki.rules.state import RifkiState, RifkiView, imagine
@@ -33,7 +33,7 @@ def rollout(state: RifkiState, _luck: float) -> Sequence[float]:
     assert contract is not None
     seats = [step * place % SEATS for place in range(SEATS)]
     position = _position(state, seats)
-    more = dodge(position, contract) if contract.trump is None else collect(position, contract.trump)
+    more = play_negative(position, contract) if contract.trump is None else play_trump(position, contract.trump)
     counts = state.counts()
     return [contract.worth * (counts[seat] + more[seats[seat]]) for seat in range(SEATS)]
 
@@ -84,7 +84,7 @@ def _different(view: RifkiView, some: Cards) -> Sequence[Card]:
     """Return the lowest card of each group of equivalent playable cards among ``some``."""
     legal = mask_of([play.card for play in view.legal if isinstance(play, Play)])
     between = PACK_52 & ~view.hand & ~all_of(view.played) | mask_of(view.trick)
-    return touching(legal & some, between)
+    return lowest_of_runs(legal & some, between)
 
 
 def later(view: RifkiView, action: Action) -> float:

@@ -218,7 +218,7 @@ class Position:
     overruffs: bool
 
 
-def dodge(position: Position, contract: Contract) -> list[int]:  # noqa: PLR0912 - one loop, kept tight
+def play_negative(position: Position, contract: Contract) -> list[int]:  # noqa: PLR0912 - one loop, kept tight
     """Play a negative contract to its end; return the units that each place takes from now on."""
     hands, voids, place, played = position.hands, position.voids, position.place, position.played
     led, best, taker, lying = position.led, position.best, position.taker, position.lying
@@ -330,7 +330,7 @@ def _throw(known: Sense, legal: Cards, hand: Cards, out: Cards) -> Cards:
     return choice
 
 
-def collect(position: Position, trump: int) -> list[int]:
+def play_trump(position: Position, trump: int) -> list[int]:
     """Play a trump contract to its end; return the tricks that each place takes from now on."""
     hands, voids, place, played = position.hands, position.voids, position.place, position.played
     led, taker, trumps, counts = position.led, position.taker, OF_SUIT[trump], [0] * SEATS

@@ -7,7 +7,7 @@ from cardtable.engine import tricks
 from cardtable.engine.game import Game, TrickStatus
 from cardtable.games.rifki import ABOUT
 from cardtable.games.rifki.rules.contracts import Contract, Options
-from cardtable.games.rifki.rules.narration import narrate, scene, why_not
+from cardtable.games.rifki.rules.narration import explain_illegal, narrate, scene
 from cardtable.games.rifki.rules.state import RifkiState, RifkiView, imagine
 
 
@@ -20,7 +20,7 @@ def start(_seats: int, options: house.Options) -> RifkiState:
 def _trick(view: RifkiView) -> TrickStatus:
     """Return the status of the current trick."""
     trump = view.contract.trump if view.contract else None
-    return tricks.told(view, tricks.order(trump).winner, view.options.step)
+    return tricks.trick_status(view, tricks.order(trump).winner, view.options.step)
 
 
 GAME: Final = Game(
@@ -32,7 +32,7 @@ GAME: Final = Game(
     start=start,
     imagine=imagine,
     scene=scene,
-    why_not=why_not,
+    explain_illegal=explain_illegal,
     narrate=narrate,
     trick=_trick,
     contract=lambda view: view.contract.named if view.contract else None,

@@ -30,7 +30,7 @@ def why_closed(view: RifkiView, contract: Contract) -> str:
     return f"{contract.named} has been played twice already"
 
 
-def why_not(view: RifkiView, cards: Cards) -> str:
+def explain_illegal(view: RifkiView, cards: Cards) -> str:
     """Return the reason why these cards, or a contract if there are none, cannot be chosen now."""
     if view.turn != view.seat:
         return "It is not your turn"
@@ -47,7 +47,7 @@ def why_not(view: RifkiView, cards: Cards) -> str:
     led = SUIT[view.trick[0]]
     if view.hand & OF_SUIT[led]:
         if not cards & OF_SUIT[led]:
-            return tricks.must_follow(view.trick[0])
+            return tricks.must_follow_text(view.trick[0])
         return f"You must play {contract.unit} under the higher {SUIT_WORDS[led]}"
     if contract.trump is None:
         return f"You must discard {contract.unit}"

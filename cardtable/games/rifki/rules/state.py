@@ -7,7 +7,7 @@ from typing import Final, Self
 
 from cardtable.engine import determinization, game, tricks
 from cardtable.engine.cards import BIT, OF_SUIT, PACK_52, SUIT, Card, Cards, card, highest, mask_of
-from cardtable.engine.chance import Deal, FirstSeatDraw, orders, shuffled
+from cardtable.engine.chance import Deal, FirstSeatDraw, is_permutation_of, shuffled
 from cardtable.engine.game import CHANCE, OVER, Action, Chance, Event, Score, Seat, State, competition_ranks
 from cardtable.engine.tricks import PLAYS, Play, TrickView
 from cardtable.games.rifki.rules.contracts import (
@@ -292,7 +292,7 @@ class RifkiState(State[RifkiView]):
     def is_possible_chance(self, chance: Chance) -> bool:
         if self.pending_chance_type() is FirstSeatDraw:
             return isinstance(chance, FirstSeatDraw) and chance.seat in range(SEATS)
-        return isinstance(chance, Deal) and orders(chance.order, PACK_52)
+        return isinstance(chance, Deal) and is_permutation_of(chance.order, PACK_52)
 
     def tricks(self) -> tuple[int, ...]:
         return tuple(self.won)

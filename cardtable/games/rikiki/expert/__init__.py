@@ -15,7 +15,7 @@ from cardtable.engine import determinization, game, tricks
 from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import PACK_52, Card, Cards, mask_of
 from cardtable.engine.game import Action, Seat
-from cardtable.engine.tricks import PLAY, Play, touching
+from cardtable.engine.tricks import PLAY, Play, lowest_of_runs
 from cardtable.games.rikiki.expert import rollouts as rounds
 from cardtable.games.rikiki.expert.rollouts import OneCard
 from cardtable.games.rikiki.policy import sight
@@ -64,13 +64,13 @@ def make_rollout(view: RikikiView) -> Rollout[RikikiState]:
         bids = state.bids[first:] + state.bids[:first]
         need = list(map(sub, bids, state.won))
         if state.playing:
-            rounds.play_on(laid_out(state, need, outlook), luck, eager=luck < EAGER)
+            rounds.play_on(rollout_position(state, need, outlook), luck, eager=luck < EAGER)
         return [scored(bid, bid - left) for bid, left in zip(bids, need, strict=True)]
 
     return rollout
 
 
-def laid_out(state: RikikiState, need: list[int], outlook: Sequence[Memo[rounds.Hand]]) -> rounds.Round:
+def rollout_position(state: RikikiState, need: list[int], outlook: Sequence[Memo[rounds.Hand]]) -> rounds.Round:
     """Return the rollout position of a state in play; ``need``: tricks that each seat still needs, updated in place."""
     return rounds.Round(
         [hands[hand] for hands, hand in zip(outlook, state.hands, strict=True)],
@@ -126,7 +126,7 @@ def _groups(view: RikikiView) -> list[list[Cards]]:
     return found
 
 
-def counted(view: RikikiView, action: Action) -> Sequence[Outcome] | None:
+def enumerate_outcomes(view: RikikiView, action: Action) -> Sequence[Outcome] | None:
     """Return all outcomes of a bid on one card, or of a play in an ending with few worlds; else None.
 
     Bids to come on one card are those of the rule policy.
@@ -164,7 +164,7 @@ def candidates(view: RikikiView) -> Sequence[Action]:
     if None in view.bids:
         made = [bid for bid in view.bids if bid is not None]
         expected = _expected(view.hand, view.cards, view.trump_card, made)
-        return bidding_policy.sensible(view.legal, expected, sight(view).sure_tricks(view))
+        return bidding_policy.sensible_bids(view.legal, expected, sight(view).sure_tricks(view))
     return [PLAY[c] for c in _different(view)]
 
 
@@ -176,7 +176,7 @@ def dominated(view: RikikiView) -> Sequence[Action]:
 def _different(view: RikikiView) -> Sequence[Card]:
     """Return the lowest card of each group of equivalent playable cards."""
     between = PACK_52 & ~view.hand & ~game.all_of(view.played) | mask_of(view.trick)
-    return touching(mask_of([play.card for play in view.legal if isinstance(play, Play)]), between)
+    return lowest_of_runs(mask_of([play.card for play in view.legal if isinstance(play, Play)]), between)
 
 
 def _expected(hand: Cards, cards: int, trump_card: Card | None, made: Sequence[int]) -> float:
@@ -190,7 +190,7 @@ def expected(view: RikikiView) -> float:
     return rounds.judge(view.cards, view.trump_card)(view.hand) - USUAL.taken(view.cards, made, SEATS)
 
 
-def deep(view: RikikiView) -> TreeSearchConfig | None:
+def tree_config(view: RikikiView) -> TreeSearchConfig | None:
     """Return the tree parameters: trees for hands of at most ``DEEP`` cards, and factors for the worlds."""
     cards = view.hand.bit_count()
     if cards > DEEP:
@@ -206,7 +206,7 @@ GUIDE: Final = SearchSpec(
     WORLDS,
     candidates,
     dominated=dominated,
-    enumerate_outcomes=counted,
+    enumerate_outcomes=enumerate_outcomes,
     drop_threshold=BEHIND,
-    deep=deep,
+    tree_config=tree_config,
 )

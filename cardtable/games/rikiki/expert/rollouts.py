@@ -18,7 +18,7 @@ from cardtable.engine.bidding import open_bids
 from cardtable.engine.cards import BIT, CARDS, COPY, PACK_52, RANK, SUIT, Card, Cards, iter_cards
 from cardtable.engine.game import Seat
 from cardtable.games.rikiki.rules import SEATS, RikikiView, scored
-from cardtable.robots.kit.bidding_policy import USUAL, Weight, likeliness, nearest
+from cardtable.robots.kit.bidding_policy import USUAL, Weight, bid_likelihood, nearest
 from cardtable.robots.kit.sampling import Memo
 from cardtable.robots.kit.search import Outcome
 
@@ -335,7 +335,10 @@ class OneCard:
         judged = judge(1, view.trump_card)
         self._takes = {card: judged(BIT[card]) for card in self._unseen}
         self._likely = [
-            {card: likeliness(self._made[place] + self._less(place), takes, odd) for card, takes in self._takes.items()}
+            {
+                card: bid_likelihood(self._made[place] + self._less(place), takes, odd)
+                for card, takes in self._takes.items()
+            }
             if place < self._me
             else dict.fromkeys(self._unseen, 1.0)
             for place in range(SEATS)

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, Self
 
 from cardtable.engine import bidding, determinization, game, tricks
 from cardtable.engine import options as house
-from cardtable.engine.bidding import Bid, BidView, forbidden, open_bids
+from cardtable.engine.bidding import Bid, BidView, forbidden_bid_text, open_bids
 from cardtable.engine.cards import (
     BIT,
     OF_SUIT,
@@ -20,7 +20,7 @@ from cardtable.engine.cards import (
     highest,
     mask_of,
 )
-from cardtable.engine.chance import Deal, orders, shuffled
+from cardtable.engine.chance import Deal, is_permutation_of, shuffled
 from cardtable.engine.game import (
     BID_AND_WON,
     CHANCE,
@@ -285,7 +285,7 @@ class RikikiState(State[RikikiView]):
         return Deal(shuffled(PACK_52, rng))
 
     def is_possible_chance(self, chance: Chance) -> bool:
-        return isinstance(chance, Deal) and orders(chance.order, PACK_52)
+        return isinstance(chance, Deal) and is_permutation_of(chance.order, PACK_52)
 
     def tricks(self) -> tuple[int, ...]:
         return tuple(self.won)
@@ -373,17 +373,17 @@ def scene(view: RikikiView) -> tuple[Zone, ...]:
     return (*hands, Zone("trick", None, view.trick), Zone("trump", None, turned))
 
 
-def why_not(view: RikikiView, cards: Cards) -> str:
+def explain_illegal(view: RikikiView, cards: Cards) -> str:
     """Return the reason why these cards, or a bid if there are none, cannot be chosen now."""
     if view.turn != view.seat:
         return "It is not your turn"
     if None in view.bids:
         if cards:
             return "You must bid first"
-        return forbidden(view.cards, [bid for bid in view.bids if bid is not None])
+        return forbidden_bid_text(view.cards, [bid for bid in view.bids if bid is not None])
     if not cards & view.hand:
         return "You do not hold that card"
-    return tricks.must_follow(view.trick[0])
+    return tricks.must_follow_text(view.trick[0])
 
 
 def narrate(event: Event, before: RikikiView, after: RikikiView) -> tuple[Note, ...]:
@@ -433,11 +433,11 @@ GAME: Final = Game(
     start=start,
     imagine=imagine,
     scene=scene,
-    why_not=why_not,
+    explain_illegal=explain_illegal,
     narrate=narrate,
-    trick=lambda view: tricks.told(view, tricks.order(view.trump).winner),
-    bids=bidding.told,
+    trick=lambda view: tricks.trick_status(view, tricks.order(view.trump).winner),
+    bids=bidding.bidding_state,
     dealer_or_declarer=lambda view: ("dealer", view.dealer),
     rounds_independent=True,
-    rules_of_a_deal={"bonuses": "off"},
+    single_deal_options={"bonuses": "off"},
 )

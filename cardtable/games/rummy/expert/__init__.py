@@ -6,9 +6,9 @@ from random import Random
 from typing import Final
 
 from cardtable.engine.game import Action
-from cardtable.games.rummy.expert.opponent_model import guesses
+from cardtable.games.rummy.expert.opponent_model import sample_worlds
 from cardtable.games.rummy.expert.rollouts import Round
-from cardtable.games.rummy.expert.value_net import outlook
+from cardtable.games.rummy.expert.value_net import predict
 from cardtable.games.rummy.policy import Sight, settled, steady, steps
 from cardtable.games.rummy.rules.actions import Drop
 from cardtable.games.rummy.rules.melds import worth
@@ -36,7 +36,7 @@ def rollout(state: RummyState, _luck: float) -> Sequence[float]:
     seat = left.play(state.turn, state.must, state.barred, drew=state.drew, turns=2 + state.drew)
     if seat is None:
         return [laid - worth(hand) for laid, hand in zip(left.laid, left.hands, strict=True)]
-    return outlook(left, seat)
+    return predict(left, seat)
 
 
 def candidates(view: RummyView) -> Sequence[Action]:
@@ -79,4 +79,4 @@ def value(view: RummyView, points: Sequence[float]) -> float:
     return far * round_ / (1 + before * round_)
 
 
-GUIDE: Final = SearchSpec(guesses, fixed_rollout(rollout), WORLDS, candidates, value, rule=by_rule)
+GUIDE: Final = SearchSpec(sample_worlds, fixed_rollout(rollout), WORLDS, candidates, value, rule=by_rule)

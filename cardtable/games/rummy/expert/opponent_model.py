@@ -28,7 +28,7 @@ knowledge.
 """
 
 
-def drops(view: RummyView) -> list["OpponentInference"]:
+def opponent_turns(view: RummyView) -> list["OpponentInference"]:
     """Return the opponent's last turns, latest first; none if the opponent hurries.
 
     The discard model does not apply to a player who hurries.
@@ -142,12 +142,12 @@ steady players.
 """
 
 
-def guesses(view: RummyView, rng: Random) -> Iterator[RummyState]:
+def sample_worlds(view: RummyView, rng: Random) -> Iterator[RummyState]:
     """Yield worlds with plausible opponent hands, resampled by the likelihood of the discards."""
-    turns = drops(view)
+    turns = opponent_turns(view)
     if not turns:
         while True:
-            yield guess(view, rng)
+            yield sample_world(view, rng)
     sifter = HandSampler(view)
     hands = [sifter.hand(FEWER_TRIES, rng) for _ in range(HANDS)]
     likely = [_log_likelihood(turns, hand, rng) for hand in hands]
@@ -158,7 +158,7 @@ def guesses(view: RummyView, rng: Random) -> Iterator[RummyState]:
         yield _world(view, hand, rng)
 
 
-def guess(view: RummyView, rng: Random) -> RummyState:
+def sample_world(view: RummyView, rng: Random) -> RummyState:
     """Return a world with a plausible hand of the opponent, who is not to act."""
     return _world(view, HandSampler(view).hand(TRIES, rng), rng)
 

@@ -59,12 +59,12 @@ class HandFeatures(NamedTuple):
     """1 if the hand could go out with the top card of the face-up pile, else 0."""
 
 
-def outlook(left: Round, seat: Seat) -> list[float]:
+def predict(left: Round, seat: Seat) -> list[float]:
     """Return the expected points of the round by seat; ``seat`` is to draw.
 
     The network gives the difference of the seats; their sum is a linear function of the points laid and held.
     """
-    own, other = marks(left, seat), marks(left, 1 - seat)
+    own, other = hand_features(left, seat), hand_features(left, 1 - seat)
     stock, lead = len(left.stock), left.laid[seat] - left.laid[1 - seat] + BASE
     for gain, bias, by_stock, by_own, by_other in CELLS:
         activation = bias + by_stock * stock + sum(map(mul, by_own, own)) + sum(map(mul, by_other, other))
@@ -76,7 +76,7 @@ def outlook(left: Round, seat: Seat) -> list[float]:
     return found
 
 
-def marks(left: Round, seat: Seat) -> HandFeatures:
+def hand_features(left: Round, seat: Seat) -> HandFeatures:
     """Return the features of a seat's hand, laid out for many points and few loose cards."""
     hand, free = left.hands[seat], PACK_52 & ~left.on_table
     points, rest = max([(laying.points - laying.rest.bit_count(), laying.rest) for laying in layings(hand, left.end)])

@@ -6,7 +6,7 @@ from cardtable.engine import options as house
 from cardtable.engine.game import Game
 from cardtable.games.rummy import ABOUT
 from cardtable.games.rummy.rules.actions import Add, Drop, Meld, Options, Stock, Take
-from cardtable.games.rummy.rules.narration import narrate, scene, why_not
+from cardtable.games.rummy.rules.narration import explain_illegal, narrate, scene
 from cardtable.games.rummy.rules.state import RummyState, RummyView, imagine
 
 
@@ -25,7 +25,7 @@ GAME: Final = Game(
     start=start,
     imagine=imagine,
     scene=scene,
-    why_not=why_not,
+    explain_illegal=explain_illegal,
     narrate=narrate,
     mandatory_card=lambda view: view.must if view.turn == view.seat else None,
     timed_out=lambda view: view.forfeited,

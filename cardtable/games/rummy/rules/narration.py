@@ -26,7 +26,7 @@ def scene(view: RummyView) -> tuple[Zone, ...]:
     return (*held, *melds, Zone("stock", None, (None,) * view.stock), Zone("pile", None, view.pile))
 
 
-def why_not(view: RummyView, cards: Cards) -> str:
+def explain_illegal(view: RummyView, cards: Cards) -> str:
     """Return the reason why these cards cannot be chosen now; a pile card stands for all cards on top of it, too."""
     if view.turn != view.seat:
         return "It is not your turn"

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, Self
 
 from cardtable.engine import game
 from cardtable.engine.cards import BIT, PACK_52, Card, Cards, mask_of
-from cardtable.engine.chance import Deal, FirstSeatDraw, orders, shuffled
+from cardtable.engine.chance import Deal, FirstSeatDraw, is_permutation_of, shuffled
 from cardtable.engine.game import (
     CHANCE,
     OVER,
@@ -269,7 +269,7 @@ class RummyState(State[RummyView]):
     def is_possible_chance(self, chance: Chance) -> bool:
         if self.first is None:
             return isinstance(chance, FirstSeatDraw) and 0 <= chance.seat < SEATS
-        return isinstance(chance, Deal) and orders(chance.order, PACK_52)
+        return isinstance(chance, Deal) and is_permutation_of(chance.order, PACK_52)
 
     def ranks(self) -> tuple[int, ...]:
         if self.forfeited is not None:

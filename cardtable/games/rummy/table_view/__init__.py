@@ -5,7 +5,7 @@ from typing import Final
 
 from cardtable.engine.cards import BIT, CLUBS, DIAMONDS, HEARTS, RANK, SPADES, SUIT, Card, Cards, iter_cards
 from cardtable.engine.game import Action, Seat
-from cardtable.engine.text_format import counted
+from cardtable.engine.text_format import with_count
 from cardtable.games.rummy.rules.actions import ADD, STOCK, TAKE, Add, Drop, Meld, Take
 from cardtable.games.rummy.rules.legal_turns import ends, ways
 from cardtable.games.rummy.rules.melds import GROWN, IN_ORDER, SUM, worth
@@ -18,7 +18,7 @@ from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
 from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, LARGE, LEAST_STEP, SMALL, CardLook, Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout
-from cardtable.wording.formatting import YOU, does, either, label, signed
+from cardtable.wording.formatting import YOU, join_or, label, name_and_verb, signed
 
 STEP: Final = 4
 """Columns from one card of a meld to the next."""
@@ -98,7 +98,9 @@ def _paint_brief(canvas: Canvas, x: int, y: int, cards: Sequence[Card]) -> None:
         text = card_faces.rank(cards[0]) + "".join(map(card_faces.glyph, cards))
     canvas.fill(x, y, len(text) + 2, 1, theme.cards.face)
     canvas.text(x, y, "▏", theme.cards.edge)
-    end = card_faces.words(canvas, x + 1, y, text, theme.suits.face[SUIT[cards[0]]], bold=True, suits=theme.suits.face)
+    end = card_faces.paint_text(
+        canvas, x + 1, y, text, theme.suits.face[SUIT[cards[0]]], bold=True, suits=theme.suits.face
+    )
     canvas.text(end, y, "▕", theme.cards.edge)
 
 
@@ -130,7 +132,7 @@ def _paint_strip(canvas: Canvas, x: int, y: int, size: Size, cards: Sequence[Car
 
 def _paint_stock(canvas: Canvas, x: int, y: int, size: Size, view: RummyView, *, at: bool) -> None:
     """Paint the face-down pile with its number of cards, lifted if ``at`` (the cursor is on it)."""
-    canvas.lain[card_animation.STOCK] = CardBounds(x, y, size.width, size.height)
+    canvas.card_bounds[card_animation.STOCK] = CardBounds(x, y, size.width, size.height)
     if not view.stock:
         card_faces.empty(canvas, x, y, size, "empty" if size.width > len("empty") else "–")
         return
@@ -193,7 +195,7 @@ def header(view: RummyView) -> HeaderFacts:
 
 
 def plate(view: RummyView, seat: Seat) -> SeatPlate:
-    return SeatPlate(counted(view.sizes[seat], "card"))
+    return SeatPlate(with_count(view.sizes[seat], "card"))
 
 
 def sections(view: RummyView, names: Names) -> tuple[Section, ...]:
@@ -243,7 +245,7 @@ def _can(view: RummyView, cards: Cards) -> str:
     """Return the words for the actions that are legal with ``cards``."""
     words = {Meld: "meld", Add: "add", Drop: "drop"}
     kinds = {type(action) for action in view.legal if action.cards_used() & cards}
-    return either([word for kind, word in words.items() if kind in kinds])
+    return join_or([word for kind, word in words.items() if kind in kinds])
 
 
 def _prompt_draw(view: RummyView, action: Action | None) -> tuple[str, str]:
@@ -318,7 +320,7 @@ def _draw(view: RummyView) -> Decision | None:
     if not takes:
         return None
     depths = [Option(str(action.number), action, number=action.number) for action in reversed(takes)]
-    group = Group((Option("stock", STOCK), *depths), heading="take", spun=True)
+    group = Group((Option("stock", STOCK), *depths), heading="take", single_shown=True)
     keys = (("down", "stock"),)
     return Decision("Draw", (group,), start=len(depths), choose="how many", commit="take", keys=keys, on_mat=True)
 
@@ -351,7 +353,7 @@ def shortcut(view: RummyView, _hand: Sequence[Card], step: int) -> Action | None
 def next_round(view: RummyView, names: Names) -> tuple[Row, ...]:
     """Return the rows about the next round: the starting player and the limit."""
     assert view.first is not None
-    starts = does(names[(view.first + view.finished) % len(names)], "starts", "start")
+    starts = name_and_verb(names[(view.first + view.finished) % len(names)], "starts", "start")
     return Row(f"round {view.finished + 1}", (starts,)), Row("to", (str(view.options.limit),))
 
 

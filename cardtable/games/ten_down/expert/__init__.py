@@ -7,7 +7,7 @@ from typing import Final
 
 from cardtable.engine.cards import COPY, OF_SUIT, PACK_52, TWO_PACKS_32, Card, Cards, mask_of, normalize, union
 from cardtable.engine.game import Action
-from cardtable.engine.tricks import PLAY, Play, touching
+from cardtable.engine.tricks import PLAY, Play, lowest_of_runs
 from cardtable.games.ten_down.expert import rollouts as rounds
 from cardtable.games.ten_down.policy import sight, skill, steady
 from cardtable.games.ten_down.rules import TenDownState, TenDownView, imagine, scored, unseen
@@ -62,7 +62,9 @@ def guess(view: TenDownView, rng: Random) -> TenDownState:
         for place, bid in enumerate(state.bids):
             seat = (view.first + place) % state.seats
             if seat != view.seat:
-                likeness *= bidding_policy.likeliness(bid, _expected(state, state.dealt[seat], state.bids[:place]), ODD)
+                likeness *= bidding_policy.bid_likelihood(
+                    bid, _expected(state, state.dealt[seat], state.bids[:place]), ODD
+                )
         return likeness, state
 
     return rejection_sample(tried, rng, TRIES)
@@ -72,7 +74,7 @@ def candidates(view: TenDownView) -> Sequence[Action]:
     """Return the bids worth considering, or the lowest card of each group of equivalent cards."""
     if None in view.bids:
         made = [bid for bid in view.bids if bid is not None]
-        return bidding_policy.sensible(view.legal, _expected(view, view.hand, made), sight(view).sure_tricks(view))
+        return bidding_policy.sensible_bids(view.legal, _expected(view, view.hand, made), sight(view).sure_tricks(view))
     return [PLAY[c] for c in _different(view)]
 
 
@@ -91,7 +93,7 @@ def _different(view: TenDownView) -> Sequence[Card]:
     """Return the lowest card of each group of equivalent playable cards."""
     legal = mask_of([play.card for play in view.legal if isinstance(play, Play)])
     between = (unseen(view) | mask_of(view.trick)) & PACK_52
-    return touching(legal, between | between >> 1)
+    return lowest_of_runs(legal, between | between >> 1)
 
 
 def _expected(round_: TenDownState | TenDownView, hand: Cards, made: Sequence[int]) -> float:
@@ -115,7 +117,7 @@ def expected(view: TenDownView) -> float:
     return _expected(view, view.hand, made) + skill(len(view.totals)).modesty
 
 
-def deep(view: TenDownView) -> TreeSearchConfig | None:
+def tree_config(view: TenDownView) -> TreeSearchConfig | None:
     """Return the tree parameters: trees for plays with at most ``LATE`` cards."""
     return None if None in view.bids or view.hand.bit_count() > LATE else DEEP
 
@@ -128,5 +130,5 @@ GUIDE: Final = SearchSpec(
     dominated=dominated,
     rule=rule,
     drop_threshold=BEHIND,
-    deep=deep,
+    tree_config=tree_config,
 )

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from cardtable.engine.cards import BIT, COPY, OF_SUIT, PACK_52, SUIT, Card, Cards
 from cardtable.engine.game import Seat
-from cardtable.engine.tricks import beating
+from cardtable.engine.tricks import beating_cards
 from cardtable.robots.kit.bidding_policy import PolicyWeights, Weight, Weights, estimate
 
 _STEPS: Final = 20
@@ -66,7 +66,7 @@ def play_on(position: Position, skill: PolicyWeights) -> None:
     held = hands[position.leader].bit_count()
     share = min(_STEPS, round(_STEPS * held * (seats - 1) / max(1, unseen.bit_count() - held)))
     later, now = _tables(skill.later, trump, share), _tables(skill.now, trump, share)
-    beats = beating(trump)
+    beats = beating_cards(trump)
     played, seat = len(position.trick), (position.leader + len(position.trick)) % seats
     best = position.trick[position.winning] % COPY if played else Card(0)
     taker = (position.leader + position.winning) % seats

@@ -13,7 +13,7 @@ from typing import Final, Self
 
 from cardtable.engine import bidding, determinization, game, tricks
 from cardtable.engine import options as house
-from cardtable.engine.bidding import Bid, BidView, forbidden, open_bids
+from cardtable.engine.bidding import Bid, BidView, forbidden_bid_text, open_bids
 from cardtable.engine.cards import (
     BIT,
     COPY,
@@ -31,7 +31,7 @@ from cardtable.engine.cards import (
     normalize,
     union,
 )
-from cardtable.engine.chance import Deal, Trump, orders, shuffled
+from cardtable.engine.chance import Deal, Trump, is_permutation_of, shuffled
 from cardtable.engine.game import (
     BID_AND_WON,
     CHANCE,
@@ -267,7 +267,7 @@ class TenDownState(State[TenDownView]):
     def is_possible_chance(self, chance: Chance) -> bool:
         if self.playing:
             return isinstance(chance, Trump)
-        return isinstance(chance, Deal) and orders(chance.order, TWO_PACKS_32)
+        return isinstance(chance, Deal) and is_permutation_of(chance.order, TWO_PACKS_32)
 
     def tricks(self) -> tuple[int, ...]:
         return tuple(self.won)
@@ -358,18 +358,22 @@ def scene(view: TenDownView) -> tuple[Zone, ...]:
     return (*game.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, tuple(trick)))
 
 
-def why_not(view: TenDownView, cards: Cards) -> str:
+def explain_illegal(view: TenDownView, cards: Cards) -> str:
     """Return the reason why these cards, or a bid if there are none, cannot be chosen now."""
     if view.turn != view.seat:
         return "It is not your turn"
     if None in view.bids:
-        return "You must bid first" if cards else forbidden(view.cards, [bid for bid in view.bids if bid is not None])
+        return (
+            "You must bid first"
+            if cards
+            else forbidden_bid_text(view.cards, [bid for bid in view.bids if bid is not None])
+        )
     if not cards & view.hand:
         return "You do not hold that card"
     first = normalize(cards & view.hand)
     if any(action.cards_used() == first for action in view.legal):
         return f"Your two {NAME[lowest(first)]} are one choice"
-    return tricks.must_follow(view.trick[0])
+    return tricks.must_follow_text(view.trick[0])
 
 
 def narrate(event: Event, before: TenDownView, after: TenDownView) -> tuple[Note, ...]:
@@ -407,9 +411,9 @@ GAME: Final = Game(
     start=start,
     imagine=imagine,
     scene=scene,
-    why_not=why_not,
+    explain_illegal=explain_illegal,
     narrate=narrate,
-    trick=lambda view: tricks.told(view, partial(view.options.winner, trump=view.trump)),
-    bids=bidding.told,
+    trick=lambda view: tricks.trick_status(view, partial(view.options.winner, trump=view.trump)),
+    bids=bidding.bidding_state,
     rounds_independent=True,
 )

@@ -40,7 +40,7 @@ def _can_go_to_ends(frame: TableViewState) -> bool:
 def _moves_in_box(frame: TableViewState, step: int) -> bool:
     """Return True if Up (-1) or Down (1) moves in the decision box, rather than being a shortcut of the game."""
     decision = frame.decision if frame.in_box else None
-    if decision is None or not decision.alone(frame.option):
+    if decision is None or not decision.is_single(frame.option):
         return decision is not None
     return not (frame.piece.draws or frame.piece.shortcut(frame.view, frame.hand.cards, step))
 
@@ -59,7 +59,7 @@ def _can_go_right(frame: TableViewState) -> bool:
 
 
 def _can_switch(frame: TableViewState) -> bool:
-    return bool(frame.waiting and frame.decision and frame.hand.able) or frame.watch is not None
+    return bool(frame.waiting and frame.decision and frame.hand.selectable) or frame.watch is not None
 
 
 def _is_watching(frame: TableViewState) -> bool:
@@ -68,9 +68,9 @@ def _is_watching(frame: TableViewState) -> bool:
 
 def _can_confirm(frame: TableViewState) -> bool:
     if frame.stage is Stage.CURTAIN:
-        return frame.called is not None
-    over = frame.stage is Stage.SESSION_END or (frame.stage is Stage.ROUND_END and not frame.looking)
-    return frame.waiting or frame.lingering or frame.failed or over
+        return frame.handover_seat is not None
+    over = frame.stage is Stage.SESSION_END or (frame.stage is Stage.ROUND_END and not frame.spectator_reason)
+    return frame.waiting or frame.shows_trick or frame.failed or over
 
 
 def _has_previous_trick(frame: TableViewState) -> bool:
@@ -87,7 +87,7 @@ def _has_no_curtain(frame: TableViewState) -> bool:
 
 
 def _can_take_back(frame: TableViewState) -> bool:
-    return frame.people == 1 and not frame.looking and (frame.waiting or frame.stage is Stage.ROUND_END)
+    return frame.people == 1 and not frame.spectator_reason and (frame.waiting or frame.stage is Stage.ROUND_END)
 
 
 _CONDITIONS: Final[Mapping[str, Callable[[TableViewState], bool]]] = {
@@ -111,8 +111,8 @@ _CONDITIONS: Final[Mapping[str, Callable[[TableViewState], bool]]] = {
     "choose": _can_confirm,
     "rub_out": lambda frame: bool(frame.hand.chosen),
     "rest": _can_play_out,
-    "stand_in": lambda frame: frame.view.turn in frame.away,
-    "hint": lambda frame: frame.stage is Stage.PLAY and not frame.looking,
+    "stand_in": lambda frame: frame.view.turn in frame.disconnected,
+    "hint": lambda frame: frame.stage is Stage.PLAY and not frame.spectator_reason,
     "previous_trick": _has_previous_trick,
     "last_deal": lambda frame: bool(frame.scores) and frame.stage is not Stage.CURTAIN,
     "take_back": _can_take_back,
@@ -128,8 +128,8 @@ _CONDITIONS: Final[Mapping[str, Callable[[TableViewState], bool]]] = {
     "replay": lambda frame: frame.recorded and frame.stage is Stage.SESSION_END,
     "session_review": lambda frame: frame.recorded and frame.stage is Stage.SESSION_END,
     "again": lambda frame: frame.has_same_deal and frame.stage is not Stage.CURTAIN,
-    "new": lambda frame: frame.stage is not Stage.CURTAIN if frame.at_home else frame.stage is Stage.SESSION_END,
-    "watch": lambda frame: not frame.at_home,
+    "new": lambda frame: frame.stage is not Stage.CURTAIN if frame.is_local else frame.stage is Stage.SESSION_END,
+    "watch": lambda frame: not frame.is_local,
     "save_elsewhere": lambda frame: frame.unsaved,
 }
 """Conditions by key name; keys that are not listed are always enabled."""
@@ -147,14 +147,14 @@ _IN_BOX_LABEL: Final = "choice above or below"
 
 def labels(frame: TableViewState) -> Mapping[str, str]:
     """Return labels that differ in this view state, by key name or by a text that is no key name."""
-    elsewhere = {} if frame.at_home else {"leave": "to the lobby"}
+    elsewhere = {} if frame.is_local else {"leave": "to the lobby"}
     if goes_on := _CONTINUE_LABELS.get(frame.stage):
         return {"play": goes_on, "choose": goes_on, **elsewhere}
     if frame.failed:
         return {**dict.fromkeys(("play", "choose"), "try again"), **elsewhere}
     if frame.watch:
         return dict.fromkeys(("left", "right", "switch"), "another seat")
-    if frame.looking:
+    if frame.spectator_reason:
         return elsewhere
     in_box = {
         name: _IN_BOX_LABEL for name, step in (("up", -1), ("down", 1)) if frame.waiting and _moves_in_box(frame, step)
@@ -179,16 +179,16 @@ def _open_hands_keys(frame: TableViewState) -> list[tuple[str, str]]:
 
 def keys_now(frame: TableViewState) -> list[tuple[str, str]]:
     """Return the keys for the footer, the most important ones first."""
-    back = [*([("take_back", "take back")] if frame.way_back else []), ("leave", "leave")]
+    back = [*([("take_back", "take back")] if frame.can_take_back else []), ("leave", "leave")]
     if frame.stage is Stage.CURTAIN:
-        enter = [("play", "show my hand")] if frame.called is not None else []
+        enter = [("play", "show my hand")] if frame.handover_seat is not None else []
         return [*enter, ("sheet", "score"), ("messages", "messages"), ("leave", "leave, all is kept")]
     seen = [*([("last_deal", "last deal")] if frame.scores else []), ("sheet", "score")]
     if frame.stage is Stage.ROUND_END:
-        following = [] if frame.looking else [("play", "next round"), *_playback_keys(frame)]
+        following = [] if frame.spectator_reason else [("play", "next round"), *_playback_keys(frame)]
         return [*following, *seen, ("messages", "messages"), *back]
     if frame.stage is Stage.SESSION_END:
-        another = [("new", "new deal" if frame.at_home else "another session")]
+        another = [("new", "new deal" if frame.is_local else "another session")]
         another += [("again", "same deal")] if frame.has_same_deal else []
         records = [("replay", "replay"), ("session_review", "review")] if frame.recorded else []
         return [("play", "leave"), *records, *another, *seen[::-1], ("messages", "messages")]
@@ -197,29 +197,35 @@ def keys_now(frame: TableViewState) -> list[tuple[str, str]]:
         see.insert(0, ("previous_trick", "previous"))
     if frame.watch:
         moves = [*_open_hands_keys(frame), ("slower faster", "speed"), ("left right", "seat")]
-        return [*_playback_keys(frame), *moves, *([("hint", "hint")] if frame.advisable else []), *see, *back]
+        return [*_playback_keys(frame), *moves, *([("hint", "hint")] if frame.can_request_hint else []), *see, *back]
     see = [*_open_hands_keys(frame), *see]
-    if frame.lingering:
+    if frame.shows_trick:
         return [("play", "go on"), *see, ("leave", "leave")]
     if not frame.waiting:
         return [*see, ("leave", "leave")]
-    if frame.asking:
+    if frame.needs_confirmation:
         return [("play", frame.decision.commit if frame.decision else "yes"), ("leave", "back")]
     see.insert(0, ("hint", "hint"))
     if frame.in_box and frame.decision:
         decision = frame.decision
-        sideways = decision.beside(frame.option, 1) is not None
+        sideways = decision.move_horizontal(frame.option, 1) is not None
         option = decision.options[frame.option]
         digits = (("0-9", "digits"),) if option.label.startswith(str(option.number)) else ()
         others = decision.keys or digits
         moves = [("left right", decision.choose), *others] if sideways else [("up down", decision.choose)]
         confirms = frame.piece.right_confirms
-        to_cards = [("switch" if sideways else "left" if confirms else "right", "cards")] if frame.hand.able else []
+        to_cards = (
+            [("switch" if sideways else "left" if confirms else "right", "cards")] if frame.hand.selectable else []
+        )
         return [*moves, ("play right" if confirms else "play", decision.commit), *to_cards, *see, *back]
-    able = [card for card in frame.hand.cards if frame.hand.may(card)]
+    able = [card for card in frame.hand.cards if frame.hand.can_select(card)]
     if not able:
         return [("play", str(frame.view.legal[0]) if frame.view.legal else "go on"), *see, *back]
-    box = [("switch", frame.decision.commit if frame.hand.several else "choices")] if frame.decision else []
-    together = [("choose", "choose")] if frame.hand.several else []
-    enter = [("play", frame.commits.kind)] if frame.commits else []
+    box = (
+        [("switch", frame.decision.commit if frame.hand.has_multi_card_actions else "choices")]
+        if frame.decision
+        else []
+    )
+    together = [("choose", "choose")] if frame.hand.has_multi_card_actions else []
+    enter = [("play", frame.hand_action.kind)] if frame.hand_action else []
     return [("left right", "card"), *together, *enter, *box, *see, *back]

@@ -17,7 +17,7 @@ from cardtable.ui.table.overlays.stack import OverlayStack
 from cardtable.ui.table.paint.panel import ScrollMessages
 from cardtable.ui.table.paint.table_view import TableView
 from cardtable.ui.toolkit.footer import Press
-from cardtable.ui.toolkit.keys.bindings import TABLE, KeyBinding, named
+from cardtable.ui.toolkit.keys.bindings import TABLE, KeyBinding, find_binding
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, Sprite
 from cardtable.ui.toolkit.painting.layout import grid_of
@@ -46,7 +46,7 @@ class Clicks:
 
     def scrolls(self, canvas: Canvas) -> bool:
         """Return True if the hand is wider than the screen, so that the mouse wheel moves along it."""
-        return any(isinstance(spot.target, ScrollToCard) for spot in canvas.spots)
+        return any(isinstance(spot.target, ScrollToCard) for spot in canvas.hit_boxes)
 
     def wheel(self, steps: int) -> None:
         """Move the cursor along the hand."""
@@ -62,7 +62,7 @@ class Clicks:
     def _option(self, index: int) -> None:
         frame = self._look()
         assert frame.decision is not None
-        is_selected, is_aimed = frame.in_box and frame.option == index, frame.aimed
+        is_selected, is_aimed = frame.in_box and frame.option == index, frame.moved_by_player
         self._cursor.go_to_option(index)
         self._select_or_perform(
             is_selected, is_aimed, frame.decision.commit if frame.decision.actions[index] is not None else ""
@@ -75,8 +75,8 @@ class Clicks:
             self._cursor.refuse(action.cards_used())
         elif not frame.waiting:
             return
-        elif action in frame.boxed:
-            self._option(frame.boxed.index(action))
+        elif action in frame.box_actions:
+            self._option(frame.box_actions.index(action))
         else:
             self._act(action)
 
@@ -87,13 +87,13 @@ class Clicks:
         if target.card not in frame.hand.cards:
             cursor.refuse(BIT[target.card])
             return
-        if frame.hand.several and (times == 1 or frame.hand.chosen & ~BIT[target.card]):
+        if frame.hand.has_multi_card_actions and (times == 1 or frame.hand.chosen & ~BIT[target.card]):
             cursor.go_to_card(target.card)
             cursor.toggle()
             return
-        is_selected, is_aimed = not frame.in_box and frame.hand.at == target.card, frame.aimed
+        is_selected, is_aimed = not frame.in_box and frame.hand.at == target.card, frame.moved_by_player
         cursor.go_to_card(target.card)
-        self._select_or_perform(is_selected, is_aimed, "play it" if frame.hand.may(target.card) else "")
+        self._select_or_perform(is_selected, is_aimed, "play it" if frame.hand.can_select(target.card) else "")
 
     def _select_or_perform(self, is_selected: bool, aimed: bool, does: str) -> None:
         """Select the target of a click; perform it if the player had selected it before.
@@ -143,7 +143,9 @@ class Dragging:
             if (x, y) == (drag.x, drag.y):
                 return None
             drag.held = self._take_up(drag.card, canvas)
-        gaps = [gap(canvas, bounds) for card in self._dragged_cards(drag.card) if (bounds := canvas.lain.get(card))]
+        gaps = [
+            gap(canvas, bounds) for card in self._dragged_cards(drag.card) if (bounds := canvas.card_bounds.get(card))
+        ]
         return [*gaps, Sprite(x - drag.held.width // 2, y - drag.held.height // 2, drag.held)]
 
     def drop(self) -> bool:
@@ -163,9 +165,9 @@ class Dragging:
         target = canvas.hit_test(x, y)
         if self._cursor.waiting and self._is_on_mat(target):
             for card in self._dragged_cards(drag.card):  # the animation starts here
-                bounds = canvas.lain.get(card)
+                bounds = canvas.card_bounds.get(card)
                 if bounds:
-                    canvas.lain[card] = bounds._replace(x=x - bounds.width // 2, y=y - bounds.height // 2)
+                    canvas.card_bounds[card] = bounds._replace(x=x - bounds.width // 2, y=y - bounds.height // 2)
             self._play(drag.card, target)
         return True
 
@@ -176,8 +178,8 @@ class Dragging:
 
     def _take_up(self, card: Card, canvas: Canvas) -> Canvas:
         hand = self._cursor.hand
-        dimmed = not hand.may(card) and not hand.chosen
-        if hand.may(card):
+        dimmed = not hand.can_select(card) and not hand.chosen
+        if hand.can_select(card):
             self._cursor.go_to_card(card)
             self._cursor.moved()
         return fan(canvas, self._dragged_cards(card), grid_of(canvas).card, card_faces.CardLook(dimmed=dimmed))
@@ -278,7 +280,7 @@ class Mouse:
         target = None if isinstance(target, ScrollMessages) else target  # a target of the mouse wheel only
         if scope is not TABLE and isinstance(target, Press):
             if target in [key.name for key in scope]:
-                await self._press(named(scope, target))
+                await self._press(find_binding(scope, target))
         elif cover is not None and cover.pointed_at(target):
             self._covers.show()
         elif cover is None or (self._covers.has_hint and target == Press("play")):
@@ -294,13 +296,13 @@ class Mouse:
         if self._driver.skip_pause():
             return
         if isinstance(target, Press):
-            await self._press(named(TABLE, target))
+            await self._press(find_binding(TABLE, target))
         elif stage is Stage.PLAY and click.button == RIGHT:
             self._clicks.confirm()
         elif stage is Stage.PLAY and click.button == LEFT:
             self._clicks.click(target, click.times)
         elif stage not in (Stage.PLAY, Stage.CURTAIN):
-            await self._press(named(TABLE, "play"))
+            await self._press(find_binding(TABLE, "play"))
 
     def wheel(self, step: int, x: int, y: int) -> bool:
         """Count a notch of the mouse wheel; return True if the caller has to schedule ``roll``.
@@ -317,7 +319,7 @@ class Mouse:
         if not steps:
             return
         self._view.land()
-        if not self._covers.playing_on:
+        if not self._covers.keys_reach_table:
             self._covers.scroll(steps * ROWS)
         elif self._over_messages:
             self._view.scroll_messages(steps * ROWS)

@@ -11,12 +11,12 @@ from cardtable.ui.table.model.view_state import PlaybackSpeed, TableViewState
 from cardtable.ui.table.overlays.stack import OverlayStack
 from cardtable.ui.table.paint import board
 from cardtable.ui.toolkit.keys.bindings import ActionDispatcher
-from cardtable.ui.toolkit.painting.layout import fitting, layout
+from cardtable.ui.toolkit.painting.layout import compute_layout, fitting
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.settings_catalogue import SETTINGS
 
 
-def turn(preferences: Preferences, name: str, size: tuple[int, int]) -> str:
+def next_setting_value(preferences: Preferences, name: str, size: tuple[int, int]) -> str:
     """Switch a setting to its next value for a terminal of this size; return a description of the new value."""
     setting, now = SETTINGS[name], getattr(preferences.settings, name)
     largest = ""
@@ -71,14 +71,14 @@ class TableKeys(ActionDispatcher):
 
     def action_end(self, step: int) -> None:
         """Move to the first or last playable card or option, or scroll an overlay to its end."""
-        if self._covers.playing_on:
+        if self._covers.keys_reach_table:
             self._cursor.end(step)
         else:
             self._covers.scroll(step * MOST_ROWS)
 
     def action_climb(self, step: int) -> None:
         """Move up or down in the decision box, run the game's shortcut for these keys, or scroll an overlay."""
-        if self._covers.playing_on:
+        if self._covers.keys_reach_table:
             self._cursor.move_vertical(step)
         else:
             self._covers.scroll(step)
@@ -92,7 +92,7 @@ class TableKeys(ActionDispatcher):
 
     def action_switch(self) -> None:
         """Switch between decision box and hand, turn an overlay over, or view the next seat while watching robots."""
-        if not self._covers.playing_on:
+        if not self._covers.keys_reach_table:
             self._covers.turn()
         elif self._frame.watch:
             self._driver.look_from(1)
@@ -101,7 +101,12 @@ class TableKeys(ActionDispatcher):
 
     def action_choose(self) -> None:
         """Toggle a card, in games with actions of several cards; else the same as Enter."""
-        if self._covers.has_hint and self._cursor.waiting and not self._cursor.in_box and self._cursor.hand.several:
+        if (
+            self._covers.has_hint
+            and self._cursor.waiting
+            and not self._cursor.in_box
+            and self._cursor.hand.has_multi_card_actions
+        ):
             self._covers.close_hint()
             self._cursor.toggle()
         elif not self._continue() and not self._take_hint():
@@ -114,7 +119,7 @@ class TableKeys(ActionDispatcher):
 
     def _take_hint(self) -> bool:
         """Perform the hint's recommended action, if it is known already; return False if no hint is open."""
-        hinted = self._frame.hinted
+        hinted = self._frame.hint_action
         if self._covers.has_hint and hinted is not None:
             self._cursor.take(hinted)
         return self._covers.has_hint
@@ -156,11 +161,11 @@ class TableKeys(ActionDispatcher):
 
     def action_turn(self, name: str) -> None:
         """Switch a setting to its next value, and show the new value in the prompt."""
-        self._cursor.say(turn(self._preferences, name, self._size()))
+        self._cursor.say(next_setting_value(self._preferences, name, self._size()))
 
     def action_open_hands(self) -> None:
         """Show or hide open hands on the table, or in an overlay if the table has no room."""
-        showing, fits = self._driver.showing, board.fits(layout(*self._size()), len(self._frame.names))
+        showing, fits = self._driver.view_model, board.fits(compute_layout(*self._size()), len(self._frame.names))
         showing.open_hands = not (fits and showing.open_hands)
         if fits:
             self._covers.show()

@@ -33,7 +33,7 @@ from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.view_model import TableViewModel
-from cardtable.ui.table.model.view_state import CancellableTimer, PlaybackSpeed, Seconds, TableViewState, for_ever
+from cardtable.ui.table.model.view_state import CancellableTimer, PlaybackSpeed, Seconds, TableViewState, no_time_limit
 from cardtable.ui.toolkit.keys.input_guard import InputGuard
 from cardtable.ui.toolkit.preferences import Preferences
 
@@ -66,7 +66,7 @@ class HintTask:
         if frame.advice:
             self._point_at_best(frame.advice)
             self._show()
-        elif frame.advisable:
+        elif frame.can_request_hint:
             self._wanted = frame.view
             if self._advising is None or self._advising.done():
                 self._advising = asyncio.create_task(self._advise())
@@ -96,14 +96,14 @@ class HintTask:
     def _view_to_advise(self) -> View | None:
         """Return the view for which advice is wanted and missing, if any."""
         frame = self._showing.frame()
-        return frame.view if frame.advisable and frame.view is self._wanted and frame.advice is None else None
+        return frame.view if frame.can_request_hint and frame.view is self._wanted and frame.advice is None else None
 
     async def _advice(self, view: View) -> "Advice":
         from cardtable.robots.hints import Advice  # noqa: PLC0415 - lazy: startup
 
         try:
             watched = self._showing.pacing.watch is not None
-            return await self._thinker.advise(self._run.question(view, to_another=watched))
+            return await self._thinker.advise(self._run.hint_request(view, to_another=watched))
         except CardtableError as error:
             return Advice(str(error), (), "")
 
@@ -132,8 +132,8 @@ class TableController:
     ) -> None:
         self._run, self._preferences = run, preferences
         self._thinker, self._cursor, self._show = thinker, cursor, show
-        self.showing = TableViewModel(run, preferences, cursor)
-        self.pacing = self.showing.pacing
+        self.view_model = TableViewModel(run, preferences, cursor)
+        self.pacing = self.view_model.pacing
         self._wait: CancellableTimer[Change | None] | None = None
         """Wait in progress, or the last one."""
         self._asks = False
@@ -143,14 +143,14 @@ class TableController:
         self._using = asyncio.Lock()
         self.painted = asyncio.Event()
         """Set after the first picture was painted; slow work that it does not need waits for this event."""
-        self.adviser = HintTask(run, self.showing, cursor, thinker, show)
+        self.adviser = HintTask(run, self.view_model, cursor, thinker, show)
         preferences.listeners.append(self._apply_settings)
 
     @cached_property
     def _spectator(self) -> "Spectator":
         from cardtable.ui.table.model.spectating import Spectator  # noqa: PLC0415 - lazy: startup
 
-        return Spectator(self._run, self.showing, self._run_exclusive, self._show)
+        return Spectator(self._run, self.view_model, self._run_exclusive, self._show)
 
     @property
     def session(self) -> Session:
@@ -166,12 +166,12 @@ class TableController:
     @property
     def record(self) -> Path | None:
         """Path of the journal, if it is on this machine."""
-        return self._run.record
+        return self._run.journal_path
 
     @property
     def frame(self) -> TableViewState:
         """Current view state of the screen."""
-        return self.showing.frame()
+        return self.view_model.frame()
 
     @property
     def _settings(self) -> Settings:
@@ -187,7 +187,7 @@ class TableController:
         except GameFailed:
             raise
         except CardtableError as error:
-            self.showing.banner = str(error)
+            self.view_model.banner = str(error)
             self._show()
 
     async def close(self) -> None:
@@ -199,7 +199,7 @@ class TableController:
     async def say(self, text: str, seat: Seat) -> None:
         """Send a chat message to the table. Raises ``CardtableError`` if it cannot be stored."""
         await self._run_exclusive(lambda: self._run.say(text, seat))
-        self.showing.refresh_messages()
+        self.view_model.refresh_messages()
         self._show()
 
     async def journal(self) -> Journal:
@@ -242,7 +242,7 @@ class TableController:
             await asyncio.to_thread(run.load_recent_messages)
         if run.session and run.session.notice:
             run.add_message(CustomLogEntry(None, run.session.notice))
-        self.showing.refresh()
+        self.view_model.refresh()
         while run.data_available or not isinstance(run.pending, SessionOver):
             await self._step()
         self._show()
@@ -253,7 +253,7 @@ class TableController:
         match run.pending:
             case AwaitingNextRound():
                 self.pacing.on_round_end()
-                change = await self._await_input(self.pacing.round_end, run.go_on)
+                change = await self._await_input(self.pacing.round_end, run.advance)
                 self.pacing.on_step()
                 await self._apply(change)
             case AwaitingRobot(seat=seat):
@@ -263,7 +263,7 @@ class TableController:
             case AwaitingHandover():
                 await self._apply(await self._await_input())
             case SessionOver():
-                await self._spectator.stay()
+                await self._spectator.wait_after_end()
             case AwaitingRemote(lines=0):
                 await self._spectator.wait()
             case AwaitingRemote(lines=lines):
@@ -271,7 +271,7 @@ class TableController:
                     await self._pause(self.pacing.decision)
                 await self._apply(self._spectator.take, at_once=lines > (MOST_BEHIND if run.data_available else 1))
             case _:
-                await self._apply(run.go_on)
+                await self._apply(run.advance)
 
     def submit(self, action: Action | None) -> None:
         """Submit the player's action, or ``None`` to continue; no effect while no input is awaited."""
@@ -280,7 +280,7 @@ class TableController:
         elif isinstance(self._run.pending, AwaitingHandover):
             self._decide(self._run.confirm_handover)
         else:
-            self._decide(self._run.go_on)
+            self._decide(self._run.advance)
 
     def _decide(self, change: Change, decided: int | None = None) -> None:
         """End the wait for input, if any, with this change.
@@ -295,43 +295,43 @@ class TableController:
     @property
     def is_awaiting_input(self) -> bool:
         """True while the controller waits for ``submit``."""
-        return self._asks and self._wait is not None and not self._wait.over
+        return self._asks and self._wait is not None and not self._wait.is_done
 
-    async def give(self, password: str) -> str:
+    async def submit_password(self, password: str) -> str:
         """Check the called player's password; return the reason for a refusal, or ""."""
         return await asyncio.to_thread(self._run.submit_password, password)
 
-    def heard(self) -> None:
+    def on_remote_data(self) -> None:
         """Apply data from elsewhere while a player is being asked: the prompt may change."""
         if self.is_awaiting_input:
             self._decide(self._spectator.take)
 
-    def listen(self) -> None:
+    def on_remote_message(self) -> None:
         """Show new messages."""
-        self.showing.refresh_messages()
+        self.view_model.refresh_messages()
         self._show()
 
     async def stand_in(self) -> None:
         """Let a robot play for the absent player to act, or show the reason why not."""
-        turn = self.showing.seen.view.turn
-        if turn in self.showing.seen.away:
-            why = await asyncio.to_thread(self._run.stand_in, turn)
+        turn = self.view_model.snapshot.view.turn
+        if turn in self.view_model.snapshot.disconnected:
+            why = await asyncio.to_thread(self._run.request_substitute, turn)
             self._cursor.say(why)
             self._show()
 
     def skip_pause(self) -> bool:
         """End the current pause; return True if a pause was in progress."""
-        if not self.showing.lingering:
+        if not self.view_model.lingering:
             return False
-        if self._wait and not self._wait.over:
+        if self._wait and not self._wait.is_done:
             self._wait.end(None)
             self._expected_position = self._position_after()
         return True
 
     def take_back(self) -> None:
         """Take back to the previous decision of the only human player, or show the reason why not."""
-        run, choices = self._run, self._settings.fewest_choices
-        if not self.is_awaiting_input or self.showing.seen.stage is Stage.CURTAIN or not run.people:
+        run, choices = self._run, self._settings.min_choices
+        if not self.is_awaiting_input or self.view_model.snapshot.stage is Stage.CURTAIN or not run.people:
             return
         if number := run.undo_distance(choices):
             self._decide(lambda: run.take_back(choices), decided=-number)
@@ -340,21 +340,21 @@ class TableController:
 
     async def play_out(self) -> None:
         """Claim the rest: play out a decided round, or show the reason why not; no effect if play has continued."""
-        view = self.showing.seen.view
+        view = self.view_model.snapshot.view
         if not self.is_awaiting_input or not self._cursor.waiting:
             return
         self._cursor.say("Trying every way to play on")
-        verdict = await asyncio.to_thread(self._run.rest(view.seat))
-        if self.showing.seen.view is view and self.is_awaiting_input:
+        verdict = await asyncio.to_thread(self._run.check_claim(view.seat))
+        if self.view_model.snapshot.view is view and self.is_awaiting_input:
             self._cursor.say(verdict.value)
             if verdict is ClaimVerdict.DECIDED:
-                self._decide(self._run.play_out)
+                self._decide(self._run.claim_rest)
 
     async def _await_player(self) -> None:
-        frame, cursor, legal = self.frame, self._cursor, self.showing.seen.view.legal
+        frame, cursor, legal = self.frame, self._cursor, self.view_model.snapshot.view.legal
         cursor.ask(frame.piece.decision(frame.view, frame.names))
-        foreseen = not cursor.in_box and self._run.is_last_actor(frame.me)
-        self.showing.follows, self._expected_position = (
+        foreseen = not cursor.in_box and self._run.is_last_actor(frame.seat)
+        self.view_model.follows, self._expected_position = (
             foreseen and self._expected_position == self._position_after(),
             None,
         )
@@ -363,13 +363,13 @@ class TableController:
             change = await self._await_input(lambda: self.pacing.forced_delay(legal), partial(self._run.play, legal[0]))
         finally:
             ticking.cancel()
-        cursor.asked()
-        await self._apply(change, at_once=change == self._run.play_out)
+        cursor.end_decision()
+        await self._apply(change, at_once=change == self._run.claim_rest)
 
     async def _tick(self) -> None:
         """Update the clocks while a player is to act, and apply the timeout when one has run out."""
         while (left := self._run.seconds_left) is not None:
-            self.showing.read_clocks()
+            self.view_model.read_clocks()
             self._show()
             if left <= 0:
                 self._decide(self._run.apply_timeout)
@@ -378,12 +378,12 @@ class TableController:
     def _position_after(self, decided: int = 0) -> tuple[Seat, int, int]:
         """Return seat, round and decision count after ``decided`` more decisions; other events change them."""
         round_, decisions = self._run.progress
-        return self.showing.seen.me, round_, decisions + decided
+        return self.view_model.snapshot.seat, round_, decisions + decided
 
-    async def _await_input(self, seconds: Seconds = for_ever, otherwise: Change | None = None) -> Change:
+    async def _await_input(self, seconds: Seconds = no_time_limit, otherwise: Change | None = None) -> Change:
         """Await the player's input; return ``otherwise`` if none arrives within ``seconds``."""
         self._asks, self._wait = True, CancellableTimer(seconds, otherwise)
-        self.showing.way_back = self._run.undo_distance(self._settings.fewest_choices) > 0
+        self.view_model.way_back = self._run.undo_distance(self._settings.min_choices) > 0
         self._show()
         try:
             change = await self._wait.outcome()
@@ -398,9 +398,9 @@ class TableController:
 
     def _apply_settings(self) -> None:
         """Apply changed settings or playback controls to the hand and to the current wait."""
-        self.showing.rearrange()
+        self.view_model.rearrange()
         if self._wait:
-            self._wait.look_again()
+            self._wait.restart()
 
     def watch(self, change: Callable[[PlaybackSpeed], PlaybackSpeed]) -> None:
         """Change the playback controls; clears the message in the prompt."""
@@ -411,42 +411,42 @@ class TableController:
 
     def look_from(self, step: int) -> None:
         """Change the viewing seat to the one ``step`` places further."""
-        self.showing.look_from(step)
+        self.view_model.look_from(step)
         self._show()
 
     def look_at_turn(self) -> None:
         """Change the viewing seat to the one that is to act, and pause."""
         self.watch(PlaybackSpeed.pause)
-        seen = self.showing.seen
+        seen = self.view_model.snapshot
         if seen.view.turn >= 0:
-            self.look_from(seen.view.turn - seen.me)
+            self.look_from(seen.view.turn - seen.seat)
 
     async def _play_robot(self, seat: Seat) -> None:
         began = asyncio.get_running_loop().time()
-        self.showing.thinking = seat
+        self.view_model.thinking = seat
         self._show()
         await self.painted.wait()
         try:
-            action = await self._thinker.choose(self._run.request())
+            action = await self._thinker.choose(self._run.robot_request())
         except GameFailed:
             raise
         except CardtableError as error:
             await self._wait_to_try_again(str(error))
             return
         await self._pause(self.pacing.decision, began)
-        self.showing.thinking = None
+        self.view_model.thinking = None
         self.pacing.on_step()
         await self._apply(partial(self._run.play, action))
 
     async def _wait_to_try_again(self, why: str) -> None:
         """Show why a robot could not choose, and wait until the player retries or takes back a decision."""
-        showing, before = self.showing, self.showing.banner
+        showing, before = self.view_model, self.view_model.banner
         showing.thinking, showing.failed, showing.banner = None, True, f"{{play}} try again  {why}"
         try:
             change = await self._await_input()
         finally:
             showing.failed, showing.banner = False, before
-        if change != self._run.go_on:
+        if change != self._run.advance:
             await self._apply(change)
 
     async def _apply(self, change: Change, *, at_once: bool = False) -> None:
@@ -456,7 +456,7 @@ class TableController:
             for event in happened:
                 if isinstance(event, ObservedEvent):
                     await self._show_tricks(event)
-        self.showing.refresh()
+        self.view_model.refresh()
         if UNRATED in happened:
             self._cursor.say("Taken back: this session no longer counts")
 
@@ -466,9 +466,9 @@ class TableController:
         A trick that played itself is shown twice as long, since all its cards are new.
         """
         frame, after = self.frame, seen.after
-        frames = [frame.piece.frames(seen.event, seen.before[seat], after[seat]) for seat in after]
+        frames = [frame.piece.intermediate_views(seen.event, seen.before[seat], after[seat]) for seat in after]
         for number, views in enumerate(zip(*frames, strict=True), start=1):
-            by_itself = number == len(frames[0]) and after[frame.me].finished > seen.before[frame.me].finished
+            by_itself = number == len(frames[0]) and after[frame.seat].finished > seen.before[frame.seat].finished
             await self._show_for_a_while(dict(zip(after, views, strict=True)), times=2 if by_itself else 1)
 
     async def _run_exclusive(self, use: Callable[[], T]) -> T:
@@ -484,11 +484,11 @@ class TableController:
         """Show views for the duration of the settings, or until a key is pressed."""
         if self.pacing.trick(times) == 0:
             return
-        self.showing.hold(views)
+        self.view_model.hold(views)
         self._expected_position = None
         self._show()
         await self._pause(lambda: self.pacing.trick(times))
-        self.showing.lingering = False
+        self.view_model.lingering = False
 
 
 class GuardState:
@@ -520,18 +520,18 @@ class GuardState:
         was_hidden, self._hidden = self._hidden, hidden
         if hidden:
             return
-        place = frame.stage, frame.called, frame.lingering, frame.waiting, frame.view
-        advised, asked = frame.advice is not self._advice, frame.asking is not self._asking
+        place = frame.stage, frame.handover_seat, frame.shows_trick, frame.waiting, frame.view
+        advised, asked = frame.advice is not self._advice, frame.needs_confirmation is not self._asking
         curtain = frame.stage is Stage.CURTAIN and frame.people > 1
         if place != self._place:
-            own = bool(self._place) and frame.waiting and frame.follows
+            own = bool(self._place) and frame.waiting and frame.is_predictable
         elif advised or asked:
-            own = not (advised or frame.asking)
+            own = not (advised or frame.needs_confirmation)
         elif curtain and was_hidden:
             own = False
         else:
             return
-        self._place, self._advice, self._asking = place, frame.advice, frame.asking
+        self._place, self._advice, self._asking = place, frame.advice, frame.needs_confirmation
         self._asks(curtain=curtain, own=own)
 
     def _asks(self, *, curtain: bool = False, own: bool = False) -> None:

@@ -41,7 +41,7 @@ class Cursor:
         The cursor stays on its card if possible, or goes to ``must``, the card that has to be used.
         """
         self.hand = self.hand.renewed(cards, legal)
-        if must is not None and self.hand.may(must):
+        if must is not None and self.hand.can_select(must):
             self.hand = self.hand.on(must)
         self.aimed = self.asking = False
         self.reason = ""
@@ -57,13 +57,13 @@ class Cursor:
         self.option = decision.start if decision else 0
         self.in_box = decision is not None and not decision.cards_first
 
-    def asked(self) -> None:
+    def end_decision(self) -> None:
         """End the decision of the player."""
         self.waiting, self.decision, self.in_box = False, None, False
 
     def point_at(self, action: Action) -> None:
         """Move the cursor to ``action`` for the program: Enter would play it."""
-        boxed = self._look().boxed
+        boxed = self._look().box_actions
         self.reason, self.in_box, self.aimed = "", action in boxed, False
         if self.in_box:
             self.option = boxed.index(action)
@@ -88,13 +88,13 @@ class Cursor:
         """Move left (-1) or right (1): among the playable cards, or in the grid of the box."""
         piece = self._look().piece
         if self.in_box and self.decision:
-            beside = self.decision.beside(self.option, step)
+            beside = self.decision.move_horizontal(self.option, step)
             if beside is not None:
                 self.option = beside
             elif step > 0 and piece.right_confirms:
                 self.confirm()
                 return
-            elif self.hand.able and (step > 0) != piece.right_confirms:
+            elif self.hand.selectable and (step > 0) != piece.right_confirms:
                 self.in_box = False
         else:
             self.hand = self.hand.moved(step)
@@ -126,8 +126,8 @@ class Cursor:
         frame = self._look()
         action = frame.piece.shortcut(frame.view, self.hand.cards, step)
         draws = frame.piece.draws
-        if self.in_box and self.decision and not (self.decision.alone(self.option) and (draws or action)):
-            self.option = self.decision.below(self.option, step)
+        if self.in_box and self.decision and not (self.decision.is_single(self.option) and (draws or action)):
+            self.option = self.decision.move_vertical(self.option, step)
             self.moved()
         elif self.waiting and action is not None:
             self._act(action)
@@ -136,7 +136,7 @@ class Cursor:
 
     def switch(self) -> None:
         """Switch between the decision box and the hand; in the box, to an option about the card under the cursor."""
-        if self.waiting and self.decision and self.hand.able:
+        if self.waiting and self.decision and self.hand.selectable:
             self.in_box = not self.in_box
             if self.in_box and self.hand.at is not None:
                 bit = BIT[self.hand.at]
@@ -167,7 +167,7 @@ class Cursor:
         """Move to the option with a number that ends in the digit; return that number, or "" if not found."""
         joined = self._typed + digit if self._quick.joins() else digit
         for self._typed in (joined, digit):
-            index = decision.numbered(self._typed, self.option)
+            index = decision.find_number(self._typed, self.option)
             if index is not None:
                 self.option = index
                 return self._typed
@@ -183,7 +183,7 @@ class Cursor:
 
     def toggle(self) -> None:
         """Toggle the choice of the card, in games with actions of several cards; else confirm."""
-        if not self.waiting or self.in_box or not self.hand.several:
+        if not self.waiting or self.in_box or not self.hand.has_multi_card_actions:
             self.confirm()
         elif chosen := self.hand.toggled():
             self.hand = chosen
@@ -208,13 +208,13 @@ class Cursor:
             option = self.decision.options[self.option]
             if option.action is None:
                 self.say(option.note)
-            elif option.asks and not self.asking:
-                self.say(option.asks, asking=True)
+            elif option.confirmation and not self.asking:
+                self.say(option.confirmation, asking=True)
             else:
                 self._act(option.action)
             return
         frame = self._look()
-        action = frame.commits
+        action = frame.hand_action
         if action is None and len(frame.view.legal) == 1 and self.hand.at is None:
             action = frame.view.legal[0]
         if action is not None:
@@ -224,7 +224,7 @@ class Cursor:
 
     def only_box(self, wanted: Sequence[Card]) -> bool:
         """Return True if no card can be played before an option of the box; shows the reason for the first card."""
-        if not (self.waiting and self.decision and wanted) or self.hand.able:
+        if not (self.waiting and self.decision and wanted) or self.hand.selectable:
             return False
         self.refuse(BIT[wanted[0]])
         return True
@@ -246,12 +246,12 @@ class Cursor:
         frame, hand = self._look(), self.hand
         if not self.waiting or hand.at is None or hand.actions():
             return ""
-        return frame.game.why_not(frame.view, hand.chosen or BIT[hand.at])
+        return frame.game.explain_illegal(frame.view, hand.chosen or BIT[hand.at])
 
     def refuse(self, cards: Cards) -> None:
         """Show the reason why these cards cannot be played."""
         frame = self._look()
-        self.say(frame.game.why_not(frame.view, cards))
+        self.say(frame.game.explain_illegal(frame.view, cards))
 
     def moved(self, words: str = "") -> None:
         """Register a move of the cursor by the player, and replace the message in the prompt."""

@@ -67,7 +67,7 @@ class Spectator:
             self._show()
         return available.is_set()
 
-    async def stay(self) -> None:
+    async def wait_after_end(self) -> None:
         """Wait for data from other machines after the end of the session, such as messages or undo."""
         assert self._run.data_available is not None
         self._show()

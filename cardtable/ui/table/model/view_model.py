@@ -10,13 +10,13 @@ from cardtable.engine.cards import Card
 from cardtable.engine.game import Seat, View
 from cardtable.session.session_events import SessionSnapshot, Stage
 from cardtable.session.session_protocol import PlayableSession
-from cardtable.ui.game_view.game_view import arranged
-from cardtable.ui.game_view.registry import piece
+from cardtable.ui.game_view.game_view import sort_hand
+from cardtable.ui.game_view.registry import game_view
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.view_state import Pacing, PlaybackSpeed, TableViewState
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.wording.formatting import YOU
-from cardtable.wording.players import called, settled
+from cardtable.wording.players import payout_sentences, seat_names
 
 if TYPE_CHECKING:  # shortens the time to the first picture
     from cardtable.robots.hints import Advice
@@ -27,11 +27,11 @@ class TableViewModel:
 
     def __init__(self, run: PlayableSession, preferences: Preferences, cursor: Cursor) -> None:
         self._run, self._preferences, self._cursor = run, preferences, cursor
-        self._piece = piece(run.game.about.key)
+        self._piece = game_view(run.game.about.key)
         watch = PlaybackSpeed.at(preferences.settings.pace, paused=run.progress[0] > 0) if run.robots_only else None
         self.pacing = Pacing(preferences, watch)
         self._me = run.initial_seat
-        self.seen: SessionSnapshot
+        self.snapshot: SessionSnapshot
         self.open_hands = not run.robots_only
         self.thinking: Seat | None = None
         self.lingering = self.follows = self.way_back = self.failed = False
@@ -41,31 +41,31 @@ class TableViewModel:
 
     @property
     def _remarks(self) -> tuple[str, ...]:
-        return self._closing_remarks if self.seen.stage is Stage.SESSION_END else ()
+        return self._closing_remarks if self.snapshot.stage is Stage.SESSION_END else ()
 
     def frame(self) -> TableViewState:
         """Return the current view state."""
         run, cursor, trouble = self._run, self._cursor, self._run.save_error
         advised, advice = self._advice or (None, None)
         return TableViewState(
-            **asdict(self.seen),
+            **asdict(self.snapshot),
             game=run.game,
             piece=self._piece,
             names=self._names,
             people=len(run.people),
             thinking=self.thinking,
             failed=self.failed,
-            looking=self.looking,
-            follows=self.follows,
-            way_back=self.way_back,
-            lingering=self.lingering,
+            spectator_reason=self.looking,
+            is_predictable=self.follows,
+            can_take_back=self.way_back,
+            shows_trick=self.lingering,
             order=self._preferences.settings.hand_order,
-            advice=advice if advised is self.seen.view else None,
+            advice=advice if advised is self.snapshot.view else None,
             open_hands=self.open_hands,
             watch=self.pacing.watch,
-            at_home=run.session is not None,
+            is_local=run.session is not None,
             has_same_deal=run.session is not None and run.session.can_deal_again,
-            recorded=run.record is not None,
+            recorded=run.journal_path is not None,
             remarks=self._remarks,
             unsaved=trouble is not None,
             banner=self.banner or (f"{{save_elsewhere}} another folder  {trouble}" if trouble else ""),
@@ -74,23 +74,23 @@ class TableViewModel:
             decision=cursor.decision,
             option=cursor.option,
             in_box=cursor.in_box,
-            aimed=cursor.aimed,
-            asking=cursor.asking,
+            moved_by_player=cursor.aimed,
+            needs_confirmation=cursor.asking,
             reason=cursor.reason,
         )
 
     def refresh(self) -> None:
         """Take a new snapshot of the session, which must not be changing; a called seat becomes the viewing seat."""
         run = self._run
-        self._names = called(run.header, YOU, people=run.people)
-        self.seen = run.seen(self._me)
-        if self.seen.called is not None:
-            self._me = self.seen.called
-            self.seen = run.seen(self._me)
+        self._names = seat_names(run.header, YOU, people=run.people)
+        self.snapshot = run.snapshot(self._me)
+        if self.snapshot.handover_seat is not None:
+            self._me = self.snapshot.handover_seat
+            self.snapshot = run.snapshot(self._me)
         if run.public_only:
             self._cursor.renew((), ())
         else:
-            view = self.seen.view
+            view = self.snapshot.view
             self._cursor.renew(self._cards(view), view.legal, run.game.mandatory_card(view))
 
     @cached_property
@@ -99,7 +99,7 @@ class TableViewModel:
         from cardtable.wording.archive_rows import not_rated  # noqa: PLC0415 - lazy: startup
 
         session = self._run.session
-        credits_now = settled(self._run.header, self.seen.ranks or (), self._names)
+        credits_now = payout_sentences(self._run.header, self.snapshot.ranks or (), self._names)
         return tuple(filter(None, [*credits_now, not_rated(session) if session else ""]))
 
     def hold(self, views: Mapping[Seat, View]) -> None:
@@ -110,20 +110,20 @@ class TableViewModel:
 
     def look_from(self, step: int) -> None:
         """Change the viewing seat by ``step`` places, using the last snapshot: the session may be changing."""
-        views = {**self.seen.others, self._me: self.seen.view}
+        views = {**self.snapshot.others, self._me: self.snapshot.view}
         self._set_views(views, (self._me + step) % len(views))
         self.refresh_messages()
 
     def _set_views(self, views: Mapping[Seat, View], seat: Seat) -> None:
         self._me = seat
         others = {other: view for other, view in views.items() if other != seat and self._run.hands_open}
-        self.seen = replace(self.seen, view=views[seat], others=others)
+        self.snapshot = replace(self.snapshot, view=views[seat], others=others)
         self._cursor.renew(self._cards(views[seat]), ())
 
     def refresh_messages(self) -> None:
         """Show new messages."""
-        notes, missed = self._run.messages(self._me), self._run.missed(self.seen.called)
-        self.seen = replace(self.seen, messages=notes, missed=missed)
+        notes, missed = self._run.messages(self._me), self._run.missed(self.snapshot.handover_seat)
+        self.snapshot = replace(self.snapshot, messages=notes, missed=missed)
 
     def forget_messages(self) -> None:
         """Remove all messages so far from the screen."""
@@ -133,11 +133,11 @@ class TableViewModel:
     def read_clocks(self) -> None:
         """Read the remaining times of the clocks."""
         round_left, seats_left = self._run.clocks()
-        self.seen = replace(self.seen, round_left=round_left, seats_left=seats_left)
+        self.snapshot = replace(self.snapshot, round_left=round_left, seats_left=seats_left)
 
     def rearrange(self) -> None:
         """Sort the hand as the settings say; the cursor stays on its card."""
-        self._cursor.rearrange(self._cards(self.seen.view))
+        self._cursor.rearrange(self._cards(self.snapshot.view))
 
     def advise(self, view: View, advice: "Advice") -> None:
         """Store the expert's advice for a view; it is shown while that view is."""
@@ -148,4 +148,4 @@ class TableViewModel:
         self._advice = None
 
     def _cards(self, view: View) -> list[Card]:
-        return arranged(self._piece.order(view), self._preferences.settings.hand_order)
+        return sort_hand(self._piece.order(view), self._preferences.settings.hand_order)

@@ -12,7 +12,7 @@ from cardtable.engine.game import Action, AnyGame, Seat, Sides
 from cardtable.session.session_events import SessionSnapshot
 from cardtable.store.settings import HandOrder, Settings
 from cardtable.ui.game_view.decision import Decision
-from cardtable.ui.game_view.game_view import AnyPiece, Names, arranged
+from cardtable.ui.game_view.game_view import AnyGameView, Names, sort_hand
 from cardtable.ui.game_view.hand_cursor import NOWHERE, HandCursor, Pointed
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.wording.formatting import minutes
@@ -35,7 +35,7 @@ _LEAST_ROUND: Final = 1.0
 """Minimum seconds for which a round's end is shown, at any speed."""
 
 
-def for_ever() -> None:
+def no_time_limit() -> None:
     """Return None: no time limit for a `CancellableTimer`."""
 
 
@@ -49,19 +49,19 @@ class CancellableTimer(Generic[T]):
         self._began = self._loop.time() if began is None else began
         self._ended: asyncio.Future[T] = self._loop.create_future()
         self._timer: asyncio.TimerHandle | None = None
-        self.look_again()
+        self.restart()
 
     @property
-    def over(self) -> bool:
+    def is_done(self) -> bool:
         """True once the wait has ended."""
         return self._ended.done()
 
     def end(self, outcome: T) -> None:
         """End the wait with this outcome, unless it has ended before."""
-        if not self.over:
+        if not self.is_done:
             self._ended.set_result(outcome)
 
-    def look_again(self) -> None:
+    def restart(self) -> None:
         """Restart the timer after a change of the duration."""
         if self._timer:
             self._timer.cancel()
@@ -178,14 +178,14 @@ class Pacing:
 
     def forced_delay(self, legal: Sequence[Action]) -> float | None:
         """Return the seconds after which a forced action is played automatically; ``None`` if it is not."""
-        return self._settings.pace if len(legal) < self._settings.fewest_choices else None
+        return self._settings.pace if len(legal) < self._settings.min_choices else None
 
 
 class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
     """Snapshot of a session with the cursor and all other state that the table screen shows."""
 
     game: AnyGame
-    piece: AnyPiece
+    piece: AnyGameView
     names: Names
     people: int = 1
     """Number of human players at this terminal."""
@@ -193,17 +193,17 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
     """Robot that is choosing an action."""
     failed: bool = False
     """True if a robot failed to choose; the key ``play`` asks the robot again."""
-    looking: str = ""
+    spectator_reason: str = ""
     """Reason in words why no player can act at this terminal; "" if one can."""
-    follows: bool = False
+    is_predictable: bool = False
     """True if the prompt was predictable from the player's last key, so that the input guard need not delay.
 
     It is False if another player has acted since, cards were dealt, the player has drawn a card unseen, or a decision
     box has opened.
     """
-    way_back: bool = False
+    can_take_back: bool = False
     """True if the only human player has a decision that can be taken back."""
-    lingering: bool = False
+    shows_trick: bool = False
     """True while a complete trick is shown."""
     order: HandOrder = "usual"
     """Order of the viewing seat's hand."""
@@ -213,7 +213,7 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
     """True if open hands are shown."""
     watch: PlaybackSpeed | None = None
     """Playback controls, at a table with robots only."""
-    at_home: bool = True
+    is_local: bool = True
     """True if the session is played in this program, not at a host."""
     has_same_deal: bool = True
     """True if another session with the same deal can be begun."""
@@ -234,9 +234,9 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
     """Index of the option under the cursor."""
     in_box: bool = False
     """True if the cursor is in the decision box, False if in the hand."""
-    aimed: bool = False
+    moved_by_player: bool = False
     """True if the player has moved the cursor to its position, False if the program has."""
-    asking: bool = False
+    needs_confirmation: bool = False
     """True if the player has to confirm the option under the cursor."""
     reason: str = ""
     """Reason why the card under the cursor cannot be played; replaces the prompt."""
@@ -244,12 +244,12 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
     @property
     def own_cards(self) -> list[Card]:
         """Cards of the viewing seat's hand, in display order."""
-        return arranged(self.piece.order(self.view), self.order)
+        return sort_hand(self.piece.order(self.view), self.order)
 
     @property
     def sides(self) -> Sides:
         """Sides in display order: the viewing seat's own first, then clockwise; likewise the seats of each side."""
-        return own_side_first(self.game.sides_of(self.view), self.me)
+        return own_side_first(self.game.sides_of(self.view), self.seat)
 
     def side_name(self, side: Sequence[Seat]) -> str:
         """Return the name of a side."""
@@ -258,7 +258,7 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
     @property
     def facts(self) -> tuple[str, ...]:
         """Facts beside the title in the header; empty before the first deal."""
-        return self.piece.header(self.view).told if self.view.round else ()
+        return self.piece.header(self.view).all if self.view.round else ()
 
     @property
     def gaps(self) -> bool:
@@ -289,36 +289,36 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
         return self.box if self.box and (self.in_box or not self.box.cards_first) else None
 
     @property
-    def boxed(self) -> list[Action | None]:
+    def box_actions(self) -> list[Action | None]:
         """Actions of the decision box, by option; ``None`` for a forbidden option."""
         return self.decision.actions if self.decision else []
 
     @property
-    def commits(self) -> Action | None:
+    def hand_action(self) -> Action | None:
         """Action of the Enter key in the hand; of several possible actions the one that is not in the box."""
-        boxed, actions = self.boxed, self.hand.actions()
+        boxed, actions = self.box_actions, self.hand.actions()
         return next((action for action in actions if action not in boxed), actions[0] if actions else None)
 
     @property
-    def entered(self) -> Action | None:
+    def enter_action(self) -> Action | None:
         """Action of the Enter key now."""
         if not self.waiting:
             return None
-        return self.boxed[self.option] if self.in_box else self.commits
+        return self.box_actions[self.option] if self.in_box else self.hand_action
 
     @property
-    def hinted(self) -> Action | None:
+    def hint_action(self) -> Action | None:
         """Action that the displayed hint recommends to the player, if any."""
         lines = self.advice.lines if self.waiting and self.advice else ()
         return lines[0].action if lines else None
 
     @property
-    def advisable(self) -> bool:
+    def can_request_hint(self) -> bool:
         """True if a hint can be requested: on the player's turn, or on a robot's turn while playback is paused."""
         return self.waiting or bool(self.watch and self.watch.paused and self.view.legal)
 
     @property
-    def thinks(self) -> Seat | None:
+    def active_robot(self) -> Seat | None:
         """Robot that the table waits for; ``None`` while playback is paused."""
         return None if self.watch and self.watch.paused else self.thinking
 
@@ -330,4 +330,4 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
         """Return the cards of another seat in display order if they are open, else ``None``."""
         if not self.open_hands or seat not in self.others:
             return None
-        return arranged(self.piece.order(self.others[seat]), self.order)
+        return sort_hand(self.piece.order(self.others[seat]), self.order)

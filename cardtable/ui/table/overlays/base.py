@@ -10,7 +10,7 @@ from cardtable.ui.toolkit.text_input import TextInput
 class Overlay(ActionDispatcher):
     """Overlay on the table, open until a key closes it."""
 
-    alone = False
+    hides_table = False
     """True if the overlay hides the whole table."""
     other_keys: frozenset[str] = frozenset()
     """Names of keys that keep their function; all other keys close the overlay."""

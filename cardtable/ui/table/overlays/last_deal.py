@@ -6,7 +6,7 @@ from collections.abc import Callable
 from cardtable.session.robot_client import RobotClient
 from cardtable.session.round_replay import RoundReplay, Step, replay_round
 from cardtable.ui.round_view.explanation import ExplanationTask
-from cardtable.ui.round_view.playhead import AtRow, RoundCursor
+from cardtable.ui.round_view.playhead import RoundCursor, RowSnapshot
 from cardtable.ui.round_view.round_list import PointLine, paint_finished
 from cardtable.ui.table.model.controller import TableController
 from cardtable.ui.table.model.view_state import TableViewState
@@ -20,14 +20,14 @@ from cardtable.ui.toolkit.painting.layout import MARGIN
 class LastDeal(Overlay):
     """Finished round with a cursor; closed by its own key bindings only."""
 
-    alone = True
+    hides_table = True
     scope = LAST_DEAL
 
     def __init__(self, finished: RoundReplay, ask: "Callable[[LastDeal], None]", *, replays: bool = True) -> None:
         """``ask`` requests an explanation of the decision under the cursor; ``replays`` enables the replay key."""
         self._replays = replays
         self.cursor, self._ask = RoundCursor(finished), ask
-        self.said: list[str] = []
+        self.explanation: list[str] = []
         """Explanation of the decision under the cursor, in lines; empty before it was requested."""
 
     @property
@@ -50,7 +50,7 @@ class LastDeal(Overlay):
         return key.name != "why" or self.cursor.seat is not None
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
-        paint_finished(canvas, "Last deal", AtRow(self.cursor, frame.names, frame.me), self.said)
+        paint_finished(canvas, "Last deal", RowSnapshot(self.cursor, frame.names, frame.seat), self.explanation)
         several = any(len(row.cards or row.steps) > 1 for row in self.cursor.round.rows)
         keys = [
             ("up down", "trick" if self.cursor.round.tricks else "turn"),
@@ -68,30 +68,30 @@ class LastDeal(Overlay):
 
     def action_move(self, rows: int) -> None:
         self.cursor.move(rows)
-        self.said = []
+        self.explanation = []
 
     def action_along(self, step: int) -> None:
         """Move the cursor to another card of the row."""
         self.cursor.along(step)
-        self.said = []
+        self.explanation = []
 
     def action_why(self) -> None:
         """Request an explanation, or close the one that is shown."""
-        if self.said:
-            self.said = []
+        if self.explanation:
+            self.explanation = []
         else:
             self._ask(self)
 
     def step_back(self) -> bool:
         """Close the explanation; return False if none is shown."""
-        said, self.said = self.said, []
+        said, self.explanation = self.explanation, []
         return bool(said)
 
     def pointed_at(self, target: object) -> bool:
         """Move the cursor to the clicked row and card; return False for any other target."""
         if isinstance(target, PointLine):
             self.cursor.point(target.row, target.column)
-            self.said = []
+            self.explanation = []
         return isinstance(target, PointLine)
 
 

@@ -7,7 +7,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.log_entries import Said
 from cardtable.engine.text_format import sanitize
-from cardtable.session.message_log import MOST_SAID
+from cardtable.session.message_log import MAX_TALK_LENGTH
 from cardtable.session.session_events import Stage
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.overlays.base import LineCover
@@ -15,7 +15,7 @@ from cardtable.ui.table.paint import panel
 from cardtable.ui.toolkit import overlay
 from cardtable.ui.toolkit.footer import paint_footer
 from cardtable.ui.toolkit.keys.bindings import MESSAGES, KeyBinding
-from cardtable.ui.toolkit.page import too_small
+from cardtable.ui.toolkit.page import paint_if_too_small
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import grid_of
@@ -25,7 +25,7 @@ _LINE_ROWS: Final = 2
 """Rows of the text input, including the empty row above it."""
 _NEAR: Final = 50
 """Number of remaining characters below which it is shown."""
-_TOO_LONG: Final = f"At most {MOST_SAID} characters can be said at once"
+_TOO_LONG: Final = f"At most {MAX_TALK_LENGTH} characters can be said at once"
 
 
 class Drafts:
@@ -36,10 +36,10 @@ class Drafts:
 
     def of(self, frame: TableViewState) -> TextInput:
         """Return the text input of the viewing seat; its history is the player's earlier chat in the session."""
-        seat = frame.me
+        seat = frame.seat
         if seat not in self._of:
             said = [note.text for note in frame.messages if isinstance(note, Said) and note.seat == seat]
-            self._of[seat] = TextInput(MOST_SAID, history=said)
+            self._of[seat] = TextInput(MAX_TALK_LENGTH, history=said)
         return self._of[seat]
 
 
@@ -61,9 +61,9 @@ class Messages(LineCover):
         """`say` sends a chat message from a seat to the table."""
         frame = look()
         self._look, self._say = look, say
-        self.seat = frame.me
+        self.seat = frame.seat
         super().__init__(drafts.of(frame))
-        self.mute = frame.at_home and bool(frame.looking)
+        self.mute = frame.is_local and bool(frame.spectator_reason)
         """True if chat is impossible, since the session belongs to another program and is only watched."""
         self.trouble = ""
         """Reason why the line could not be sent; "" if it could."""
@@ -106,7 +106,7 @@ class Messages(LineCover):
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
         """Paint the newest messages that fit, or earlier ones after scrolling, and the text input."""
-        if too_small(canvas):
+        if paint_if_too_small(canvas):
             return
         width, height = overlay.room(canvas)
         rows = _wrapped_rows(canvas, frame, width)
@@ -119,7 +119,7 @@ class Messages(LineCover):
         shown = rows[max(end - most, 0) : end]
         for row, (who, what, ink) in enumerate(shown, y + most - len(shown)):
             after = canvas.text(x, row, who, canvas.theme.inks.soft) + 1
-            card_faces.words(canvas, after, row, what, ink, most=box.right - after)
+            card_faces.paint_text(canvas, after, row, what, ink, most=box.right - after)
         keys = [("leave", "close")]
         if not self.mute:
             self._paint_line(canvas, x, y + most + 1, width)

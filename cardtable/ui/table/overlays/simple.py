@@ -12,14 +12,14 @@ from cardtable.ui.table.input import enabled_actions
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.overlays.base import LineCover, Overlay
 from cardtable.ui.table.paint import score_sheet
-from cardtable.ui.table.paint.board import told
+from cardtable.ui.table.paint.board import hand_text
 from cardtable.ui.table.paint.curtain import paint_password
 from cardtable.ui.table.paint.hint import paint_hint
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit import overlay
 from cardtable.ui.toolkit.footer import paint_footer
-from cardtable.ui.toolkit.keys.bindings import PASSWORD, SCOPES, TABLE, TOLD, KeyBinding, KeyBindings
-from cardtable.ui.toolkit.page import too_small
+from cardtable.ui.toolkit.keys.bindings import PASSWORD, PUBLIC_MESSAGES, SCOPES, TABLE, KeyBinding, KeyBindings
+from cardtable.ui.toolkit.page import paint_if_too_small
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import grid_of
 from cardtable.ui.toolkit.text_input import TextInput
@@ -29,7 +29,7 @@ from cardtable.wording.log_entries import messages
 class PreviousTrick(Overlay):
     """Previous trick, on the table as it was."""
 
-    alone = True
+    hides_table = True
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
         view = frame.piece.previous_trick(frame.view)
@@ -44,7 +44,7 @@ class PreviousTrick(Overlay):
 class ScoreSheet(Overlay):
     """Score sheet on the whole screen."""
 
-    alone = True
+    hides_table = True
     other_keys = frozenset({"up", "down", "page_up", "page_down", "first", "last", "sheet"})
 
     def __init__(self) -> None:
@@ -83,7 +83,7 @@ class ScoreSheet(Overlay):
 class PublicMessages(Overlay):
     """Messages for all players, readable at a curtain; without chat, since the player is not known yet."""
 
-    scope = TOLD
+    scope = PUBLIC_MESSAGES
 
     def __init__(self) -> None:
         self._back = 0
@@ -101,7 +101,9 @@ class PublicMessages(Overlay):
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
         """Paint the newest messages that fit, or earlier ones after scrolling."""
-        lines = [f"{who} {what}" for who, what, _ in messages(frame.messages, frame.names, joins=frame.piece.joins)]
+        lines = [
+            f"{who} {what}" for who, what, _ in messages(frame.messages, frame.names, joins=frame.piece.joins_messages)
+        ]
         self._back = max(min(self._back, len(lines) - 1), 0)
         overlay.paint_box(canvas, "Messages", lines[: len(lines) - self._back] or ["Nothing has been said yet"])
         paint_footer(canvas, [("leave", "close"), ("up down", "scroll")], grid_of(canvas).margin, sheet=False)
@@ -121,8 +123,8 @@ class OpenHands(Overlay):
         """Paint one hand per player, wrapped; closed hands are empty."""
         lines = []
         for seat, name in enumerate(frame.names):
-            cards = frame.own_cards if seat == frame.me else frame.open_hand(seat)
-            lines.append(f"{name}  {told(cards or (), by_suit=frame.gaps)}")
+            cards = frame.own_cards if seat == frame.seat else frame.open_hand(seat)
+            lines.append(f"{name}  {hand_text(cards or (), by_suit=frame.gaps)}")
         overlay.paint_box(canvas, "All hands", lines)
 
 
@@ -141,13 +143,13 @@ class Hint(Overlay):
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
         """Paint the advice on the mat; hand, prompt and panel stay visible."""
-        if too_small(canvas):
+        if paint_if_too_small(canvas):
             return
         paint_hint(canvas, frame)
         keys = [("play", "do it"), ("leave", "back to the table")]
         paint_footer(
             canvas,
-            keys[frame.hinted is None :],
+            keys[frame.hint_action is None :],
             grid_of(canvas).margin,
             frame.banner,
         )
@@ -159,7 +161,7 @@ class Keys(Overlay):
     def __init__(self, works: Callable[[KeyBinding], bool], below: Overlay | None = None) -> None:
         """``works`` returns True for enabled keys of the table; ``below`` is the overlay that the sheet describes."""
         self.below = below
-        self.alone = below is not None and below.alone
+        self.hides_table = below is not None and below.hides_table
         self._sheet = overlay.KeySheet()
         self._works = below.works if below else works
 
@@ -209,7 +211,7 @@ class PasswordLine(LineCover):
     """Password input on the curtain; only the number of characters is shown."""
 
     scope = PASSWORD
-    alone = True
+    hides_table = True
     at_curtain = True
 
     def __init__(self, give: Callable[[str], Awaitable[str]], come_in: Callable[[], None]) -> None:
@@ -243,7 +245,7 @@ class PasswordLine(LineCover):
         return True
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
-        if too_small(canvas):
+        if paint_if_too_small(canvas):
             return
         paint_table(canvas, frame)
         paint_password(canvas, self.line, self.said)

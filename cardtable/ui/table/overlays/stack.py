@@ -45,12 +45,12 @@ class OverlayStack:
         return TABLE if self.top is None else self.top.scope
 
     @property
-    def playing_on(self) -> bool:
+    def keys_reach_table(self) -> bool:
         """True if keys are for the table: no overlay is open, or only a hint."""
         return self.top is None or self.top.view is not None
 
     @property
-    def at_the_table(self) -> bool:
+    def shows_prompt(self) -> bool:
         """True if the prompt is visible: keys are for the table or for its curtain."""
         return self.top is None or self.top.view is not None or self.top.at_curtain
 
@@ -60,11 +60,11 @@ class OverlayStack:
         is_outdated = cover is not None and cover.view is not None and cover.view is not frame.view
         if cover and (is_outdated or (frame.stage is Stage.CURTAIN and not cover.over_curtain())):
             self._set_overlay(None)
-        asks = frame.stage is Stage.CURTAIN and frame.called is not None and bool(frame.asked)
+        asks = frame.stage is Stage.CURTAIN and frame.handover_seat is not None and bool(frame.password_nick)
         if asks and self.top is None:
             from cardtable.ui.table.overlays.simple import PasswordLine  # noqa: PLC0415 - lazy: startup
 
-            self._view.cover = PasswordLine(self._driver.give, lambda: self._driver.submit(None))
+            self._view.cover = PasswordLine(self._driver.submit_password, lambda: self._driver.submit(None))
         elif not asks and self.top is not None and self.top.at_curtain:
             self._view.cover = None
 
@@ -149,7 +149,7 @@ class OverlayStack:
             last_deal = await self._last_deal_loader.last_deal(len(driver.frame.scores), driver.undone)
         except CardtableError:  # the host cannot be reached; the table shows that
             return False
-        if last_deal is None or not self.playing_on or self._driver.frame.stage is Stage.CURTAIN:
+        if last_deal is None or not self.keys_reach_table or self._driver.frame.stage is Stage.CURTAIN:
             return False
         self.push(last_deal)
         return True

@@ -11,9 +11,9 @@ from rich.cells import cell_len
 from cardtable.engine.cards import BIT, SUIT, Card
 from cardtable.engine.game import Seat
 from cardtable.session.session_events import Stage
-from cardtable.ui.game_view.card_animation import plate_of
+from cardtable.ui.game_view.card_animation import plate_key
 from cardtable.ui.game_view.game_view import SeatPlate, hand_size, taker
-from cardtable.ui.game_view.hand_cursor import MAT, PointCard, ScrollToCard, choice
+from cardtable.ui.game_view.hand_cursor import MAT, PointCard, ScrollToCard, representative_card
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.paint.decision_box import box_on_mat
 from cardtable.ui.toolkit.footer import Press
@@ -21,8 +21,8 @@ from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
 from cardtable.ui.toolkit.painting.card_faces import Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout
-from cardtable.ui.toolkit.painting.text_fit import LEAST_NAME, cut_alike, cut_together
-from cardtable.wording.formatting import SUIT_SIGNS, YOU, does, label, written
+from cardtable.ui.toolkit.painting.text_fit import LEAST_NAME, shorten_names, shorten_names_to_fit
+from cardtable.wording.formatting import SUIT_SIGNS, YOU, label, name_and_verb, with_suit_signs
 
 HALF: Final = Size(6, 2)
 """Size of a card with only its upper part visible."""
@@ -75,7 +75,7 @@ def paint_fan(canvas: Canvas, room: Box, cards: Sequence[Card]) -> bool:
     return True
 
 
-def told(cards: Sequence[Card], *, by_suit: bool) -> str:
+def hand_text(cards: Sequence[Card], *, by_suit: bool) -> str:
     """Return a hand as one line of text, as it would be painted open."""
     lines = _lines_by_suit(cards, " ") if by_suit else [_line_of_cards(cards, " ")]
     return "  ".join("".join(word.text for word in line) for line in lines)
@@ -167,7 +167,7 @@ def paint_board(canvas: Canvas, grid: Layout, frame: TableViewState) -> None:
     canvas.add_hit_box(mat.x, mat.y, mat.width, mat.height, MAT)
     frame.piece.middle(canvas, _above_box(_under_open_hand(grid, frame), frame), frame.view, frame.pointed, frame.names)
     for seat in range(len(frame.names)):
-        if seat != frame.me:
+        if seat != frame.seat:
             _paint_seat(canvas, grid, frame, seat)
     paint_prompt(canvas, grid, frame, *_prompt_text(frame))
     paint_hand(canvas, grid, frame)
@@ -175,7 +175,7 @@ def paint_board(canvas: Canvas, grid: Layout, frame: TableViewState) -> None:
 
 def _under_open_hand(grid: Layout, frame: TableViewState) -> Layout:
     """Return the grid with one row of the mat reserved for an open opposite hand, on a tiny screen."""
-    opposite = [seat for seat in frame.others if side(frame.me, seat, len(frame.names))[0] == "top"]
+    opposite = [seat for seat in frame.others if side(frame.seat, seat, len(frame.names))[0] == "top"]
     if not (grid.tiny and frame.open_hands and opposite and fits(grid, len(frame.names))):
         return grid
     mat, laid = grid.mat, grid.laid_mat
@@ -195,16 +195,16 @@ def _above_box(grid: Layout, frame: TableViewState) -> Layout:
 def _prompt_text(frame: TableViewState) -> tuple[str, ...]:
     if frame.reason:
         return frame.reason, ""
-    if frame.looking:
+    if frame.spectator_reason:
         robot = "{stand_in} has a robot play"
-        return frame.looking, robot if frame.view.turn in frame.away else "{leave} leaves"
+        return frame.spectator_reason, robot if frame.view.turn in frame.disconnected else "{leave} leaves"
     if frame.waiting:
         return frame.piece.prompt(frame.view, frame.pointed)
-    if frame.lingering:
+    if frame.shows_trick:
         return _winner_sentence(frame), "{play} goes on"
     what = f"{frame.watch.label()}." if frame.watch else ""
-    if frame.view.turn >= 0 and (frame.watch or frame.view.turn != frame.me):
-        thinks = "thinks" if frame.thinks is not None else "is to act"
+    if frame.view.turn >= 0 and (frame.watch or frame.view.turn != frame.seat):
+        thinks = "thinks" if frame.active_robot is not None else "is to act"
         return what, f"{frame.names[frame.view.turn]} {thinks}"
     return what, ""
 
@@ -214,7 +214,7 @@ def _winner_sentence(frame: TableViewState) -> str:
     who = taker(frame.game, frame.piece, frame.view)
     if who is None:
         return ""
-    return f"{does(frame.names[who], 'takes', 'take')} the trick."
+    return f"{name_and_verb(frame.names[who], 'takes', 'take')} the trick."
 
 
 def side(me: Seat, seat: Seat, seats: int) -> tuple[str, int]:
@@ -233,20 +233,20 @@ def side(me: Seat, seat: Seat, seats: int) -> tuple[str, int]:
 
 
 def _paint_seat(canvas: Canvas, grid: Layout, frame: TableViewState, seat: Seat) -> None:
-    where, third = side(frame.me, seat, len(frame.names))
+    where, third = side(frame.seat, seat, len(frame.names))
     plate = frame.piece.plate(frame.view, seat)
-    if frame.thinks == seat:
+    if frame.active_robot == seat:
         plate = replace(plate, role="thinking")
     elif clock := frame.clock_of(seat):
         plate = replace(plate, role=clock)
-    elif seat in frame.away:
+    elif seat in frame.disconnected:
         plate = replace(plate, role="away")
     acts = seat == frame.view.turn
     cards = hand_size(frame.game, frame.view, seat)
     hand = frame.open_hand(seat) if fits(grid, len(frame.names)) else None
     if where == "top":
         box = _top_box(grid, frame.names[seat], plate)
-        canvas.lain[plate_of(seat)] = CardBounds(box.x, box.y, box.width, 1)
+        canvas.card_bounds[plate_key(seat)] = CardBounds(box.x, box.y, box.width, 1)
         _top_plate(canvas, box, frame.names[seat], plate, acts=acts)
         taken = Box(box.right + 2, box.y, grid.board.right - box.right - 2, 1)
         _paint_taken(canvas, taken, plate.cards)
@@ -257,8 +257,8 @@ def _paint_seat(canvas: Canvas, grid: Layout, frame: TableViewState, seat: Seat)
         return
     x = grid.board.x + grid.margin if where == "left" else grid.board.right - grid.margin - grid.side_width + 1
     y = grid.mat.centre[1] - 1 + third * (4 if grid.large else 3)
-    canvas.lain[plate_of(seat)] = CardBounds(x, y, grid.side_width, 3)
-    name = cut_alike(frame.names, grid.side_width - 2)[seat]
+    canvas.card_bounds[plate_key(seat)] = CardBounds(x, y, grid.side_width, 3)
+    name = shorten_names(frame.names, grid.side_width - 2)[seat]
     _side_plate(canvas, Box(x, y, grid.side_width, 3), name, plate, acts=acts)
     below = grid.mat.centre[1] + 3
     _paint_taken(canvas, Box(x, below, grid.side_width, grid.mat.bottom - below + 1), plate.cards)
@@ -304,8 +304,8 @@ def _side_plate(canvas: Canvas, box: Box, name: str, plate: SeatPlate, *, acts: 
     room = box.width - 2
     canvas.text(box.x + 1, box.y, name, ink, bold=True)
     suits = canvas.theme.suits.gold if acts else None
-    card_faces.words(canvas, box.x + 1, box.y + 1, plate.fact, ink, most=room, suits=suits)
-    card_faces.words(canvas, box.x + 1, box.y + 2, plate.role, role, most=room, suits=suits)
+    card_faces.paint_text(canvas, box.x + 1, box.y + 1, plate.fact, ink, most=room, suits=suits)
+    card_faces.paint_text(canvas, box.x + 1, box.y + 2, plate.role, role, most=room, suits=suits)
 
 
 def _top_box(grid: Layout, name: str, plate: SeatPlate) -> Box:
@@ -319,14 +319,14 @@ def _top_box(grid: Layout, name: str, plate: SeatPlate) -> Box:
 def _top_plate(canvas: Canvas, box: Box, name: str, plate: SeatPlate, *, acts: bool) -> None:
     ground, ink, role = _plate_colours(canvas, acts=acts)
     canvas.fill(box.x, box.y, box.width, 1, ground)
-    rest = "".join(f"  {written(part)}" for part in (plate.fact, plate.role) if part)
+    rest = "".join(f"  {with_suit_signs(part)}" for part in (plate.fact, plate.role) if part)
     x = box.centre[0] - (len(name) + len(rest)) // 2
     x = canvas.text(x, box.y, name, ink, bold=True)
     suits = canvas.theme.suits.gold if acts else None
     if plate.fact:
-        x = card_faces.words(canvas, x + 2, box.y, plate.fact, ink, suits=suits)
+        x = card_faces.paint_text(canvas, x + 2, box.y, plate.fact, ink, suits=suits)
     if plate.role:
-        card_faces.words(canvas, x + 2, box.y, plate.role, role, suits=suits)
+        card_faces.paint_text(canvas, x + 2, box.y, plate.role, role, suits=suits)
 
 
 def _top_hand(canvas: Canvas, grid: Layout, frame: TableViewState, hand: Sequence[Card]) -> None:
@@ -373,14 +373,18 @@ def paint_prompt(canvas: Canvas, grid: Layout, frame: TableViewState, what: str,
     theme, y = canvas.theme, grid.prompt_row
     what, *whys = map(canvas.look.keys.format_keys, (what, *why))
     reasons = [". ".join(filter(None, whys)), *whys[:1]]
-    acts = frame.waiting or frame.stage is Stage.ROUND_END or (frame.watch is not None and frame.view.turn == frame.me)
+    acts = (
+        frame.waiting or frame.stage is Stage.ROUND_END or (frame.watch is not None and frame.view.turn == frame.seat)
+    )
     ground, ink, role_ink = _plate_colours(canvas, acts=acts)
     plate = (
-        frame.piece.plate(frame.view, frame.me) if frame.view.playing else SeatPlate(str(frame.view.totals[frame.me]))
+        frame.piece.plate(frame.view, frame.seat)
+        if frame.view.playing
+        else SeatPlate(str(frame.view.totals[frame.seat]))
     )
-    name, own = frame.names[frame.me], plate.cards
+    name, own = frame.names[frame.seat], plate.cards
     fact = (name == YOU and plate.own) or plate.fact
-    fact = f" {written(fact)}" if fact else ""
+    fact = f" {with_suit_signs(fact)}" if fact else ""
     width = len(name) + len(fact) + 2
     left, end = grid.board.x + grid.margin, grid.board.right
     words = (
@@ -393,20 +397,20 @@ def paint_prompt(canvas: Canvas, grid: Layout, frame: TableViewState, what: str,
         role = ""
     width += card_faces.shown_width(role)
     canvas.fill(left, y, width, 1, ground)
-    canvas.lain[plate_of(frame.me)] = CardBounds(left, y, width, 1)
+    canvas.card_bounds[plate_key(frame.seat)] = CardBounds(left, y, width, 1)
     x = canvas.text(left + 1, y, name, ink, bold=True)
     suits = theme.suits.gold if acts else None
-    x = card_faces.words(canvas, x, y, fact.replace("-", "\u2212"), ink, suits=suits)
-    x = card_faces.words(canvas, x, y, role, role_ink, suits=suits) + 3
+    x = card_faces.paint_text(canvas, x, y, fact.replace("-", "\u2212"), ink, suits=suits)
+    x = card_faces.paint_text(canvas, x, y, role, role_ink, suits=suits) + 3
     if own:
         room = _own_chips_width(own)
         _paint_taken(canvas, Box(end - room + 1, y, room, 1), own)
         end -= room + 1
     first, rest = _split_fitting(what, end - x)
-    after = card_faces.words(canvas, x, y, first, theme.inks.text, bold=True) + 2 * bool(what)
+    after = card_faces.paint_text(canvas, x, y, first, theme.inks.text, bold=True) + 2 * bool(what)
     fitting = [words for words in reasons if not rest and card_faces.shown_width(words) <= end - after]
     if fitting:
-        card_faces.words(canvas, after, y, fitting[0], theme.inks.muted)
+        card_faces.paint_text(canvas, after, y, fitting[0], theme.inks.muted)
     elif rest or own:
         _paint_below(canvas, grid, x, rest, reasons if own else ())
 
@@ -428,8 +432,8 @@ def _paint_below(canvas: Canvas, grid: Layout, x: int, words: str, reasons: Sequ
     why = next((why for why in reasons if card_faces.shown_width(why) <= room), "")
     x = max(board.x + grid.margin, min(x, board.right - width - card_faces.shown_width(why)))
     canvas.fill(board.x, y, board.width, 1, canvas.theme.grounds.felt)
-    card_faces.words(canvas, x, y, words, inks.text, bold=True, most=board.right - x)
-    card_faces.words(canvas, x + width, y, why, inks.muted)
+    card_faces.paint_text(canvas, x, y, words, inks.text, bold=True, most=board.right - x)
+    card_faces.paint_text(canvas, x + width, y, why, inks.muted)
 
 
 def paint_hand(canvas: Canvas, grid: Layout, frame: TableViewState) -> None:
@@ -441,7 +445,7 @@ def paint_hand(canvas: Canvas, grid: Layout, frame: TableViewState) -> None:
     hand, size, width = frame.hand, grid.card, grid.board.width
     at = hand.cards.index(hand.at) if hand.at in hand.cards else 0
     start, end = card_faces.window(len(hand.cards), width, size, at)
-    feet, must = frame.piece.feet(frame.view), frame.game.mandatory_card(frame.view)
+    feet, must = frame.piece.card_footers(frame.view), frame.game.mandatory_card(frame.view)
     cards, whole = list(hand.cards[start:end]), end - start == len(hand.cards)
     if must is not None and must in hand.cards[end:]:
         cards[-1] = must
@@ -453,12 +457,16 @@ def paint_hand(canvas: Canvas, grid: Layout, frame: TableViewState) -> None:
             grid.hand_row,
             card_faces.COUNT_WIDTH + 1,
             size.height,
-            ScrollToCard(choice(hand.cards[start - 1])),
+            ScrollToCard(representative_card(hand.cards[start - 1])),
         )
     if end < len(hand.cards):
         left = canvas.right(grid.board.right - 1, grid.hand_row, f"{len(hand.cards) - end}›", canvas.theme.inks.muted)
         canvas.add_hit_box(
-            left, grid.hand_row, card_faces.COUNT_WIDTH + 1, size.height, ScrollToCard(choice(hand.cards[end]))
+            left,
+            grid.hand_row,
+            card_faces.COUNT_WIDTH + 1,
+            size.height,
+            ScrollToCard(representative_card(hand.cards[end])),
         )
     for place in places:
         look = _card_look(frame, place.card, feet.get(place.card, ""), must=place.card == must)
@@ -466,19 +474,19 @@ def paint_hand(canvas: Canvas, grid: Layout, frame: TableViewState) -> None:
         lifted = look.cursor or look.must or chosen
         x, y = grid.board.x + place.x, grid.hand_row - lifted
         card_faces.card(canvas, x, y, size, place.card, look, shown=place.shown)
-        canvas.lain[place.card] = canvas.lain[place.card]._replace(hand=True)
+        canvas.card_bounds[place.card] = canvas.card_bounds[place.card]._replace(hand=True)
         width = place.shown or size.width
         if chosen or look.cursor:
             canvas.text(x + width // 2, y + size.height, "●" if chosen else "▲", canvas.theme.inks.gold)
-        canvas.add_hit_box(x, y, width, size.height + lifted, PointCard(choice(place.card)))
+        canvas.add_hit_box(x, y, width, size.height + lifted, PointCard(representative_card(place.card)))
 
 
 def _card_look(frame: TableViewState, card: Card, foot: str, *, must: bool) -> card_faces.CardLook:
     """Return the style of a card of the viewing seat's hand."""
     hand = frame.hand
-    dims = frame.waiting and (frame.piece.always_dims or hand.able)
+    dims = frame.waiting and (frame.piece.always_dims or hand.selectable)
     cursor = frame.waiting and not frame.in_box and card == hand.at
-    dimmed = bool(dims and not hand.may(card))
+    dimmed = bool(dims and not hand.can_select(card))
     return card_faces.CardLook(cursor=cursor, dimmed=dimmed, foot="must" if must else foot, must=must)
 
 
@@ -505,7 +513,7 @@ def paint_header(canvas: Canvas, grid: Layout, frame: TableViewState) -> None:
     names = [frame.side_name(side) for side in sides]
     room = end - x - numbers + 1
     facts = _fitting_facts(frame, names, room)
-    names = cut_together(names, room - 1 - cell_len(facts))
+    names = shorten_names_to_fit(names, room - 1 - cell_len(facts))
     x -= cell_len(facts) + sum(map(cell_len, names)) > room
     left = end - sum(map(cell_len, names)) - numbers + 3 + bool(clocks[-1])
     canvas.text(x, 0, facts, inks.muted)
@@ -522,9 +530,9 @@ def _fitting_facts(frame: TableViewState, names: list[str], room: int) -> str:
 
     If names must be shortened in any case, as many facts as leave three letters of each name.
     """
-    facts = (*frame.facts, f"{', '.join(frame.looking_on)} watching") if frame.looking_on else frame.facts
+    facts = (*frame.facts, f"{', '.join(frame.spectators)} watching") if frame.spectators else frame.facts
     tries = [FACTS.join(facts[:number]) for number in range(len(facts), -1, -1)]
-    whole, least = sum(map(cell_len, names)), sum(map(cell_len, cut_alike(names, LEAST_NAME)))
+    whole, least = sum(map(cell_len, names)), sum(map(cell_len, shorten_names(names, LEAST_NAME)))
     with_round = tries[: len(facts) - len(frame.piece.header(frame.view).before)] if frame.facts else []
     fitting = [text for text in with_round if cell_len(text) + whole < room]
     return next(iter(fitting), next(text for text in tries if not text or cell_len(text) + least <= room + 1))

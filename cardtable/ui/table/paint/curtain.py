@@ -48,15 +48,15 @@ def _paint_plate(canvas: Canvas, grid: Layout, frame: TableViewState) -> int:
     theme, middle = canvas.theme, canvas.width // 2
     size, y, plate = _positions(grid)
     below = plate + (8 if grid.large else 6)
-    if frame.called is None:
+    if frame.handover_seat is None:
         who = "Cards are dealt" if frame.thinking is None else f"{frame.names[frame.thinking]} thinks ..."
         canvas.centre(middle, plate + 1, who, theme.inks.muted)
         return below
     _paint_fan(canvas, y, size, len(frame.piece.order(frame.view)))
-    name = frame.names[frame.called]
+    name = frame.names[frame.handover_seat]
     canvas.fill(middle - PLATE_WIDTH // 2, plate, PLATE_WIDTH, 3, theme.inks.gold)
-    if frame.asked:
-        canvas.centre(middle, plate + 4, f"{frame.asked}, your password, please", theme.inks.muted)
+    if frame.password_nick:
+        canvas.centre(middle, plate + 4, f"{frame.password_nick}, your password, please", theme.inks.muted)
         return below
     canvas.centre(middle, plate + 1, TURN.format(name, canvas.look.keys.label("play")), theme.grounds.panel, bold=True)
     canvas.centre(middle, plate + 4, f"when only {name} can see the screen", theme.inks.muted)
@@ -95,12 +95,12 @@ def _paint_missed(canvas: Canvas, box: Box, frame: TableViewState, *, air: bool)
     """Paint the newest missed events that fit, oldest first; chat is omitted first, from the oldest line on."""
     missed, inks = frame.missed, canvas.theme.inks
     width, room = box.width - 2 * _INDENT, box.height - 3 - air
-    talk = [place for place, each in enumerate(missed.heard) if isinstance(each.note, Said)]
-    rows = _wrapped_rows(missed.heard, frame.names, width)
+    talk = [place for place, each in enumerate(missed.messages) if isinstance(each.note, Said)]
+    rows = _wrapped_rows(missed.messages, frame.names, width)
     for shown in (talk[len(talk) - number :] for number in range(min(len(talk), room), -1, -1)):
         if len(rows) <= room:
             break
-        heard = [each for place, each in enumerate(missed.heard) if place in shown or place not in talk]
+        heard = [each for place, each in enumerate(missed.messages) if place in shown or place not in talk]
         rows = _wrapped_rows(heard, frame.names, width)
     rows = rows[-room:]
     while len(rows) > 1 and not rows[0][0]:  # the first row of that event does not fit
@@ -111,7 +111,7 @@ def _paint_missed(canvas: Canvas, box: Box, frame: TableViewState, *, air: bool)
     canvas.right(box.right - _INDENT, y, ago(missed), inks.quiet)
     for row, (label, what) in enumerate(rows or [("", "nothing has happened yet")], y + 2):
         canvas.text(x, row, label, inks.muted)
-        card_faces.words(canvas, x + _LABELS, row, what, inks.text)
+        card_faces.paint_text(canvas, x + _LABELS, row, what, inks.text)
 
 
 def _wrapped_rows(heard: Sequence[LoggedMessage], names: Names, width: int) -> list[tuple[str, str]]:

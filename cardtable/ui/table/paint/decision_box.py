@@ -10,7 +10,7 @@ from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Box, Layout
 from cardtable.ui.toolkit.painting.text_fit import wrap
-from cardtable.wording.formatting import written
+from cardtable.wording.formatting import with_suit_signs
 
 MOST_NOTES: Final = 3
 """Maximum rows of notes below the options."""
@@ -67,7 +67,7 @@ def paint_decision(
     y += parted - 1
     for part in below:
         y += 1
-        card_faces.words(canvas, box.x, y, part, inks.muted, most=box.width)
+        card_faces.paint_text(canvas, box.x, y, part, inks.muted, most=box.width)
 
 
 def _window(lines: Sequence[BoxRow], at: int, room: int) -> Sequence[BoxRow]:
@@ -84,11 +84,11 @@ def _paint_line(canvas: Canvas, box: Box, frame: TableViewState, decision: Decis
     if group is None:
         return
     if not line.options:
-        card_faces.words(canvas, box.x, box.y, group.heading, inks.muted, most=box.width)
+        card_faces.paint_text(canvas, box.x, box.y, group.heading, inks.muted, most=box.width)
         _paint_marks(canvas, box, box.y, group.marks, (inks.text, inks.muted))
         return
     options = decision.options
-    if group.spun:
+    if group.single_shown:
         _paint_number(canvas, box, decision, line.options[0], group.heading, at=frame.in_box)
         return
     cell = _cell_width(box, group)
@@ -127,10 +127,10 @@ def _paint_option(canvas: Canvas, box: Box, option: Option, index: int, *, at: b
     suits = canvas.theme.suits.gold if at else None
     if at:
         canvas.fill(box.x - 1, box.y, box.width + 2, 1, canvas.theme.inks.gold)
-    x = card_faces.words(canvas, box.x, box.y, option.label, ink, bold=option.action is not None, suits=suits)
-    effect = written(option.effect)
+    x = card_faces.paint_text(canvas, box.x, box.y, option.label, ink, bold=option.action is not None, suits=suits)
+    effect = with_suit_signs(option.effect)
     if x + 1 + len(effect) <= box.right + 1:
-        card_faces.words(canvas, box.right - len(effect) + 1, box.y, option.effect, quiet, suits=suits)
+        card_faces.paint_text(canvas, box.right - len(effect) + 1, box.y, option.effect, quiet, suits=suits)
     _paint_marks(canvas, box, box.y, option.marks, (ink, quiet))
     canvas.add_hit_box(box.x - 1, box.y, box.width + 2, 1, PointOption(index))
 
@@ -138,18 +138,18 @@ def _paint_option(canvas: Canvas, box: Box, option: Option, index: int, *, at: b
 def _paint_number(canvas: Canvas, box: Box, decision: Decision, index: int, heading: str, *, at: bool) -> None:
     """Paint an option between arrows that select the option before or after it."""
     theme, option = canvas.theme, decision.options[index]
-    before, after = decision.beside(index, -1), decision.beside(index, 1)
+    before, after = decision.move_horizontal(index, -1), decision.move_horizontal(index, 1)
     ink, quiet = _inks(canvas, option, at=at)
     if at:
         canvas.fill(box.x - 1, box.y, box.width + 2, 1, theme.inks.gold)
     suits = theme.suits.gold if at else None
-    x = card_faces.words(canvas, box.x, box.y, f"{heading} " if heading else "", ink, suits=suits)
+    x = card_faces.paint_text(canvas, box.x, box.y, f"{heading} " if heading else "", ink, suits=suits)
     if before is not None and before != index:
         canvas.add_hit_box(x - 1, box.y, 3, 1, PointOption(before))
         canvas.text(x, box.y, "◂", quiet)
     x += 2
     start = x
-    x = card_faces.words(canvas, x, box.y, option.label, ink, bold=True, suits=suits)
+    x = card_faces.paint_text(canvas, x, box.y, option.label, ink, bold=True, suits=suits)
     canvas.add_hit_box(start, box.y, x - start, 1, PointOption(index))
     if after is not None and after != index:
         canvas.add_hit_box(x, box.y, 3, 1, PointOption(after))

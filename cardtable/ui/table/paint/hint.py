@@ -11,7 +11,7 @@ from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.card_faces import Size
 from cardtable.ui.toolkit.painting.layout import Box, grid_of
-from cardtable.ui.toolkit.painting.text_fit import ELLIPSIS, LEAST_NAME, WHOLE_NAME, cut_alike, join_fitting, wrap
+from cardtable.ui.toolkit.painting.text_fit import ELLIPSIS, LEAST_NAME, WHOLE_NAME, join_fitting, shorten_names, wrap
 from cardtable.wording.formatting import tenths
 
 _INDENT: Final = 3
@@ -50,12 +50,12 @@ def paint_hint(canvas: Canvas, frame: TableViewState) -> None:
     canvas.dim(0, grid.board.y, grid.panel.x, room)
     box = Box(x, grid.board.y + max((room - height) // 2, 0), width, height)
     canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.mat)
-    title = f"Hint for {frame.names[frame.me]}" if frame.watch and frame.advisable else "Hint"
+    title = f"Hint for {frame.names[frame.seat]}" if frame.watch and frame.can_request_hint else "Hint"
     x = canvas.text(box.x + _INDENT, box.y + 1, title, inks.text, bold=True) + _GAP
-    if frame.advisable:
+    if frame.can_request_hint:
         _paint_trick(canvas, Box(x, box.y + 1, box.right - _INDENT - x + 1, 1), frame)
     for y, part in enumerate(sentence, box.y + 3):
-        card_faces.words(canvas, box.x + _INDENT, y, part, inks.text)
+        card_faces.paint_text(canvas, box.x + _INDENT, y, part, inks.text)
     if advice and lines:
         top = box.y + 4 + len(sentence)
         _paint_lines(canvas, Box(box.x, top, width, box.bottom - top), frame, advice, lines)
@@ -72,7 +72,7 @@ def paint_hint(canvas: Canvas, frame: TableViewState) -> None:
 def _sentence(frame: TableViewState) -> str:
     if frame.advice:
         return frame.advice.sentence
-    if frame.advisable:
+    if frame.can_request_hint:
         return "The expert thinks it over ..."
     return "No robot is to act now" if frame.watch else "It is not your turn"
 
@@ -85,7 +85,7 @@ def _paint_trick(canvas: Canvas, box: Box, frame: TableViewState) -> None:
         return
     lying = trick.lying
     name = min((box.width + 1) // len(lying) - _CHIP.width - 2, WHOLE_NAME)
-    names = cut_alike(frame.names, max(name, 1))
+    names = shorten_names(frame.names, max(name, 1))
     x, winning = box.x, frame.piece.winning(frame.view)
     for i, (seat, which) in enumerate(lying):
         if name >= LEAST_NAME:
@@ -104,11 +104,11 @@ def _paint_lines(canvas: Canvas, box: Box, frame: TableViewState, advice: Advice
     often = advice.aim if not measure.lasting else ""
     canvas.text(points_end + 1 + _GAP, box.y, often, inks.soft)
     for y, line in enumerate(lines, box.y + 1):
-        at = line.action == frame.hinted
+        at = line.action == frame.hint_action
         if at:
             canvas.fill(box.x, y, box.width, 1, grounds.row)
             canvas.text(box.x, y, "▌", inks.gold)
-        card_faces.words(canvas, box.x + _INDENT, y, line.name, inks.text, bold=at)
+        card_faces.paint_text(canvas, box.x + _INDENT, y, line.name, inks.text, bold=at)
         lead = advice.lead(line)
         if lead is not None:
             canvas.right(points_end - _ERROR, y, tenths(measure.figure(lead)), inks.text)
@@ -144,7 +144,7 @@ def _paint_reasons(canvas: Canvas, x: int, y: int, line: AdviceLine, end: int) -
     choices = [", ".join(reasons[:number]) for number in range(len(reasons), 0, -1)]
     fitting = next((text for text in choices if card_faces.shown_width(text) <= room), "")
     if fitting:
-        card_faces.words(canvas, x, y, fitting, canvas.theme.inks.soft)
+        card_faces.paint_text(canvas, x, y, fitting, canvas.theme.inks.soft)
     elif reasons and room > _LEAST:
-        reached = card_faces.words(canvas, x, y, reasons[0], canvas.theme.inks.soft, most=room - 1)
+        reached = card_faces.paint_text(canvas, x, y, reasons[0], canvas.theme.inks.soft, most=room - 1)
         canvas.text(reached, y, ELLIPSIS, canvas.theme.inks.soft)

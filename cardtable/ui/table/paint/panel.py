@@ -11,7 +11,7 @@ from cardtable.ui.table.paint.decision_box import box_height, paint_decision
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Box, Layout
-from cardtable.ui.toolkit.painting.text_fit import ELLIPSIS, cut_alike, wrap
+from cardtable.ui.toolkit.painting.text_fit import ELLIPSIS, shorten_names, wrap
 from cardtable.wording.log_entries import Message, messages
 
 LEAST_SECTION: Final = 3
@@ -45,7 +45,7 @@ def paint_panel(
 def _paint_section(canvas: Canvas, grid: Layout, y: int, section: Section) -> int:
     inks, box = canvas.theme.inks, grid.panel_text
     if section.heading:
-        card_faces.words(canvas, box.x, y, section.heading, inks.text, bold=True, most=box.width)
+        card_faces.paint_text(canvas, box.x, y, section.heading, inks.text, bold=True, most=box.width)
         _paint_right(canvas, box.right, y, section.aside, inks.muted)
         y += 1
     if not section.rows:
@@ -57,9 +57,9 @@ def _paint_section(canvas: Canvas, grid: Layout, y: int, section: Section) -> in
     rooms = [box.width - VALUE_ROOM - bar - 1 if row.bar else _room(box.width, offsets, row) for row in section.rows]
     labels = [row.label for row in section.rows]
     short = [room for label, room in zip(labels, rooms, strict=True) if card_faces.shown_width(label) > room]
-    labels = cut_alike(labels, min(short)) if short else labels
+    labels = shorten_names(labels, min(short)) if short else labels
     for row, label in zip(section.rows, labels, strict=True):
-        card_faces.words(canvas, box.x, y, label, inks.text if row.own else inks.muted, bold=row.own)
+        card_faces.paint_text(canvas, box.x, y, label, inks.text if row.own else inks.muted, bold=row.own)
         if squared:
             canvas.text(box.x + longest + 1, y, "■" * row.squares, inks.bar)
         if row.bar:
@@ -113,7 +113,7 @@ def _paint_bar(canvas: Canvas, end: int, y: int, width: int, done: int, limit: i
 
 
 def _paint_right(canvas: Canvas, x: int, y: int, text: str, ink: str, *, bold: bool = False) -> None:
-    card_faces.words(canvas, x - card_faces.shown_width(text) + 1, y, text, ink, bold=bold)
+    card_faces.paint_text(canvas, x - card_faces.shown_width(text) + 1, y, text, ink, bold=bold)
 
 
 class ScrollMessages(NamedTuple):
@@ -131,7 +131,10 @@ class MessageRow(NamedTuple):
 
 def folded(frame: TableViewState, width: int) -> list[list[MessageRow]]:
     """Return the rows of each message, wrapped to a width."""
-    return [_wrap_message(message, width) for message in messages(frame.messages, frame.names, joins=frame.piece.joins)]
+    return [
+        _wrap_message(message, width)
+        for message in messages(frame.messages, frame.names, joins=frame.piece.joins_messages)
+    ]
 
 
 def _wrap_message(message: Message, width: int) -> list[MessageRow]:
@@ -178,7 +181,7 @@ def _paint_messages(canvas: Canvas, grid: Layout, frame: TableViewState, y: int,
     for i, row in enumerate(shown, start=1):
         x = canvas.text(box.x, y + i, row.who, inks.muted) + 1
         ink = inks.muted if row.quiet else inks.text
-        card_faces.words(canvas, x, y + i, row.what, ink, most=box.right + 1 - x)
+        card_faces.paint_text(canvas, x, y + i, row.what, ink, most=box.right + 1 - x)
     return back
 
 

@@ -16,8 +16,8 @@ from cardtable.ui.table.paint import score_sheet
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.charts import LEAST, plot
 from cardtable.ui.toolkit.painting.layout import Box, Layout
-from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, cut_alike, truncate, wrap
-from cardtable.wording.formatting import STAR, YOU, figure, gained, lost_on_time, signed
+from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, shorten_names, truncate, wrap
+from cardtable.wording.formatting import STAR, YOU, figure, lost_on_time, signed, signed_plus
 
 LONGEST_BAR: Final = 12
 _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth")
@@ -88,7 +88,7 @@ def end_prompt(frame: TableViewState) -> tuple[str, ...]:
         return frame.reason, ""
     if frame.stage is Stage.SESSION_END:
         return "The session is over.", "{play} leaves"
-    if frame.looking:
+    if frame.spectator_reason:
         return f"Round {frame.view.finished} is over.", "{leave} leaves"
     goes_on = f"{{play}} deals round {frame.view.finished + 1}"
     watched = (frame.watch.label(),) if frame.watch else ()
@@ -104,7 +104,7 @@ def end_sections(frame: TableViewState) -> tuple[Section, ...]:
         Row(
             frame.side_name(side),
             (signed(frame.view.totals[side[0]]), str(place[side[0]])),
-            own=frame.me in side,
+            own=frame.seat in side,
         )
         for side in score_sheet.by_place(frame)
     )
@@ -122,7 +122,7 @@ def _best_rounds(frame: TableViewState) -> Section:
         for side in score_sheet.by_place(frame)
     }
     rows = [
-        Row(frame.side_name(side), (gained(sign * points), str(number)), own=frame.me in side)
+        Row(frame.side_name(side), (signed_plus(sign * points), str(number)), own=frame.seat in side)
         for side, (points, number) in sorted(best.items(), key=lambda item: item[1][0])
     ]
     return Section("Best rounds", rows=(Row("", ("points", "round"), heading=True), *rows))
@@ -130,13 +130,13 @@ def _best_rounds(frame: TableViewState) -> Section:
 
 def outcome(frame: TableViewState, width: int) -> str:
     """Return a sentence on the winners and the player's own place; names are shortened if necessary."""
-    parts = [_outcome(frame, cut_alike(frame.names, most)) for most in (width, 12, WHOLE_NAME)]
+    parts = [_outcome(frame, shorten_names(frame.names, most)) for most in (width, 12, WHOLE_NAME)]
     texts = [won + own for won, own in parts] + [won for won, _ in parts]
     return next((text for text in texts if cell_len(text) <= width), truncate(texts[-1], width))
 
 
 def _outcome(frame: TableViewState, names: Sequence[str]) -> tuple[str, str]:
-    place, me = score_sheet.places(frame), frame.me
+    place, me = score_sheet.places(frame), frame.seat
     winners = [seat for seat in score_sheet.seats_in_order(frame) if place[seat] == 1]
     who = " and ".join(filter(None, (", ".join(names[seat] for seat in winners[:-1]), names[winners[-1]])))
     won = sum(side[0] in winners for side in frame.sides)
@@ -184,7 +184,7 @@ def _side_lines(
         cells = made if seat == side[0] else (blank,) * len(made)
         yield _Line(name, (*_figure_cells(canvas, frame, seat), *cells), joins=seat != side[0])
     for bonus in earned if whole else ():
-        points = _Cell(gained(bonus.points), canvas.theme.inks.gold, bold=True)
+        points = _Cell(signed_plus(bonus.points), canvas.theme.inks.gold, bold=True)
         added = (*(blank,) * figures, points, *(blank,) * (len(made) - 1))
         yield _Line(_Cell(f"  {bonus.name}", canvas.theme.inks.gold), added, joins=True)
 
@@ -199,7 +199,7 @@ def _name_cell(canvas: Canvas, grid: Layout, name: str, index: int) -> _Cell:
 def _figure_cells(canvas: Canvas, frame: TableViewState, seat: Seat) -> tuple[_Cell, ...]:
     """Return a seat's figures of the round."""
     columns = zip(frame.game.columns, frame.scores[-1].figures[seat], strict=True)
-    return tuple([_Cell(figure(head, n), canvas.theme.inks.text, bold=seat == frame.me) for head, n in columns])
+    return tuple([_Cell(figure(head, n), canvas.theme.inks.text, bold=seat == frame.seat) for head, n in columns])
 
 
 def _points_cell(canvas: Canvas, frame: TableViewState, seat: Seat, apart: int) -> _Cell:
@@ -211,7 +211,7 @@ def _points_cell(canvas: Canvas, frame: TableViewState, seat: Seat, apart: int) 
     points = score.points[seat] - apart
     gold = bool(score.bonuses[seat]) and not apart
     ink = canvas.theme.inks.gold if gold else _points_ink(canvas, frame, points)
-    return _Cell(gained(points), ink, bold=seat == frame.me or gold)
+    return _Cell(signed_plus(points), ink, bold=seat == frame.seat or gold)
 
 
 def _points_ink(canvas: Canvas, frame: TableViewState, points: int) -> str:
@@ -223,7 +223,7 @@ def _sum_cells(canvas: Canvas, grid: Layout, frame: TableViewState, side: Sequen
     if not _has_totals(grid, frame):
         return ()
     values = signed(frame.view.totals[side[0]]), str(score_sheet.places(frame)[side[0]])
-    return tuple(_Cell(value, canvas.theme.inks.text, bold=frame.me in side) for value in values)
+    return tuple(_Cell(value, canvas.theme.inks.text, bold=frame.seat in side) for value in values)
 
 
 def _standing_headings(grid: Layout, frame: TableViewState) -> tuple[str, ...]:
@@ -255,7 +255,7 @@ def _standing_lines(canvas: Canvas, grid: Layout, frame: TableViewState) -> list
             cells.append(_Cell(signed(score_sheet.results(frame)[seat]), inks.text, bold=True))
         if rounds:
             points = frame.scores[-1].points[seat]
-            cells.insert(0, _Cell(gained(points), _points_ink(canvas, frame, points)))
+            cells.insert(0, _Cell(signed_plus(points), _points_ink(canvas, frame, points)))
         if rounds and _has_tally(grid, frame):
             cells.append(_Cell(f"{counts[seat]} of {rounds}", inks.text))
         name = _name_cell(canvas, grid, frame.side_name(side), order.index(side))

@@ -19,9 +19,9 @@ from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.charts import Curve, plot
 from cardtable.ui.toolkit.painting.layout import Box, grid_of
-from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, cut_alike, join_fitting, truncate, wrap
+from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, join_fitting, shorten_names, truncate, wrap
 from cardtable.ui.toolkit.scroll_list import paint_scroll_bar
-from cardtable.wording.formatting import STAR, figure, gained, shown, signed
+from cardtable.wording.formatting import STAR, figure, signed, signed_plus, title_text
 
 
 def seats_in_order(frame: TableViewState) -> list[Seat]:
@@ -100,9 +100,9 @@ def paint_tally(canvas: Canvas, box: Box, frame: TableViewState) -> None:
     names = [frame.side_name(side) for side in order]
     label = min(max(map(cell_len, names)), max(width // 4, WHOLE_NAME)) + 2
     bar = width - label - len(f"{rounds} of {rounds}") - 1
-    for i, (side, name) in enumerate(zip(order, cut_alike(names, label - 2), strict=True)):
+    for i, (side, name) in enumerate(zip(order, shorten_names(names, label - 2), strict=True)):
         x, y = box.x + i // rows * (width + 3), box.y + i % rows
-        own, done = frame.me in side, counts[side[0]]
+        own, done = frame.seat in side, counts[side[0]]
         ink = inks.text if own else inks.muted
         canvas.text(x, y, name, ink, bold=own)
         paint_bar(canvas, Box(x + label, y, bar, 1), done, rounds)
@@ -149,7 +149,7 @@ def _paint_all_left(canvas: Canvas, box: Box, frame: TableViewState, rows: Seque
     label = max(card_faces.shown_width(row.label) for row in rows) + 1
     step = (box.width - label) // len(seats)
     ends = [box.x + label + step * (i + 1) - 1 for i in range(len(seats))]
-    names = cut_alike(frame.names, step - 1)
+    names = shorten_names(frame.names, step - 1)
     for end, seat in zip(ends, seats, strict=True):
         canvas.right(end, box.y + 2, names[seat], inks.muted)
     for y, row in enumerate(rows, box.y + 3):
@@ -173,18 +173,18 @@ def _paint_bonuses(canvas: Canvas, box: Box, frame: TableViewState) -> None:
     inks = canvas.theme.inks
     canvas.text(box.x, box.y, "Bonuses", inks.text, bold=True)
     width = min(max([cell_len(name) for _, name, _ in earned]), WHOLE_NAME)
-    names = cut_alike([name for _, name, _ in earned], width)
+    names = shorten_names([name for _, name, _ in earned], width)
     for y, ((round_number, _, bonus), name) in enumerate(zip(earned, names, strict=True), start=box.y + 2):
         canvas.right(box.x + 1, y, str(round_number), inks.muted)
         canvas.text(box.x + 3, y, name, inks.text)
-        x = canvas.text(box.x + 3 + width + 1, y, gained(bonus.points), inks.text, bold=True) + 1
+        x = canvas.text(box.x + 3 + width + 1, y, signed_plus(bonus.points), inks.text, bold=True) + 1
         canvas.text(x, y, truncate(bonus.name, box.right + 1 - x), inks.muted)
 
 
 def paint_left(canvas: Canvas, x: int, y: int, row: Row, ends: Sequence[int]) -> None:
     """Paint a contract's remaining uses: a mark in each seat's column, or one for all seats."""
     inks = canvas.theme.inks
-    card_faces.words(canvas, x, y, row.label, inks.text)
+    card_faces.paint_text(canvas, x, y, row.label, inks.text)
     for end, value in zip(ends, row.values, strict=False):
         some = len(value) - len(value.lstrip(LEFT))
         canvas.text(end - len(value) + 1, y, value[:some], inks.text, bold=True)
@@ -317,7 +317,9 @@ def _visible_rounds(canvas: Canvas) -> int:
 def _deal_titles(frame: TableViewState) -> list[_DealTitle]:
     """Return the titles of finished rounds, of the current one, and of future ones if they are fixed."""
     finished = [_deal_title(score.title, score.weight) for score in frame.scores]
-    coming = [_deal_title(title) if title else _DealTitle(DECLARED) for title in frame.piece.coming(frame.view)]
+    coming = [
+        _deal_title(title) if title else _DealTitle(DECLARED) for title in frame.piece.upcoming_titles(frame.view)
+    ]
     if frame.view.playing and coming[:1] == [_DealTitle(DECLARED)]:
         coming[0] = _DealTitle(UNNAMED)
     return [*finished, *(coming or ([_DealTitle("")] if frame.view.playing else []))]
@@ -325,7 +327,7 @@ def _deal_titles(frame: TableViewState) -> list[_DealTitle]:
 
 def _deal_title(title: Title, weight: int = 1) -> _DealTitle:
     digits = len(str(title.cards)) if isinstance(title, CardsTitle) else 0
-    return _DealTitle(weighted(shown(title), weight), weighted(shown(title, short=True), weight), digits)
+    return _DealTitle(weighted(title_text(title), weight), weighted(title_text(title, short=True), weight), digits)
 
 
 def _plan(canvas: Canvas, frame: TableViewState, deals: Sequence[_DealTitle]) -> _Plan:
@@ -369,7 +371,7 @@ def _widths(frame: TableViewState) -> dict[str, int]:
     widths = [len(word) for word in headings]
     for score in frame.scores:
         for side in frame.sides:
-            values = (*_figures(frame, score, side), gained(score.points[side[0]]), signed(score.totals[side[0]]))
+            values = (*_figures(frame, score, side), signed_plus(score.points[side[0]]), signed(score.totals[side[0]]))
             widths = [max(width, len(value)) for width, value in zip(widths, values, strict=True)]
     return dict(zip(headings, widths, strict=True))
 
@@ -437,7 +439,7 @@ def _paint_names(canvas: Canvas, plan: _Plan, frame: TableViewState) -> None:
     names = [frame.side_name(side) for side in frame.sides]
     needed = [cell_len(name) + star + len(total) for name, star, total in zip(names, stars, totals, strict=True)]
     beside = max(needed) < plan.end
-    names = names if beside else cut_alike(names, plan.step - 1)
+    names = names if beside else shorten_names(names, plan.step - 1)
     for i, (name, total, star) in enumerate(zip(names, totals, stars, strict=True)):
         x = plan.block(i) + 1
         after = canvas.text(x, 2 if beside else 1, name, inks.text, bold=True)
@@ -457,7 +459,7 @@ def _paint_round(canvas: Canvas, plan: _Plan, frame: TableViewState, y: int, ind
     canvas.right(plan.round_end, y, str(index + 1), ink, bold=present)
     if frame.piece.contracts and plan.who_width:
         who = frame.piece.contracts.declarer(frame.view, index)
-        canvas.text(plan.who, y, "" if who is None else cut_alike(frame.names, plan.who_width - 1)[who], ink)
+        canvas.text(plan.who, y, "" if who is None else shorten_names(frame.names, plan.who_width - 1)[who], ink)
     if deal.words == UNNAMED:
         canvas.text(plan.deal, y, deal.words, theme.inks.gold, bold=True)
     else:
@@ -476,7 +478,7 @@ def _paint_deal(canvas: Canvas, plan: _Plan, y: int, deal: _DealTitle, ink: str,
     room = plan.deal_width - 1
     x = plan.deal + (max(room - 1 - deal.digits, 0) if deal.digits else 0)
     words = deal.words if cell_len(deal.words) <= room else deal.short
-    card_faces.words(canvas, x, y, truncate(words, room), ink, bold=bold)
+    card_faces.paint_text(canvas, x, y, truncate(words, room), ink, bold=bold)
 
 
 def _paint_score(
@@ -498,7 +500,7 @@ def _paint_score(
 def _paint_points(canvas: Canvas, frame: TableViewState, y: int, end: int, score: Score, seat: Seat) -> None:
     """Paint the points of a round; as a chip if they include a bonus."""
     theme, points = canvas.theme, score.points[seat]
-    text = gained(points) if points else "·"
+    text = signed_plus(points) if points else "·"
     lost = points < 0 and not frame.game.lowest_wins
     ink = theme.inks.loss if lost else theme.inks.soft if points else theme.inks.quiet
     chip = bool(score.bonuses[seat])

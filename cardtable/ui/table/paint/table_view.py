@@ -18,9 +18,9 @@ from cardtable.ui.table.paint.board import paint_board, paint_header, paint_prom
 from cardtable.ui.table.paint.decision_box import box_on_mat, paint_decision
 from cardtable.ui.table.paint.panel import paint_panel
 from cardtable.ui.toolkit.footer import paint_footer
-from cardtable.ui.toolkit.page import too_small
+from cardtable.ui.toolkit.page import paint_if_too_small
 from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
-from cardtable.ui.toolkit.painting.layout import Box, Layout, grid_of, layout
+from cardtable.ui.toolkit.painting.layout import Box, Layout, compute_layout, grid_of
 from cardtable.ui.toolkit.painting.themes import Appearance
 
 
@@ -38,7 +38,7 @@ def paint_aim(canvas: Canvas, aim: str) -> None:
 
 def paint_table(canvas: Canvas, frame: TableViewState, back: int = 0) -> int:
     """Paint the whole table screen with the messages scrolled back by ``back`` rows; return the actual number."""
-    if too_small(canvas):
+    if paint_if_too_small(canvas):
         return 0
     grid = grid_of(canvas)
     if frame.stage is Stage.CURTAIN:
@@ -53,7 +53,7 @@ def paint_table(canvas: Canvas, frame: TableViewState, back: int = 0) -> int:
     else:
         from cardtable.ui.table.paint import round_end  # noqa: PLC0415 - lazy: startup
 
-        grid = layout(canvas.width, canvas.height)
+        grid = compute_layout(canvas.width, canvas.height)
         round_end.paint_round_end(canvas, grid, frame)
         paint_prompt(canvas, grid, frame, *round_end.end_prompt(frame))
         sections = round_end.end_sections(frame)
@@ -109,13 +109,13 @@ class TableView(CanvasWidget):
     def _fly(self, earlier: Canvas, stage: Stage, view: View) -> None:
         """Start the animation of cards from their positions in the picture of ``view``."""
         frame = self.frame
-        if not frame or self.cover or frame.stage is not Stage.PLAY or frame.me != view.seat:
+        if not frame or self.cover or frame.stage is not Stage.PLAY or frame.seat != view.seat:
             return
         if stage is Stage.ROUND_END:
             self._flights = card_animation.dealt(self.canvas)
         elif stage is Stage.PLAY and frame.view.finished == view.finished:
             winner = taker(frame.game, frame.piece, view)
-            self._flights = card_animation.flights(earlier, self.canvas, view.turn, winner)
+            self._flights = card_animation.animations(earlier, self.canvas, view.turn, winner)
         if self._flights:
             self._begun = monotonic()
             self.set_sprites(card_animation.frame(self._flights, 0))
@@ -144,11 +144,11 @@ class TableView(CanvasWidget):
         canvas = Canvas(width, height, self.look)
         if self.frame is None:
             return canvas
-        if self.cover is None or not self.cover.alone:
+        if self.cover is None or not self.cover.hides_table:
             if len(self.frame.messages) != len(self._messages):
                 self._messages, self._messages_back = self.frame.messages, 0
             self._messages_back = paint_table(canvas, self.frame, self._messages_back)
-        if self.aim and self.cover is None and self.frame.stage is Stage.PLAY and not too_small(canvas):
+        if self.aim and self.cover is None and self.frame.stage is Stage.PLAY and not paint_if_too_small(canvas):
             paint_aim(canvas, self.aim)
         if self.cover is not None:
             self.cover.paint(canvas, self.frame)

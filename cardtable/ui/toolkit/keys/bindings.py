@@ -15,9 +15,9 @@ class KeyBinding(NamedTuple):
 
     name: str
     """Name in the settings file and in footers."""
-    does: str
+    action: str
     """Textual action of the screen; of the app (``app.``), the table (``table.``) or the overlay on it (``cover.``)."""
-    word: str
+    label: str
     """Label in a few words."""
     topic: str = "Go"
     """Heading in the key sheet."""
@@ -27,7 +27,7 @@ KeyBindings: TypeAlias = Sequence[KeyBinding]
 """Key bindings of one screen."""
 
 
-def named(scope: KeyBindings, name: str) -> KeyBinding:
+def find_binding(scope: KeyBindings, name: str) -> KeyBinding:
     """Return the binding with this name in a scope."""
     return next(key for key in scope if key.name == name)
 
@@ -36,12 +36,12 @@ MOVE: Final = "Move"
 """Topic of keys that move a cursor; the command palette omits them."""
 
 
-def alike(names: str, does: str, word: str, topic: str = "Go") -> KeyBindings:
+def bind_all(names: str, does: str, word: str, topic: str = "Go") -> KeyBindings:
     """Return bindings of several keys to the same action."""
     return [KeyBinding(name, does, word, topic) for name in names.split()]
 
 
-def ways(names: str, does: str, word: str, topic: str = MOVE) -> KeyBindings:
+def bind_pair(names: str, does: str, word: str, topic: str = MOVE) -> KeyBindings:
     """Return two bindings: the first key calls the action with -1 (back or up), the second with 1 (forward or down)."""
     return [KeyBinding(name, f"{does}({step})", word, topic) for name, step in zip(names.split(), (-1, 1), strict=True)]
 
@@ -55,7 +55,7 @@ EVERYWHERE: Final[KeyBindings] = (
 )
 
 LINES: Final[KeyBindings] = (
-    *ways("up down", "move", "line"),
+    *bind_pair("up down", "move", "line"),
     KeyBinding("first", "end(0)", "first or last", MOVE),
     KeyBinding("last", "end(-1)", "first or last", MOVE),
 )
@@ -77,15 +77,15 @@ def line_keys(prefix: str = "") -> KeyBindings:
         KeyBinding("first", f"{prefix}edit_line('home')", "start or end of the line", LINE),
         KeyBinding("last", f"{prefix}edit_line('end')", "start or end of the line", LINE),
     ]
-    return [*moves, *[key._replace(does=prefix + key.does) for key in ERASE]]
+    return [*moves, *[key._replace(action=prefix + key.action) for key in ERASE]]
 
 
 PICKER: Final[KeyBindings] = (
     *LINES,
-    *ways("page_up page_down", "page", "half a screen"),
+    *bind_pair("page_up page_down", "page", "half a screen"),
     KeyBinding("left", "aside(False)", "games or tables", MOVE),
     KeyBinding("right", "aside(True)", "games or tables", MOVE),
-    *alike("play choose", "open", "play, or go on", "Do"),
+    *bind_all("play choose", "open", "play, or go on", "Do"),
     KeyBinding("new", "set_table", "a new table", "Do"),
     KeyBinding("rules", "rules", "rules of the game", "Do"),
     KeyBinding("score_table", "app.show('score_table')", "score of real cards", "Do"),
@@ -104,7 +104,7 @@ PICKER: Final[KeyBindings] = (
 NEW_TABLE: Final[KeyBindings] = (
     *LINES,
     KeyBinding("switch", "aside", "seats or options", MOVE),
-    *ways("left right", "step", "next value", "Change"),
+    *bind_pair("left right", "step", "next value", "Change"),
     KeyBinding("choose", "press", "next value", "Change"),
     KeyBinding("rub_out", "rub_out", "delete", "Change"),
     KeyBinding("play", "begin", "deal the cards", "Do"),
@@ -115,31 +115,31 @@ NEW_TABLE: Final[KeyBindings] = (
 
 ARCHIVE: Final[KeyBindings] = (
     *LINES,
-    *ways("page_up page_down", "page", "a screen"),
+    *bind_pair("page_up page_down", "page", "a screen"),
     KeyBinding("find", "find", "look for words", "Find"),
-    *ways("left right", "step", "other value of the filter", "Find"),
+    *bind_pair("left right", "step", "other value of the filter", "Find"),
     KeyBinding("next_field", "turn_to(1)", "next filter", "Find"),
     KeyBinding("field_before", "turn_to(-1)", "previous filter", "Find"),
     KeyBinding("rub_out", "rub_out", "show all again", "Find"),
     KeyBinding("sort", "sort", "other order", "Find"),
-    *alike("play choose", "open", "replay, or go on", "Do"),
+    *bind_all("play choose", "open", "replay, or go on", "Do"),
     KeyBinding("go_on", "go_on", "go on with it", "Do"),
     KeyBinding("review", "review", "review it", "Do"),
     KeyBinding("export", "export", "take it elsewhere", "Do"),
-    *alike("archive leave close", "leave", "back"),
+    *bind_all("archive leave close", "leave", "back"),
     *EVERYWHERE,
 )
 
 SETTINGS: Final[KeyBindings] = (
     *LINES,
-    *ways("page_up page_down", "page", "half a screen"),
+    *bind_pair("page_up page_down", "page", "half a screen"),
     KeyBinding("next_field", "part(1)", "next part; digits, too", MOVE),
     KeyBinding("field_before", "part(-1)", "previous part", MOVE),
-    *ways("left right", "step", "another value", "Change"),
+    *bind_pair("left right", "step", "another value", "Change"),
     KeyBinding("play", "press", "use it, or a new key", "Change"),
     KeyBinding("choose", "more", "next value, or one more key", "Change"),
     KeyBinding("rub_out", "rub_out", "back to what is usual", "Change"),
-    *alike("leave close", "leave", "back, all is kept"),
+    *bind_all("leave close", "leave", "back, all is kept"),
     *EVERYWHERE,
 )
 
@@ -147,26 +147,26 @@ PLAYERS: Final[KeyBindings] = (
     *LINES,
     KeyBinding("next_field", "move(1)", "line", MOVE),
     KeyBinding("field_before", "move(-1)", "line", MOVE),
-    *ways("left right", "step", "within the line"),
-    *ways("page_up page_down", "page", "scroll the ledger"),
-    *alike("play choose", "use", "sign in, or do it", "Do"),
+    *bind_pair("left right", "step", "within the line"),
+    *bind_pair("page_up page_down", "page", "scroll the ledger"),
+    *bind_all("play choose", "use", "sign in, or do it", "Do"),
     KeyBinding("new", "ask('REGISTER')", "a new player", "Do"),
     KeyBinding("rename", "ask('TELL')", "nick, name and e-mail", "Do"),
     KeyBinding("password", "ask('PASSWORD')", "change the password", "Do"),
     KeyBinding("ask_once", "ask_once", "ask for the password once, or each time", "Do"),
     KeyBinding("remove", "remove", "remove the player", "Do"),
     *ERASE,
-    *alike("leave close", "leave", "back"),
+    *bind_all("leave close", "leave", "back"),
     *EVERYWHERE,
 )
 
 RULES: Final[KeyBindings] = (
-    *ways("up down", "scroll_rows", "a line"),
-    *ways("page_up page_down", "page", "a page"),
+    *bind_pair("up down", "scroll_rows", "a line"),
+    *bind_pair("page_up page_down", "page", "a page"),
     KeyBinding("choose", "page(1)", "a page on", MOVE),
     KeyBinding("first", "end(0)", "beginning or end", MOVE),
     KeyBinding("last", "end(1)", "beginning or end", MOVE),
-    *alike("leave close play rules", "leave", "back"),
+    *bind_all("leave close play rules", "leave", "back"),
     *EVERYWHERE,
 )
 
@@ -174,17 +174,17 @@ COMPLAINTS: Final[KeyBindings] = tuple([key for key in RULES if key.name != "rul
 
 EXPORT: Final[KeyBindings] = (
     *LINES,
-    *alike("play choose", "save", "save it", "Do"),
-    *alike("leave close", "leave", "back"),
+    *bind_all("play choose", "save", "save it", "Do"),
+    *bind_all("leave close", "leave", "back"),
     *EVERYWHERE,
 )
 
 TABLE: Final[KeyBindings] = (
-    *ways("left right", "table.move", "card that may be played, or choice"),
-    *ways("left_any right_any", "table.walk", "any card"),
-    *ways("first last", "table.end", "first or last"),
-    *ways("up down", "table.climb", "up or down"),
-    *ways("page_up page_down", "table.page", "half a screen"),
+    *bind_pair("left right", "table.move", "card that may be played, or choice"),
+    *bind_pair("left_any right_any", "table.walk", "any card"),
+    *bind_pair("first last", "table.end", "first or last"),
+    *bind_pair("up down", "table.climb", "up or down"),
+    *bind_pair("page_up page_down", "table.page", "half a screen"),
     KeyBinding("ten", "table.rank(8)", "to that rank; digits, too", MOVE),
     KeyBinding("jack", "table.rank(9)", "to that rank; digits, too", MOVE),
     KeyBinding("queen", "table.rank(10)", "to that rank; digits, too", MOVE),
@@ -224,7 +224,7 @@ TABLE: Final[KeyBindings] = (
 
 NEW_SCORES: Final[KeyBindings] = (
     *LINES,
-    *ways("left right", "step", "next value", "Change"),
+    *bind_pair("left right", "step", "next value", "Change"),
     *ERASE,
     KeyBinding("play", "begin", "begin the score table", "Do"),
     KeyBinding("leave", "leave", "back"),
@@ -233,7 +233,7 @@ NEW_SCORES: Final[KeyBindings] = (
 
 NAMES: Final[KeyBindings] = (
     *LINES,
-    *ways("left right", "step", "within the line"),
+    *bind_pair("left right", "step", "within the line"),
     *ERASE,
     KeyBinding("play", "keep", "keep the names", "Do"),
     KeyBinding("leave", "leave", "back, names stay"),
@@ -241,13 +241,13 @@ NAMES: Final[KeyBindings] = (
 )
 
 SCORES: Final[KeyBindings] = (
-    *ways("left right", "step", "option or count beside"),
-    *ways("up down", "climb", "line above or below"),
+    *bind_pair("left right", "step", "option or count beside"),
+    *bind_pair("up down", "climb", "line above or below"),
     KeyBinding("first", "end(0)", "first or last field", MOVE),
     KeyBinding("last", "end(-1)", "first or last field", MOVE),
     KeyBinding("next_field", "along(1)", "next field; digits, too", MOVE),
     KeyBinding("field_before", "along(-1)", "previous field", MOVE),
-    *ways("page_up page_down", "page", "earlier or later rounds"),
+    *bind_pair("page_up page_down", "page", "earlier or later rounds"),
     KeyBinding("play", "keep", "keep the round", "Do"),
     KeyBinding("rub_out", "rub_out", "delete", "Do"),
     KeyBinding("take_back", "undo", "take back an entry, or a round", "Change"),
@@ -265,18 +265,18 @@ QUESTION: Final[KeyBindings] = (
 
 PALETTE: Final[KeyBindings] = (
     *LINES,
-    *ways("page_up page_down", "page", "a screen"),
+    *bind_pair("page_up page_down", "page", "a screen"),
     KeyBinding("next_field", "move(1)", "line", MOVE),
     KeyBinding("field_before", "move(-1)", "line", MOVE),
     *ERASE,
     KeyBinding("play", "use", "do it", "Do"),
-    *alike("leave palette", "leave", "back"),
+    *bind_all("leave palette", "leave", "back"),
 )
 """Keys of the command palette: printable characters are search text, so that no letter is bound."""
 
 MESSAGES: Final[KeyBindings] = (
-    *ways("up down", "table.climb", "what you said before"),
-    *ways("page_up page_down", "table.page", "earlier or later messages"),
+    *bind_pair("up down", "table.climb", "what you said before"),
+    *bind_pair("page_up page_down", "table.page", "earlier or later messages"),
     KeyBinding("play", "cover.say", "say it", "Do"),
     KeyBinding("clear_messages", "clear_messages", "clear the messages", "Do"),
     *[key for key in line_keys("cover.") if key.name != "clear"],  # Ctrl+L clears the messages here
@@ -284,11 +284,11 @@ MESSAGES: Final[KeyBindings] = (
     *EVERYWHERE,
 )
 
-TOLD: Final[KeyBindings] = (
-    *ways("up down", "table.climb", "earlier or later"),
-    *ways("page_up page_down", "table.page", "half a screen"),
-    *ways("first last", "table.end", "first or last"),
-    *alike("play leave", "table.uncover", "close"),
+PUBLIC_MESSAGES: Final[KeyBindings] = (
+    *bind_pair("up down", "table.climb", "earlier or later"),
+    *bind_pair("page_up page_down", "table.page", "half a screen"),
+    *bind_pair("first last", "table.end", "first or last"),
+    *bind_all("play leave", "table.uncover", "close"),
     *EVERYWHERE,
 )
 
@@ -300,39 +300,39 @@ PASSWORD: Final[KeyBindings] = (
 )
 
 LAST_DEAL: Final[KeyBindings] = (
-    *ways("up down", "cover.move", "trick or turn"),
-    *ways("left right", "cover.along", "card by card"),
+    *bind_pair("up down", "cover.move", "trick or turn"),
+    *bind_pair("left right", "cover.along", "card by card"),
     KeyBinding("page_up", "cover.move(-10)", "ten lines", MOVE),
     KeyBinding("page_down", "cover.move(10)", "ten lines", MOVE),
     KeyBinding("first", "cover.move(-1000)", "first or last", MOVE),
     KeyBinding("last", "cover.move(1000)", "first or last", MOVE),
     KeyBinding("why", "cover.why", "why it was played", "See"),
-    *alike("play replay", "replay", "replay from here", "Do"),
+    *bind_all("play replay", "replay", "replay from here", "Do"),
     KeyBinding("last_deal", "table.uncover", "back to the table"),
     KeyBinding("leave", "table.step_back", "back to the table"),
     *EVERYWHERE,
 )
 
 REVIEW: Final[KeyBindings] = (
-    *ways("up down", "move", "decision"),
+    *bind_pair("up down", "move", "decision"),
     KeyBinding("first", "end(0)", "first or last", MOVE),
     KeyBinding("last", "end(-1)", "first or last", MOVE),
-    *ways("page_up page_down", "page", "a screen"),
+    *bind_pair("page_up page_down", "page", "a screen"),
     KeyBinding("next_field", "whose(1)", "another player's decisions", MOVE),
     KeyBinding("field_before", "whose(-1)", "another player's decisions", MOVE),
     KeyBinding("by_round", "by_round", "by round, or by what they cost", "Do"),
     KeyBinding("play", "replay", "replay it from there", "Do"),
     KeyBinding("go_on", "go_on", "go on from there", "Do"),
-    *alike("leave close", "leave", "back, what is done is kept"),
+    *bind_all("leave close", "leave", "back, what is done is kept"),
     *EVERYWHERE,
 )
 
 REPLAY: Final[KeyBindings] = (
-    *ways("left right", "along", "card by card"),
-    *ways("up down", "move", "trick or turn"),
+    *bind_pair("left right", "along", "card by card"),
+    *bind_pair("up down", "move", "trick or turn"),
     KeyBinding("first", "end(0)", "beginning or end of the round", MOVE),
     KeyBinding("last", "end(1)", "beginning or end of the round", MOVE),
-    *ways("page_up page_down", "round", "another round, or number and Enter"),
+    *bind_pair("page_up page_down", "round", "another round, or number and Enter"),
     KeyBinding("play", "jump", "to the round typed", MOVE),
     KeyBinding("rub_out", "rub_out", "delete", MOVE),
     KeyBinding("choose", "run", "run, or stop", "See"),
@@ -342,28 +342,28 @@ REPLAY: Final[KeyBindings] = (
     KeyBinding("why", "why", "why the next move is made", "See"),
     KeyBinding("go_on", "go_on", "go on from here", "Do"),
     KeyBinding("export", "export", "take it elsewhere", "Do"),
-    *alike("leave close", "leave", "back"),
+    *bind_all("leave close", "leave", "back"),
     *EVERYWHERE,
 )
 
 STATISTICS: Final[KeyBindings] = (
     *LINES,
-    *alike("switch player", "aside", "games or players", MOVE),
-    *ways("left right", "turn", "other charts, or figures", "See"),
+    *bind_all("switch player", "aside", "games or players", MOVE),
+    *bind_pair("left right", "turn", "other charts, or figures", "See"),
     KeyBinding("figures", "turn(1)", "other charts, or figures", "See"),
     KeyBinding("rankings", "rankings", "rankings of the game", "See"),
-    *alike("archive play", "sessions", "sessions of the player", "See"),
-    *alike("leave close", "leave", "back"),
+    *bind_all("archive play", "sessions", "sessions of the player", "See"),
+    *bind_all("leave close", "leave", "back"),
     *EVERYWHERE,
 )
 
 RANKINGS: Final[KeyBindings] = (
     *LINES,
-    *ways("left right", "game", "game"),
-    *alike("play statistics", "statistics", "statistics of the player", "See"),
+    *bind_pair("left right", "game", "game"),
+    *bind_all("play statistics", "statistics", "statistics of the player", "See"),
     KeyBinding("plot", "plot", "list or plot", "See"),
     KeyBinding("archive", "sessions", "sessions of the player", "See"),
-    *alike("leave close", "leave", "back"),
+    *bind_all("leave close", "leave", "back"),
     *EVERYWHERE,
 )
 
@@ -381,7 +381,7 @@ class ActionDispatcher:
 
 CLUB: Final[KeyBindings] = (
     *LINES,
-    *ways("left right", "step", "seat, level of robots, or within the line"),
+    *bind_pair("left right", "step", "seat, level of robots, or within the line"),
     KeyBinding("switch", "talk", "to the line for talk, and back", MOVE),
     KeyBinding("play", "press", "sit down, begin, or say it", "Do"),
     KeyBinding("watch", "look_on", "watch", "Tables"),
@@ -397,7 +397,7 @@ CLUB: Final[KeyBindings] = (
 
 CLUB_TABLE: Final[KeyBindings] = (
     *LINES,
-    *ways("left right", "step", "next value", "Change"),
+    *bind_pair("left right", "step", "next value", "Change"),
     KeyBinding("play", "open", "open the table", "Do"),
     KeyBinding("leave", "leave", "back"),
     *EVERYWHERE,
@@ -405,7 +405,7 @@ CLUB_TABLE: Final[KeyBindings] = (
 
 COMPANY: Final[KeyBindings] = (
     *LINES,
-    *ways("left right", "step", "next value", "Change"),
+    *bind_pair("left right", "step", "next value", "Change"),
     KeyBinding("play", "open", "do it", "Do"),
     KeyBinding("leave", "leave", "back to the table"),
     *EVERYWHERE,
@@ -413,8 +413,8 @@ COMPANY: Final[KeyBindings] = (
 
 OPEN_TO_OTHERS: Final[KeyBindings] = (
     *LINES,
-    *ways("left right", "step", "next value", "Change"),
-    *alike("play choose", "press", "next value, or do it", "Do"),
+    *bind_pair("left right", "step", "next value", "Change"),
+    *bind_all("play choose", "press", "next value, or do it", "Do"),
     KeyBinding("leave", "leave", "back; a club stays open"),
     *EVERYWHERE,
 )
@@ -429,7 +429,7 @@ SCOPES: Final[Mapping[str, KeyBindings]] = {
     "in the export": EXPORT,
     "at the table": TABLE,
     "in the messages": MESSAGES,
-    "in the messages at a curtain": TOLD,
+    "in the messages at a curtain": PUBLIC_MESSAGES,
     "in the settings": SETTINGS,
     "at a password": PASSWORD,
     "among the players": PLAYERS,

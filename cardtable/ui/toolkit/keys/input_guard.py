@@ -84,7 +84,7 @@ def is_shown(widget: Widget) -> bool:
     return widget.is_attached and widget.app.screen is widget.screen
 
 
-def handed_on(event: events.Key, below: Widget) -> bool:
+def forward_key(event: events.Key, below: Widget) -> bool:
     """Forward a key that reached an inactive screen to the active one; return False if ``below`` is active itself.
 
     The key is dropped if the active screen is no `ForwardsKeys`.

@@ -4,11 +4,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from cardtable.engine.text_format import unknown
+from cardtable.engine.text_format import unknown_name_message
 from cardtable.ui.terminal.keyboard_layouts import us_key
 from cardtable.ui.toolkit.keys.bindings import SCOPES, KeyBinding, KeyBindings
 
-USUAL: Final[Mapping[str, str]] = {
+DEFAULT_KEYS: Final[Mapping[str, str]] = {
     "left": "left",
     "right": "right",
     "left_any": "shift+left",
@@ -132,7 +132,7 @@ _NAMED: Final = (
 )
 
 
-def sign(key: str) -> str:
+def key_label(key: str) -> str:
     """Return the label of a key: ``←``, ``Esc``, ``Ctrl+Z``."""
     if len(key) == 1:
         return key
@@ -168,17 +168,17 @@ class Keymap:
 
     def label(self, names: str) -> str:
         """Return the label of the first key of each binding, for footers; words that name no binding are unchanged."""
-        return _join_signs([sign(self._bound[name][0]) if name in self._bound else name for name in names.split()])
+        return _join_signs([key_label(self._bound[name][0]) if name in self._bound else name for name in names.split()])
 
     def format_keys(self, text: str) -> str:
         """Replace binding names in braces with the label of their first key: ``{play} goes on``."""
         return _NAME.sub(lambda match: self.label(match[1]) if match[1] in self._bound else match[0], text)
 
-    def every(self, names: Sequence[str]) -> str:
+    def all_labels(self, names: Sequence[str]) -> str:
         """Return the labels of all keys of these bindings, for the key sheet: first keys before alternative ones."""
         keys = [self._bound[name] for name in names]
         longest = max(map(len, keys))
-        return " ".join(_join_signs([sign(each[i]) for each in keys if i < len(each)]) for i in range(longest))
+        return " ".join(_join_signs([key_label(each[i]) for each in keys if i < len(each)]) for i in range(longest))
 
 
 def _join_signs(signs: Sequence[str]) -> str:
@@ -192,25 +192,25 @@ def keymap(preset: str = "default", changed: Mapping[str, str] | None = None) ->
 
     Invalid changes are ignored: an unknown name, an unknown key, and a key with another meaning on the same screen.
     """
-    usual = {**USUAL, **PRESETS[preset]}
+    usual = {**DEFAULT_KEYS, **PRESETS[preset]}
     bound, complaints = dict(usual), []
     for name, keys in (changed or {}).items():
-        if why := wrong(name, keys):
+        if why := binding_error(name, keys):
             complaints.append(f"keys: {why}")
         else:
             bound[name] = keys
     for name in list(changed or {}):
-        if conflict := clash(bound, name):
+        if conflict := find_conflict(bound, name):
             bound[name] = usual[name]
             text = f"{conflict.key!r} is both {name} and {conflict.other.name} {conflict.where}"
             complaints.append(f"keys: {text}; {name} stays {usual[name]!r}")
     return Keymap(bound), complaints
 
 
-def wrong(name: str, keys: str) -> str:
+def binding_error(name: str, keys: str) -> str:
     """Return the reason why these keys are invalid for a binding, regardless of other bindings; "" if valid."""
-    if name not in USUAL:
-        return unknown("key", name, USUAL, "the settings page shows the name of every key")
+    if name not in DEFAULT_KEYS:
+        return unknown_name_message("key", name, DEFAULT_KEYS, "the settings page shows the name of every key")
     not_keys = [key for key in keys.split() if not _is_key(key)]
     if not_keys or not keys.split():
         return f"{name} cannot be {' '.join(not_keys)[:30]!r}; choose a character, ctrl+ a letter or a name such as f2"
@@ -234,7 +234,7 @@ class BindingConflict(NamedTuple):
     where: str
 
 
-def clash(bound: Mapping[str, str], name: str) -> BindingConflict | None:
+def find_conflict(bound: Mapping[str, str], name: str) -> BindingConflict | None:
     """Return the first conflict of the keys of ``name`` with another binding on one of its screens, or None."""
     for where, scope in SCOPES.items():
         if name not in [key.name for key in scope]:
@@ -246,5 +246,5 @@ def clash(bound: Mapping[str, str], name: str) -> BindingConflict | None:
     return None
 
 
-DEFAULT: Final = Keymap(USUAL)
+DEFAULT: Final = Keymap(DEFAULT_KEYS)
 """Keymap with the default keys."""

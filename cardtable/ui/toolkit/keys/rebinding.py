@@ -4,23 +4,23 @@ from collections.abc import Mapping
 from typing import Final
 
 from cardtable.ui.toolkit.keys.bindings import EVERYWHERE, SCOPES
-from cardtable.ui.toolkit.keys.keymap import USUAL, Keymap, clash, keymap, sign, wrong
+from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYS, Keymap, binding_error, find_conflict, key_label, keymap
 
 _EVERYWHERE: Final = "on every screen"
 _SEVERAL: Final = "on several screens"
 
 
-def places(name: str) -> list[tuple[str, str]]:
+def screens_of(name: str) -> list[tuple[str, str]]:
     """Return the screens on which a binding exists, each with its label there."""
-    screens = [(where, key.word) for where, scope in SCOPES.items() for key in scope if key.name == name]
+    screens = [(where, key.label) for where, scope in SCOPES.items() for key in scope if key.name == name]
     return screens[:1] and [("everywhere", screens[0][1])] if _is_everywhere(name) else screens
 
 
 def by_screen() -> dict[str, list[str]]:
     """Return the names of all bindings grouped by screen, each once; shared ones have groups of their own."""
     groups: dict[str, list[str]] = {_EVERYWHERE: [], _SEVERAL: [], **{where: [] for where in SCOPES}}
-    for name in USUAL:
-        screens = places(name)
+    for name in DEFAULT_KEYS:
+        screens = screens_of(name)
         if screens:
             groups[_EVERYWHERE if _is_everywhere(name) else _SEVERAL if len(screens) > 1 else screens[0][0]].append(
                 name
@@ -34,15 +34,17 @@ def _is_everywhere(name: str) -> bool:
 
 def refusal(bound: Keymap, name: str, keys: str) -> str:
     """Return the reason why ``name`` cannot have these keys, given the other bindings; "" if it can."""
-    if why := wrong(name, keys):
+    if why := binding_error(name, keys):
         return why
-    conflict = clash({**{other: " ".join(bound.keys(other)) for other in USUAL}, name: keys}, name)
+    conflict = find_conflict({**{other: " ".join(bound.keys(other)) for other in DEFAULT_KEYS}, name: keys}, name)
     return (
-        f"{sign(conflict.key)} is “{conflict.other.word}” {conflict.where} ({conflict.other.name})" if conflict else ""
+        f"{key_label(conflict.key)} is “{conflict.other.label}” {conflict.where} ({conflict.other.name})"
+        if conflict
+        else ""
     )
 
 
-def usual(preset: str, name: str) -> str:
+def preset_keys(preset: str, name: str) -> str:
     """Return the keys that a preset has for a binding."""
     return " ".join(keymap(preset)[0].keys(name))
 
@@ -50,4 +52,4 @@ def usual(preset: str, name: str) -> str:
 def changed(keys: Mapping[str, str], preset: str, name: str, bound: str) -> dict[str, str]:
     """Return the changed keys with one more change; a binding equal to the preset is removed."""
     others = {other: its for other, its in keys.items() if other != name}
-    return others if bound == usual(preset, name) else {**others, name: bound}
+    return others if bound == preset_keys(preset, name) else {**others, name: bound}

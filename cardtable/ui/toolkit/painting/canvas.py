@@ -22,7 +22,7 @@ from textual.widget import Widget
 
 from cardtable.engine.errors import GameFailed
 from cardtable.engine.text_format import without_control
-from cardtable.games import blamed
+from cardtable.games import plugin_failure_of
 from cardtable.ui.toolkit.painting.themes import Appearance
 
 
@@ -46,7 +46,7 @@ class ErrorBoundary(MessagePump):
 
     def report_error(self, error: Exception) -> None:
         """Report the failed game to the app; re-raise an error that no game has caused."""
-        if (failed := blamed(error)) is None:
+        if (failed := plugin_failure_of(error)) is None:
             raise error
         self.app.post_message(GameFailedMessage(failed))
 
@@ -108,8 +108,8 @@ class Canvas:
         self.inks = [[ink] * width for _ in range(height)]
         self.grounds = [[ground] * width for _ in range(height)]
         self.bold = [[False] * width for _ in range(height)]
-        self.spots: list[HitBox] = []
-        self.lain: dict[Hashable, CardBounds] = {}
+        self.hit_boxes: list[HitBox] = []
+        self.card_bounds: dict[Hashable, CardBounds] = {}
         """Positions of cards, and of other places from or to which cards can move, by card or name."""
 
     def fill(self, x: int, y: int, width: int, height: int, ground: str) -> None:
@@ -153,11 +153,11 @@ class Canvas:
 
     def add_hit_box(self, x: int, y: int, width: int, height: int, target: Hashable) -> None:
         """Add a mouse target; later hit boxes lie above earlier ones."""
-        self.spots.append(HitBox(x, y, width, height, target))
+        self.hit_boxes.append(HitBox(x, y, width, height, target))
 
     def hit_test(self, x: int, y: int) -> Hashable | None:
         """Return the mouse target of this cell, or None."""
-        return next((spot.target for spot in reversed(self.spots) if spot.holds(x, y)), None)
+        return next((spot.target for spot in reversed(self.hit_boxes) if spot.holds(x, y)), None)
 
     def dim(self, x: int = 0, y: int = 0, width: int | None = None, height: int | None = None) -> None:
         """Darken a rectangle, by default the whole canvas, below an overlay; its mouse targets are removed."""
@@ -167,7 +167,7 @@ class Canvas:
             self.inks[row][x:right] = [darken(ink, 0.74) for ink in self.inks[row][x:right]]
             self.grounds[row][x:right] = [darken(ground, 0.62) for ground in self.grounds[row][x:right]]
             self.bold[row][x:right] = [False] * (right - x)
-        self.spots = [spot for spot in self.spots if not (x <= spot.x < right and y <= spot.y < bottom)]
+        self.hit_boxes = [spot for spot in self.hit_boxes if not (x <= spot.x < right and y <= spot.y < bottom)]
 
     def blit(self, other: "Canvas", x: int, y: int) -> None:
         """Copy another canvas to this one, which must contain it; its mouse targets are not copied."""
@@ -250,7 +250,7 @@ def _regions_of(sprites: Sequence[Sprite], width: int, height: int) -> list[Regi
     return [Region(left, y, right - left, 1) for y, (left, right) in spans.items() if right > left]
 
 
-def changed(old: Canvas, new: Canvas) -> list[Region]:
+def changed_regions(old: Canvas, new: Canvas) -> list[Region]:
     """Return the regions, at most one per row, in which two canvases of the same size differ."""
     regions = []
     for y in range(new.height):
@@ -310,7 +310,7 @@ class CanvasWidget(ErrorBoundary, Widget):
             self._strips.clear()
             self.refresh()
             return
-        regions = changed(old, self.canvas)
+        regions = changed_regions(old, self.canvas)
         for region in regions:
             self._strips.pop(region.y, None)
         if regions:

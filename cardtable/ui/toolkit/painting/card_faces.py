@@ -8,9 +8,9 @@ from typing import Final
 import msgspec
 from rich.cells import cell_len
 
-from cardtable.engine.cards import NAME, RANK_TOLD, SUIT, Card
+from cardtable.engine.cards import NAME, RANK_TEXT, SUIT, Card
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
-from cardtable.wording.formatting import STAR, SUIT_SIGNS, label, parts, written
+from cardtable.wording.formatting import STAR, SUIT_SIGNS, label, split_cards, with_suit_signs
 
 _SUIT: Final = re.compile(f"([{SUIT_SIGNS}])")
 
@@ -52,7 +52,7 @@ PLAIN: Final = CardLook()
 
 def rank(card: Card) -> str:
     """Return the rank for display."""
-    return RANK_TOLD[card]
+    return RANK_TEXT[card]
 
 
 def glyph(card: Card) -> str:
@@ -71,7 +71,7 @@ def card(canvas: Canvas, x: int, y: int, size: Size, which: Card, look: CardLook
     ink = (theme.suits.dimmed if look.dimmed else theme.suits.face)[SUIT[which]]
     bold = not look.dimmed
     width = shown or size.width
-    canvas.lain[which] = CardBounds(x, y, size.width, size.height, shown)
+    canvas.card_bounds[which] = CardBounds(x, y, size.width, size.height, shown)
     canvas.fill(x, y, width, size.height, ground)
     for row in range(size.height):
         canvas.text(x, y + row, "▏", edge)
@@ -199,7 +199,7 @@ def fan(cards: Sequence[Card], width: int, size: Size, *, gaps: bool) -> list[Ca
     return places
 
 
-def words(
+def paint_text(
     canvas: Canvas,
     x: int,
     y: int,
@@ -215,7 +215,7 @@ def words(
     Writes at most ``most`` columns; returns the next column.
     """
     inks, end = suits or canvas.theme.suits.panel, x + most
-    for part in parts(text):
+    for part in split_cards(text):
         if not isinstance(part, str):
             x = canvas.text(x, y, label(part)[: max(end - x, 0)], inks[SUIT[part]], bold=True)
             continue
@@ -227,7 +227,7 @@ def words(
 
 def shown_width(text: str) -> int:
     """Return the displayed width of a text in notation, in columns."""
-    return cell_len(written(text))
+    return cell_len(with_suit_signs(text))
 
 
 def spots(canvas: Canvas, places: Sequence[CardPlace], x: int, y: int, size: Size, target: type) -> None:

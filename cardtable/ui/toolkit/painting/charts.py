@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Box
-from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, cut_alike, truncate
+from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, shorten_names, truncate
 from cardtable.wording.formatting import signed
 
 _BRAILLE: Final = 0x2800
@@ -140,7 +140,7 @@ def _line_dots(points: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 
 def _paint_curve_labels(canvas: Canvas, scale: Scale, lines: Sequence[Curve], name: int, right: int) -> None:
     ends = sorted((scale.row(line.values[-1]), -line.values[-1], i) for i, line in enumerate(lines) if line.values)
-    names = cut_alike([line.name for line in lines], name)
+    names = shorten_names([line.name for line in lines], name)
     for y, (_, _, i) in zip(spread_rows([row for row, _, _ in ends], scale.area.height), ends, strict=True):
         ink = _ink(canvas, i)
         canvas.text(scale.area.right + 2, scale.area.y + y, names[i], ink, bold=not i)

@@ -92,7 +92,7 @@ class Layout(msgspec.Struct, frozen=True):
 
 def grid_of(canvas: Canvas) -> Layout:
     """Return the grid of a canvas, with the card size of its appearance."""
-    return layout(canvas.width, canvas.height, canvas.look.cards)
+    return compute_layout(canvas.width, canvas.height, canvas.look.cards)
 
 
 def fitting(width: int, height: int) -> tuple[CardSize, ...]:
@@ -102,7 +102,7 @@ def fitting(width: int, height: int) -> tuple[CardSize, ...]:
 
 
 @cache
-def layout(width: int, height: int, cards: CardSize = "auto") -> Layout:
+def compute_layout(width: int, height: int, cards: CardSize = "auto") -> Layout:
     """Return the grid for a terminal of this size, at least ``LEAST``.
 
     A card size that does not fit is replaced by the largest one that does, as is ``"auto"``.

@@ -15,7 +15,7 @@ from textual.color import Color
 from textual.filter import LineFilter
 
 from cardtable.ui.toolkit.painting.themes import RenderOptions, contrast, luminance
-from cardtable.wording.formatting import SUIT_LETTERS, letter
+from cardtable.wording.formatting import SUIT_LETTERS, to_ascii
 
 _BARS: Final = str.maketrans("▅■━╸─▪", "......")
 """Replacements for bars that show an empty remainder."""
@@ -74,7 +74,7 @@ def _to_ascii(text: str, *, faint: bool) -> str:
     """Return the text in ASCII, of the same width; bars of faint ink are dotted."""
     if faint:
         text = text.translate(_BARS)
-    return set_cell_size("".join([letter(char).ljust(cell_len(char)) for char in text]), cell_len(text))
+    return set_cell_size("".join([to_ascii(char).ljust(cell_len(char)) for char in text]), cell_len(text))
 
 
 @lru_cache(_CACHE_SIZE)

@@ -14,7 +14,7 @@ from rich.cells import cell_len
 
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.wording.formatting import written
+from cardtable.wording.formatting import with_suit_signs
 
 _MARKED: Final = re.compile(r"\*\*(.+?)\*\*|\*(.+?)\*|`([^`]+)`")
 _HEADING: Final = re.compile(r"#+\s+(.*)")
@@ -54,7 +54,7 @@ class TextRun:
     def width(self) -> int:
         """Displayed width in columns."""
         literal = self.style in (Style.CODE, Style.FIXED)
-        return cell_len(self.text if literal else written(self.text))
+        return cell_len(self.text if literal else with_suit_signs(self.text))
 
 
 Row: TypeAlias = tuple[TextRun, ...]
@@ -109,7 +109,7 @@ def paint_row(canvas: Canvas, x: int, y: int, row: Row) -> None:
             canvas.text(x + piece.x, y, piece.text, inks.text)
         else:
             bold = piece.style is Style.BOLD
-            card_faces.words(canvas, x + piece.x, y, piece.text, inks.text if bold else inks.soft, bold=bold)
+            card_faces.paint_text(canvas, x + piece.x, y, piece.text, inks.text if bold else inks.soft, bold=bold)
 
 
 def _blocks(text: str) -> list[TextBlock]:

@@ -5,7 +5,7 @@ from typing import Final
 
 from rich.cells import cell_len
 
-from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, cut_alike
+from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, shorten_names
 from cardtable.ui.toolkit.scroll_list import Place
 
 PLAN_ROWS: Final = 10
@@ -38,7 +38,7 @@ def paint_plan(where: Place, names: Sequence[str], cursor: int | None, said: tup
     for back in range(_BACKS):
         for row in range(_BACK):
             canvas.text(left + back * _BACK, where.y + 5 + row, "▏", theme.cards.back_pattern)
-    labels = cut_alike(names, WHOLE_NAME)
+    labels = shorten_names(names, WHOLE_NAME)
     for place, (side, row) in enumerate(PLATES[len(names)]):
         seat = (own + place) % len(names)
         _paint_plate(where, side, row, labels[seat], at=seat == cursor)

@@ -12,7 +12,7 @@ def truncate(text: str, width: int) -> str:
     """Return the text in at most ``width`` columns; an ellipsis replaces an omitted end."""
     if cell_len(text) <= width:
         return text
-    fitting = beginning(text, max(width - 1, 0)).rstrip()
+    fitting = prefix_fitting(text, max(width - 1, 0)).rstrip()
     return fitting + ELLIPSIS if width > 0 else ""
 
 
@@ -28,8 +28,8 @@ def cut_middle(text: str, width: int) -> str:
     """Return the text in at most ``width`` columns; an ellipsis replaces an omitted middle."""
     if cell_len(text) <= width:
         return text
-    end = beginning(text[::-1], width * 2 // 3)[::-1]
-    return truncate(beginning(text, max(width - cell_len(end) - 1, 0)) + ELLIPSIS + end, width)
+    end = prefix_fitting(text[::-1], width * 2 // 3)[::-1]
+    return truncate(prefix_fitting(text, max(width - cell_len(end) - 1, 0)) + ELLIPSIS + end, width)
 
 
 def wrap(text: str, width: int, measure: Callable[[str], int] = cell_len) -> list[str]:
@@ -50,14 +50,14 @@ def _fill(parts: Iterable[str], width: int, measure: Callable[[str], int]) -> li
             continue
         rest = part
         while cell_len(rest) > width:
-            start = beginning(rest, width)
+            start = prefix_fitting(rest, width)
             lines.append(start)
             rest = rest[len(start) :]
         lines.append(rest)
     return lines if lines[0] or len(lines) == 1 else lines[1:]
 
 
-def beginning(text: str, width: int) -> str:
+def prefix_fitting(text: str, width: int) -> str:
     """Return the longest prefix of the text that fits into ``width`` columns, combining marks included."""
     used = 0
     for place, char in enumerate(text):
@@ -75,7 +75,7 @@ _LEAST_CUT: Final = 5
 """Width below which another letter is more useful than an ellipsis."""
 
 
-def cut_alike(names: Sequence[str], width: int) -> list[str]:
+def shorten_names(names: Sequence[str], width: int) -> list[str]:
     """Return the names in at most ``width`` columns each: unchanged, or all long ones shortened in the same way.
 
     Distinct names stay distinct: shortened to their beginnings, to beginning and end, or if that is not enough to two
@@ -97,27 +97,27 @@ def _shortened(names: Sequence[str], width: int) -> Iterator[list[str]]:
 
 
 def _cut_end(name: str, width: int) -> str:
-    return truncate(name, width) if width >= _LEAST_CUT else beginning(name, width)
+    return truncate(name, width) if width >= _LEAST_CUT else prefix_fitting(name, width)
 
 
 def _cut_before_end(name: str, width: int, end: int) -> str:
     """Return the name, or its beginning and its last ``end`` columns."""
     if cell_len(name) <= width:
         return name
-    last = beginning(name[::-1], end)[::-1]
-    return beginning(name, width - 1 - end) + ELLIPSIS + last
+    last = prefix_fitting(name[::-1], end)[::-1]
+    return prefix_fitting(name, width - 1 - end) + ELLIPSIS + last
 
 
-def cut_together(names: Sequence[str], room: int) -> list[str]:
-    """Shorten names that share ``room`` columns, as `cut_alike` does; at least three letters of each remain."""
+def shorten_names_to_fit(names: Sequence[str], room: int) -> list[str]:
+    """Shorten names that share ``room`` columns, as `shorten_names` does; at least three letters of each remain."""
     longest = max(map(cell_len, names), default=0)
     for width in range(max(longest, LEAST_NAME), LEAST_NAME, -1):
-        cut = cut_alike(names, width)
+        cut = shorten_names(names, width)
         if sum(map(cell_len, cut)) <= room:
             return cut
-    return cut_alike(names, LEAST_NAME)
+    return shorten_names(names, LEAST_NAME)
 
 
 def in_a_line(names: Sequence[str], width: int) -> str:
     """Join the shortened names with spaces in ``width`` columns; longer if three letters of each name do not fit."""
-    return " ".join(cut_together(names, width - max(len(names) - 1, 0)))
+    return " ".join(shorten_names_to_fit(names, width - max(len(names) - 1, 0)))

@@ -9,9 +9,9 @@ from typing import Annotated, Final, NamedTuple
 import msgspec
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import sanitize, unknown
+from cardtable.engine.text_format import sanitize, unknown_name_message
 from cardtable.store import toml_file
-from cardtable.store.errors import FileError, reason
+from cardtable.store.errors import FileError, os_error_message
 from cardtable.store.settings import AUTOMATIC, THEME_NAME, CardSize
 from cardtable.ui.toolkit.keys.keymap import DEFAULT, Keymap
 
@@ -112,13 +112,13 @@ class Theme(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     plot: Plot
 
 
-def named(name: str, files: Sequence[Path]) -> tuple[Theme, str]:
+def load_theme(name: str, files: Sequence[Path]) -> tuple[Theme, str]:
     """Return the theme of this name, or the default one with an error message if it is missing or invalid.
 
     Of two files with the same name, the first valid one counts. Raises ``CardtableError`` if no theme can be loaded.
     """
     names = [path.stem for path in files]
-    complaint = "" if name in names else unknown("theme", name, dict.fromkeys(["auto", *names]))
+    complaint = "" if name in names else unknown_name_message("theme", name, dict.fromkeys(["auto", *names]))
     for path in sorted(files, key=lambda path: (path.stem != name, path.stem != USUAL)):
         try:
             return load(path), complaint
@@ -127,7 +127,7 @@ def named(name: str, files: Sequence[Path]) -> tuple[Theme, str]:
     raise CardtableError(complaint or "no theme is installed")
 
 
-def every(files: Sequence[Path]) -> tuple[dict[str, Theme], list[str]]:
+def load_all(files: Sequence[Path]) -> tuple[dict[str, Theme], list[str]]:
     """Return all valid themes by name, and an error message for each invalid file or skipped group of files.
 
     Of two files with the same name, the first valid one counts.
@@ -167,7 +167,7 @@ def load(path: Path) -> Theme:
         theme = msgspec.convert(toml_file.read(path, MOST_BYTES), Theme)
         return msgspec.structs.replace(theme, title=sanitize(theme.title, MOST_TITLE))
     except FileNotFoundError as error:
-        raise FileError(path, reason(error)) from None
+        raise FileError(path, os_error_message(error)) from None
     except msgspec.ValidationError as error:
         raise FileError(path, str(error)) from None
 
@@ -178,7 +178,7 @@ def contrast(ink: str, ground: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-def lowest(theme: Theme) -> float:
+def lowest_suit_contrast(theme: Theme) -> float:
     """Return the contrast of the least legible suit on a card face."""
     return min(contrast(ink, theme.cards.face) for ink in theme.suits.face)
 
