@@ -75,7 +75,7 @@ def _check_type(name: str, given: T, kinds: tuple[type, ...]) -> T:
 
 _RETURN_TYPES: Final[dict[str, tuple[type, ...]]] = {
     "scene": (tuple,),
-    "why_not": (str,),
+    "explain_illegal": (str,),
     "narrate": (tuple,),
     "sides": (tuple,),
     "forced_silent_action": (Action, NoneType),

@@ -374,7 +374,7 @@ class SessionReplay:
         if not self.hidden and self._load(self.rounds + 1) is not None:  # in progress, or ended by a clock
             self.rounds += 1
         if not self.rounds:
-            why = "people still play it, and no round of it is over" if self.hidden else "nothing has events in it"
+            why = "people still play it, and no round of it is over" if self.hidden else "nothing has happened in it"
             raise FileError(path, f"there is nothing to replay yet: {why}")
         self.round_count = self.rounds if self.given_up else max(table.options.rounds or 0, self.rounds)
         """Number of rounds of the session, as far as it is known."""

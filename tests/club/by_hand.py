@@ -150,7 +150,7 @@ class Club:
 
 def _waits(table):
     """Whether a table waits for its people."""
-    playing = table.awake
+    playing = table.open_session
     if playing is None:
         return True
     news = playing._changes.news

@@ -138,7 +138,7 @@ async def with_two(room):
     """Anna, Bob, and the table of Anna's at which both sit and which has not begun."""
     anna, bob = [room.enter(accounts.KnownGuest(nick), "", ConnectionOrigin()) for nick in ("Anna", "Bob")]
     await room.hear(anna, protocol.OpenTable("rikiki", 4, lot=False))
-    (table,) = room.floor._filling
+    (table,) = room.table_manager._filling
     await room.hear(bob, protocol.SitDown(table))
     return anna, bob, table
 

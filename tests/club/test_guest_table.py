@@ -214,13 +214,13 @@ async def test_the_game_master_gives_a_seat_away_between_two_rounds():
         await until(pilot, lambda: isinstance(app.screen, GuestTable))
         app.table = app.screen
         await cleo.say(protocol.LookOn(table))
-        await until(pilot, lambda: app.screen.frame.looking_on == ("Cleo",))
+        await until(pilot, lambda: app.screen.frame.spectators == ("Cleo",))
         assert "Cleo is watching" in screen_text(app)
         type(app).frame = property(lambda self: self.table.frame)
         await together(app, pilot, bob, lambda: app.frame.stage is Stage.ROUND_END)
         del type(app).frame
         await bob.say(protocol.Leave(table))
-        await until(pilot, lambda: app.screen.frame.away)
+        await until(pilot, lambda: app.screen.frame.disconnected)
         await pilot.press("w")
         await until(pilot, shows(app, "Anna, game master", "Bob, away, the table waits another", "Watching"))
         await pilot.press("down", "right", "right", "right")
@@ -276,7 +276,7 @@ async def test_who_looks_on_sits_down_in_a_seat_that_she_is_offered():
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, GuestTable) and app.screen is not looked_on)
         await cleo.until(lambda: cleo.places[1].name == "Anna" and not cleo.now.looking_on)
-        assert app.screen.frame.me == 1
+        assert app.screen.frame.seat == 1
 
 
 async def test_the_keys_say_that_the_way_out_leads_to_the_lobby():

@@ -80,7 +80,7 @@ async def test_a_game_that_fails_is_told_to_all_and_nothing_of_it_is_written():
                 lambda times=times: len([1 for note in anna.notes if isinstance(note, CustomLogEntry)]) == times
             )
             await table.playing.say("Oh", "Kay")
-        assert anna.notes[0].they.startswith("Gurka (cardtable-gurka 1.0) has failed")
+        assert anna.notes[0].third_person.startswith("Gurka (cardtable-gurka 1.0) has failed")
         lines = table.session.path.read_bytes().removeprefix(begun).splitlines()
         assert all(b'"say":"Kay: Oh"' in line for line in lines)
 

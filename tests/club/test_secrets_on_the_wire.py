@@ -162,7 +162,7 @@ def test_news_of_a_seat_that_an_onlooker_hears_are_found(monkeypatch):
     right = TableSubscriber.refresh
 
     def look(self, *given):
-        self._run.news.notes = self._run.news.own[0]
+        self._run.message_log.notes = self._run.message_log.messages_by_seat[0]
         right(self, *given)
 
     monkeypatch.setattr(TableSubscriber, "refresh", look)

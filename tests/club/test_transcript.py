@@ -37,7 +37,7 @@ async def visit(club, past):
     bob = await club.comes("Bob", code=CODE)
     await club.hears(bob, protocol.Say("A round of Rikiki?"))
     await club.hears(anna, protocol.OpenTable("rikiki", 4, {"length": "short"}, "Fridays", lot=False))
-    (table,) = club.room.floor.rows()
+    (table,) = club.room.table_manager.rows()
     await club.hears(bob, protocol.Start(table))
     await club.hears(bob, protocol.SitDown(table, 2))
     await club.hears(anna, protocol.Start(table, "novice"))

@@ -278,7 +278,7 @@ async def test_a_malformed_frame_ends_the_tab(home, sent):
 @pytest.mark.parametrize("gate", [OriginPolicy(""), OriginPolicy("", any_name=True), OriginPolicy("192.0.2.1")])
 def test_request_without_the_name_of_a_host(gate, netloc):
     """The door for everybody listens at the address "", which is no name."""
-    assert not gate.goes_by(netloc)
+    assert not gate.is_own_name(netloc)
 
 
 @pytest.mark.parametrize("path", ["/static/../server.py", "/static/%2e%2e/server.py", "/etc/passwd", "/static/"])
@@ -459,7 +459,7 @@ def placed(programs, letter, address, number):
     """Programs of so many guests of one address; raises ``CapacityError``."""
     with ExitStack() as stack:
         for each in range(number):
-            stack.enter_context(programs.place(f"{letter}{each}", ConnectionOrigin(address)))
+            stack.enter_context(programs.reserve_place(f"{letter}{each}", ConnectionOrigin(address)))
         yield
 
 

@@ -106,7 +106,7 @@ class World:
     async def stand_in(self, seat):
         """A robot plays for a seat, since all others want it."""
         for ears in [*self._here.values()]:
-            if ears[0].visit.listeners[TABLE].seat is not None:
+            if ears[0].visit.subscriptions[TABLE].seat is not None:
                 await self._says(ears[0], protocol.StandIn(TABLE, seat))
 
     async def happens(self, happened):

@@ -28,7 +28,7 @@ def act(run, hearing, *kinds):
     for kind in kinds:
         run.confirm_handover()
         legal = run.views[run.table.turn].legal
-        hearing.hear(run.play(next(action for action in legal if str(action).startswith(kind))))
+        hearing.add(run.play(next(action for action in legal if str(action).startswith(kind))))
 
 
 def test_the_curtain_tells_what_everybody_saw_and_what_one_alone_was_told_comes_after_it(capsys):

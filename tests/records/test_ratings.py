@@ -162,7 +162,7 @@ def test_the_ranking_is_sorted_by_mean():
 
 def of_version_2(*seats, ranks, id_="s", left=()):
     each = session(" ".join(who.robot or who.name for who in seats), ranks, id_=id_)
-    return replace(each, header=replace(each.header, cardtable=2, seats=seats), left=left)
+    return replace(each, header=replace(each.header, cardtable=2, seats=seats), replaced_occupants=left)
 
 
 def rated_by(book, *sessions):

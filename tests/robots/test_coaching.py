@@ -33,7 +33,7 @@ def beside(game, one, other):
 
 def aim(game):
     view = game.view()
-    return import_module(f"cardtable.games.{game.game.about.key}.hints").LESSON.aim(view)
+    return import_module(f"cardtable.games.{game.game.about.key}.hints").LESSON.goal(view)
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def table(game, seats=None, first=0, **options):
 
 def enter(score_table, **entered):
     """Count a round."""
-    score_table.take(ScoreTableLine(round=entered))
+    score_table.apply(ScoreTableLine(round=entered))
     return score_table.sheet.scores[-1]
 
 
@@ -42,7 +42,7 @@ def refused(score_table, **entered):
     """Why a round is not counted; nothing has changed."""
     before = list(score_table.rounds), score_table.sheet.running
     try:
-        score_table.take(ScoreTableLine(round=entered))
+        score_table.apply(ScoreTableLine(round=entered))
     except ValueError as error:
         assert (list(score_table.rounds), score_table.sheet.running) == before
         return str(error)

@@ -41,7 +41,7 @@ def keys_of(kept, entered):
         if choice and 10 * number <= len(choice.options):  # who types on at once parts the numbers
             press("tab")
     assert entry.validate().fits, entry.validate()
-    kept.take(ScoreTableLine(round=dict(entry.round())))
+    kept.apply(ScoreTableLine(round=dict(entry.round())))
     return [*pressed, "enter"]
 
 

@@ -40,7 +40,7 @@ def holds(session):
     held, whole = in_file(session), data_of(session)
     read = journal.read(held) if held else None
     good = held[: read.size] if read else b""
-    return whole.startswith(good) and (session.trouble is not None or held == whole)
+    return whole.startswith(good) and (session.save_error is not None or held == whole)
 
 
 def evening(seen):
@@ -69,7 +69,7 @@ def evening(seen):
 def test_the_nth_call_fails(short, faulty, number, lasting):
     def seen(session):
         assert holds(session)
-        assert session.trouble is None or session.trouble.startswith("saving failed: ")
+        assert session.save_error is None or session.save_error.startswith("saving failed: ")
 
     fails = 0
     while fails == 0 or faulty.failed:

@@ -186,7 +186,7 @@ async def test_the_cursor_stays_on_its_session_where_that_is_still_listed(autumn
         await pilot.press("right")
         assert page.archive.row.summary.path == path
         put("rikiki", ("Guest", "Bo", "Cy", "Dee"), timedelta(0), seed=9)
-        page.resumed()
+        page.on_resumed()
         await settled(pilot)
         assert page.archive.row.summary.path == path
         await pilot.press("right")
@@ -259,7 +259,7 @@ async def test_by_mouse(autumn):
         page = await shown(pilot)
 
         async def click(target):
-            [spot] = [spot for spot in page.canvas.spots if spot.target == target]
+            [spot] = [spot for spot in page.canvas.hit_boxes if spot.target == target]
             await pilot.click(offset=(spot.x + 1, spot.y))
             await pilot.pause()
 

@@ -32,9 +32,9 @@ async def by_keys(pilot, app, action):
         if app.table.frame.piece.shortcut(app.table.frame.view, app.table.frame.hand.cards, step) == action:
             await pilot.press(key)
             return
-    if action in app.table.frame.boxed:
+    if action in app.table.frame.box_actions:
         await press_until(pilot, ["tab"], lambda: app.table.frame.in_box)
-        wanted = app.table.frame.boxed.index(action)
+        wanted = app.table.frame.box_actions.index(action)
         for keys in (["right"], ["left"], ["down"], ["right", "down"], ["left", "down"]):
             for _ in range(12):
                 if app.table.frame.option == wanted:
@@ -54,15 +54,15 @@ async def by_keys(pilot, app, action):
             await press_until(
                 pilot, ["shift+right" if on else "shift+left"], lambda card=card: app.table.frame.hand.at == card
             )
-            if app.table.frame.hand.several and len(cards) > 1:
+            if app.table.frame.hand.has_multi_card_actions and len(cards) > 1:
                 await pilot.press("space")
-    assert app.table.frame.entered == action
+    assert app.table.frame.enter_action == action
     await pilot.press("enter")
 
 
 def spot(app, wanted):
     """The middle of what the mouse can point at."""
-    found = [spot for spot in app.table._view.canvas.spots if wanted(spot.target)]
+    found = [spot for spot in app.table._view.canvas.hit_boxes if wanted(spot.target)]
     assert found, f"nothing to click in\n{app.table._view.canvas}"
     return found[-1].x + found[-1].width // 2, found[-1].y + found[-1].height // 2
 
@@ -74,7 +74,7 @@ async def click(pilot, app, wanted, times=1):
 async def bring_in_sight(pilot, app, card):
     """Click the ends of a hand that is longer than the screen until a card of it is seen."""
     for end in (ScrollToCard, ScrollToCard, ScrollToCard):
-        targets = [spot.target for spot in app.table._view.canvas.spots]
+        targets = [spot.target for spot in app.table._view.canvas.hit_boxes]
         if PointCard(card) in targets:
             return
         cards = app.table.frame.hand.cards
@@ -88,12 +88,12 @@ async def bring_in_sight(pilot, app, card):
 async def by_mouse(pilot, app, action):
     """Click what stands for an action until it is done."""
     asked_for = app.table.frame.view
-    on_mat = [spot for spot in app.table._view.canvas.spots if spot.target == PointAction(action)]
+    on_mat = [spot for spot in app.table._view.canvas.hit_boxes if spot.target == PointAction(action)]
     if on_mat:
         await click(pilot, app, lambda target: target == PointAction(action), times=2)
-    elif action in app.table.frame.boxed:
-        at = app.table.frame.boxed.index(action)
-        if not any(spot.target == PointOption(at) for spot in app.table._view.canvas.spots):
+    elif action in app.table.frame.box_actions:
+        at = app.table.frame.box_actions.index(action)
+        if not any(spot.target == PointOption(at) for spot in app.table._view.canvas.hit_boxes):
             sight_turn = [
                 key for key in ("switch",) if any(s.target == Press(key) for s in app.table._view.canvas.spots)
             ]
@@ -107,7 +107,7 @@ async def by_mouse(pilot, app, action):
             await bring_in_sight(pilot, app, card)
             await click(pilot, app, lambda target, card=card: target == PointCard(card))
         if app.table.frame.view is asked_for and app.table.frame.waiting:
-            if app.table.frame.hand.several:
+            if app.table.frame.hand.has_multi_card_actions:
                 await click(pilot, app, lambda target: target == Press("play"))
             else:
                 await click(pilot, app, lambda target: target == PointCard(cards[0]))

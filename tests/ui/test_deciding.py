@@ -67,10 +67,10 @@ def test_of_a_number_one_row_shows_the_one_under_the_cursor():
     ],
 )
 def test_where_the_arrows_lead(decision, at, left, right, up, down):
-    assert decision.beside(at, -1) == left
-    assert decision.beside(at, 1) == right
-    assert decision.below(at, -1) == up
-    assert decision.below(at, 1) == down
+    assert decision.move_horizontal(at, -1) == left
+    assert decision.move_horizontal(at, 1) == right
+    assert decision.move_vertical(at, -1) == up
+    assert decision.move_vertical(at, 1) == down
 
 
 def test_a_number_is_reached_by_its_digits():

@@ -20,7 +20,7 @@ SIZE = (80, 24)
 
 def place(app, target):
     """The left end of what the mouse finds as ``target``: of a card the columns that no other covers."""
-    spot = next(spot for spot in app.table._view.canvas.spots if spot.target == target)
+    spot = next(spot for spot in app.table._view.canvas.hit_boxes if spot.target == target)
     return spot.x + 1, spot.y + spot.height // 2
 
 
@@ -140,7 +140,7 @@ async def test_before_the_bid_no_card_is_played():
 async def test_a_drag_is_no_click_and_a_click_no_drag():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SIZE) as pilot:
-        await reach(pilot, app, lambda frame: frame.waiting and sum(map(frame.hand.may, frame.hand.cards)) > 1)
+        await reach(pilot, app, lambda frame: frame.waiting and sum(map(frame.hand.can_select, frame.hand.cards)) > 1)
         before = app.table.session.table.decisions
         card = next(
             card
@@ -160,7 +160,7 @@ async def test_a_drag_is_no_click_and_a_click_no_drag():
 async def test_in_bridge_a_card_is_dragged_to_the_stack():
     app = Host(session("bridge", 5, seats=3))
     async with app.run_test(size=SIZE) as pilot:
-        await reach(pilot, app, lambda frame: frame.waiting and any(frame.hand.may(card) for card in frame.hand.cards))
+        await reach(pilot, app, lambda frame: frame.waiting and any(frame.hand.can_select(card) for card in frame.hand.cards))
         before = app.table.session.table.decisions
         card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.can_select(card))
         await drag(pilot, app, card)

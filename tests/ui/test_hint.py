@@ -329,7 +329,7 @@ async def test_enter_does_the_hint_wherever_the_cursor_is(key, decisions, kinds)
 async def test_space_selects_cards_of_a_meld_and_closes_the_hint():
     app = Host(session("rummy", 3), thinker=Said())
     async with app.run_test(size=(80, 24)) as pilot:
-        while not (await choosing(pilot, app, cards=None)).hand.several or app.table.frame.in_box:
+        while not (await choosing(pilot, app, cards=None)).hand.has_multi_card_actions or app.table.frame.in_box:
             app.table.keys.action_commit()
         view, done = app.view, acts(app)
         await hinted(pilot, app)

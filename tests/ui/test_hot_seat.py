@@ -36,7 +36,7 @@ async def play_until(pilot, app, holds, *kinds):
 
 def curtain(frame, *, round_=1, seat=None):
     return (
-        frame.stage is Stage.CURTAIN and frame.view.round == round_ and frame.called in ({seat} - {None} or {0, 1, 2})
+        frame.stage is Stage.CURTAIN and frame.view.round == round_ and frame.handover_seat in ({seat} - {None} or {0, 1, 2})
     )
 
 
@@ -171,7 +171,7 @@ async def test_a_card_in_the_mouse_s_hand_is_not_carried_to_the_next_person():
 async def test_after_a_resume_the_curtain_tells_the_same():
     app = Host(session("rikiki", 11, people=2))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda frame: curtain(frame, round_=5) and len(frame.missed.heard) > 3)
+        await play_until(pilot, app, lambda frame: curtain(frame, round_=5) and len(frame.missed.messages) > 3)
         before, path = app.table.frame.missed, app.table.session.path
         called = app.table.frame.handover_seat
     again = Host(sessions.resume(path))

@@ -218,5 +218,5 @@ def test_the_key_sheet_says_what_up_and_down_do_just_here(key, decisions, in_box
 def test_every_key_does_an_action_that_there_is(scope, screen, cover):
     owners = {"": screen, "table": TableKeys, "cover": cover, "app": CardtableApp}
     for key in scope:
-        owner, name, _ = parse(key.does)
+        owner, name, _ = parse(key.action)
         assert hasattr(owners[owner], f"action_{name}"), key

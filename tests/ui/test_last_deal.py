@@ -203,7 +203,7 @@ async def test_the_palette_has_what_can_be_done_in_it():
         commands = {command.name: command for command in screen_commands(app.table, app.preferences.look.keys)}
         assert commands["Back to the table"].key == "d"
         await commands["Why it was played"].does()
-        assert cover(app).said
+        assert cover(app).explanation
         await commands["Back to the table"].does()
         assert cover(app) is None
 
@@ -264,7 +264,7 @@ async def test_why_asks_the_expert_with_what_that_seat_saw():
         assert question.view == step.view
         assert question.view.seat == step.seat
         assert question.also == step.event
-        said = " ".join(cover(app).said)
+        said = " ".join(cover(app).explanation)
         assert f"chose {action_name(step.event)}: takes the trick" in said
         assert f"The expert would have chosen {action_name(step.view.legal[-1])}" in said
         assert "points worse" in said
@@ -292,7 +292,7 @@ async def test_another_step_cancels_the_question():
         thinker.may.set()
         await until(pilot, lambda: "takes the trick" in screen_text(app))
         assert thinker.questions[-1].view == step.view
-        assert f"chose {action_name(step.event)}:" in cover(app).said[0]
+        assert f"chose {action_name(step.event)}:" in cover(app).explanation[0]
 
 
 async def test_a_forced_card_needs_no_expert_and_what_fell_by_itself_nobody():
@@ -319,7 +319,7 @@ async def test_the_robots_process_gives_the_reasons():
         await opened(pilot, app)
         step = await choice(pilot, app)
         await pilot.press("w")
-        await until(pilot, lambda: f"chose {action_name(step.event)}" in " ".join(cover(app).said))
+        await until(pilot, lambda: f"chose {action_name(step.event)}" in " ".join(cover(app).explanation))
         await thinker.stop()
 
 

@@ -50,7 +50,7 @@ WAYS = {
     "=": lambda app, pilot: pilot.press("equals_sign"),
     "another game": lambda app, pilot: app.room.begin(session_setup.default_setup(GAMES["gurka"])),
     "a new table": lambda app, pilot: app.room.show("new_table", "gurka"),
-    "a session from a page": lambda app, pilot: app.room.sit_down(lambda: session("gurka", 3)),
+    "a session from a page": lambda app, pilot: app.room.open_session(lambda: session("gurka", 3)),
 }
 LEADS_TO = {"Esc": Picker, "Ctrl+Q": None, "Ctrl+C twice": None, "a new table": NewTablePage}
 
@@ -206,7 +206,7 @@ async def test_where_saving_works_again_nothing_is_asked(home, monkeypatch):
     async with app.run_test() as pilot:
         with monkeypatch.context() as full:
             table = await unsaved(pilot, app, lambda: fill(full, home))
-            assert table.session.trouble
+            assert table.session.save_error
         await pilot.press("escape")
         await at(pilot, Picker)
     assert not app.room.unsaved_work.finalize_all()
@@ -218,7 +218,7 @@ async def test_a_session_that_is_over_is_not_left_unsaved_either(home, monkeypat
         table = await at(pilot, TableScreen)
         await until(pilot, lambda: table.session.table.decisions > 3)
         fill(monkeypatch, home)
-        await until(pilot, lambda: table.session.trouble)
+        await until(pilot, lambda: table.session.save_error)
         await pilot.press("escape")
         await until(pilot, lambda: TITLE in screen_text(app))
     assert app.room.unsaved_work.finalize_all()

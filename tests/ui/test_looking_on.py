@@ -44,7 +44,7 @@ def shown(app):
 
 
 async def looks_on(pilot, app):
-    await until(pilot, lambda: app.table.frame.looking)
+    await until(pilot, lambda: app.table.frame.spectator_reason)
     await pilot.pause()
 
 

@@ -37,7 +37,7 @@ def decisions(app):
 
 def to_play(frame):
     """Whether one of several cards is to be played."""
-    return frame.waiting and not frame.in_box and sum(map(frame.hand.may, frame.hand.cards)) > 1
+    return frame.waiting and not frame.in_box and sum(map(frame.hand.can_select, frame.hand.cards)) > 1
 
 
 @pytest.mark.promise(
@@ -143,7 +143,7 @@ async def test_a_click_on_the_blind_says_why_nothing_is_drawn():
 
 def ends(frame):
     """Whether the turn can be ended, or gone on with."""
-    return frame.waiting and frame.in_box and DONE in frame.view.legal and frame.hand.able
+    return frame.waiting and frame.in_box and DONE in frame.view.legal and frame.hand.selectable
 
 
 @pytest.mark.promise(

@@ -36,7 +36,7 @@ def flights(game, before, after, taker=None):
 
 
 def plate(canvas, seat):
-    lain = canvas.lain[card_animation.plate_key(seat)]
+    lain = canvas.card_bounds[card_animation.plate_key(seat)]
     return range(lain.x - 2, lain.x + lain.width), range(lain.y - 2, lain.y + lain.height)
 
 

@@ -84,7 +84,7 @@ async def test_in_practice_all_hands_lie_open_and_robots_see_their_own(key):
     app = Host(session(key, 3, seats=seats, open_hands="on"), thinker=Watched())
     async with app.run_test(size=SMALL) as pilot:
         others = []
-        watched(app, lambda frame: others.append((frame.me, set(frame.others))))
+        watched(app, lambda frame: others.append((frame.seat, set(frame.others))))
         await play(pilot, app, 20)
     assert all(told == {*range(seats)} - {me} for me, told in others)
     assert all(given == own for given, own in seen)

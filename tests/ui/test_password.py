@@ -34,7 +34,7 @@ def calls(app, nick):
     """Whether the person of this nick is called to give her password."""
     return (
         app.table.frame.stage is Stage.CURTAIN
-        and app.table.frame.asked == nick
+        and app.table.frame.password_nick == nick
         and isinstance(app.table._view.cover, PasswordLine)
     )
 

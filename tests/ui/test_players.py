@@ -147,7 +147,7 @@ async def test_who_registers_is_signed_in_here_in_the_picker_and_at_the_table():
         await pilot.press("escape")
         await pilot.pause()
         assert " Anna   " in screen_text(pilot.app).split("\n")[0]
-        assert pilot.app.room.me == "Anna"
+        assert pilot.app.room.nick == "Anna"
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
         assert "Anna" in [who.name for who in pilot.app.screen.session.header.seats]
@@ -198,7 +198,7 @@ async def test_a_wrong_repetition_keeps_the_first_password():
         page = await opened(pilot)
         await pilot.press("n")
         await typed(pilot, "Anna", "", "", "sesame77", "Sesame")
-        assert [page.form.told(name) for name in ("password", "again")] == ["sesame77", ""]
+        assert [page.form.text(name) for name in ("password", "again")] == ["sesame77", ""]
         await typed(pilot, "sesame77")
         await until(pilot, lambda: profiles.current_nick() == "Anna")
 
@@ -312,7 +312,7 @@ async def test_a_nick_is_changed_here_in_the_picker_and_at_the_next_table():
         assert page.form.said == "There is a player Tom already; choose another nick"
         await pilot.press("up", *["backspace"] * 3, *"Berta", "enter")
         await until(pilot, lambda: profiles.current_nick() == "Berta")
-        await until(pilot, lambda: pilot.app.room.me == "Berta")
+        await until(pilot, lambda: pilot.app.room.nick == "Berta")
         assert page.players.line.name == "Berta"
         assert "• Berta" in screen_text(pilot.app)
         await pilot.press("escape")
@@ -328,11 +328,11 @@ async def test_who_is_called_otherwise_or_removed_by_another_program_is_so_here_
         await pilot.press("escape")
         await until(pilot, lambda: " Berta   " in screen_text(pilot.app).split("\n")[0])
         await opened(pilot)
-        assert pilot.app.room.me == "Berta"
+        assert pilot.app.room.nick == "Berta"
         profiles.remove("Berta", "")
         await pilot.press("escape")
         await until(pilot, lambda: "Berta" not in screen_text(pilot.app).split("\n")[0])
-        assert pilot.app.room.me == "Guest"
+        assert pilot.app.room.nick == "Guest"
 
 
 @pytest.mark.promise(
@@ -362,7 +362,7 @@ async def test_a_player_is_removed_once_asked_twice(password, monkeypatch):
         assert profiles.find("Anna")
         await pilot.press(*(password or "Anna"), "enter")
         await until(pilot, lambda: profiles.find("Anna") is None)
-        await until(pilot, lambda: pilot.app.room.me == "Guest")
+        await until(pilot, lambda: pilot.app.room.nick == "Guest")
         assert "Anna" not in screen_text(pilot.app)
 
 
@@ -370,9 +370,9 @@ async def test_a_key_without_a_use_comes_once_and_not_again_for_the_form_that_op
     async with app().run_test(size=SMALL) as pilot:
         page = await opened(pilot)
         send(pilot.app, [key(each) for each in "TmLng"])
-        await until(pilot, lambda: bool(page.form and page.form.told("nick")))
+        await until(pilot, lambda: bool(page.form and page.form.text("nick")))
         await pilot.pause()
-        assert page.form.told("nick") == "G"
+        assert page.form.text("nick") == "G"
 
 
 async def test_the_mouse_chooses_signs_in_and_fills_in(monkeypatch):
@@ -425,7 +425,7 @@ async def test_where_nothing_can_be_kept_one_signs_in_for_this_run(monkeypatch):
         page = await opened(pilot)
         await pilot.press("home", "enter")
         await until(pilot, lambda: page.players.me == "Anna")
-        assert pilot.app.room.me == "Anna"
+        assert pilot.app.room.nick == "Anna"
         assert profiles.current_nick() == "Tom"
 
 

@@ -35,7 +35,7 @@ def hand_in(game, view, seat):
 def walk(head):
     """The playhead at each of its moments, stepped through card by card."""
     yield head
-    while head.along(1):
+    while head.step(1):
         yield head
 
 
@@ -110,7 +110,7 @@ def painted(told, seat, at, width, height):
         cardtable=1, id="a", game=told.game.about.key, created="", seed=1, options={},
         seats=tuple([Occupant(f"R{i}", "steady") for i in told.seats]),
     )  # fmt: skip
-    it = ReplayState(SimpleNamespace(header=header, rounds=1, of=1, over=True, given_up=False), told, "")
+    it = ReplayState(SimpleNamespace(header=header, rounds=1, round_count=1, over=True, given_up=False), told, "")
     while it.seen != seat:
         it.look(1)
     it.head.at = at

@@ -54,7 +54,7 @@ class Host(App[None]):
 
     @property
     def it(self):
-        return self.opened.page.it
+        return self.opened.page.state
 
 
 def kept(played, folder, people=("Anna",), robots=()):
@@ -236,12 +236,12 @@ async def test_why_asks_about_what_comes_next_and_not_about_cards_that_are_not_s
         await pilot.press("w")
         await until(pilot, lambda: f"{name} chose" in screen_text(app))
         await pilot.press("w")
-        assert not app.it.said
+        assert not app.it.explanation
         await pilot.press("v", "w")
         assert app.it.seen == 0
-        assert "you do not see those cards now" in " ".join(app.it.said)
+        assert "you do not see those cards now" in " ".join(app.it.explanation)
         await pilot.press("right")
-        assert not app.it.said
+        assert not app.it.explanation
         await pilot.press("v", "v", "v", "v", "end", "w")
         assert "The round is over here" in screen_text(app)
 
@@ -306,9 +306,9 @@ async def test_a_session_lost_by_the_clock_is_seen_up_to_there(tmp_path):
         await pilot.press("end")
         assert app.it.round.score is None
         assert app.it.head.stop.steps == 8
-        assert not app.it.goes_on
+        assert not app.it.can_continue
         await pilot.press("left")
-        assert app.it.goes_on
+        assert app.it.can_continue
 
 
 async def test_what_cannot_be_read_is_said_in_words(tmp_path):
@@ -397,14 +397,14 @@ async def test_every_moment_of_a_round_can_be_gone_on_from(key, seats, tmp_path)
             app.it.head.at = at
             stop = app.it.head.stop
             await pilot.press("g")
-            if not app.it.goes_on:
+            if not app.it.can_continue:
                 await pilot.pause()
                 assert not app.begun
                 continue
             await until(pilot, lambda: app.begun)
             session = app.room.asked.pop()[1]
             seen = session.table.view(app.it.me)
-            assert seen.hand == app.it.round.after(stop.steps)[app.it.me].hand
+            assert seen.hand == app.it.round.views_after(stop.steps)[app.it.me].hand
             assert seen.round == 1
             session.close()
 
@@ -477,8 +477,8 @@ async def test_from_the_last_deal_and_from_a_session_s_end_there_is_a_way_into_i
         cursor = table._view.cover.cursor
         await pilot.press("enter")
         await app_at(pilot, app, ReplayPage)
-        await until(pilot, lambda: app.screen.page.it)
-        it = app.screen.page.it
+        await until(pilot, lambda: app.screen.page.state)
+        it = app.screen.page.state
         assert (it.round.number, it.step.decisions) == (cursor.round.number, cursor.step.decisions)
         await pilot.press("escape")
         await app_at(pilot, app, TableScreen)
@@ -492,8 +492,8 @@ async def test_from_the_last_deal_and_from_a_session_s_end_there_is_a_way_into_i
                 await pilot.pause(0.05)
         await pilot.press("r")
         await app_at(pilot, app, ReplayPage)
-        await until(pilot, lambda: app.screen.page.it)
-        assert app.screen.page.it.round.number == 1
+        await until(pilot, lambda: app.screen.page.state)
+        assert app.screen.page.state.round.number == 1
         assert "replay" in [key.name for key in TABLE if table.is_enabled(key)]
         await pilot.press("escape")
         await app_at(pilot, app, TableScreen)
@@ -510,7 +510,7 @@ async def test_a_session_that_was_given_up_is_told_to_its_end_and_says_so(home):
         assert "round 3 of 3, given up" in screen_text(app)
         await pilot.press("end")
         await pilot.pause()
-        assert app.it.goes_on, "something is left to be decided"
+        assert app.it.can_continue, "something is left to be decided"
 
 
 async def test_a_round_has_the_names_of_those_who_sat_there(tmp_path):

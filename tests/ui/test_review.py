@@ -59,7 +59,7 @@ class Host(App[None]):
 
     @property
     def it(self):
-        return self.page.it
+        return self.page.model
 
 
 def archived(data):
@@ -198,8 +198,8 @@ async def test_from_the_review_the_program_sits_down_at_the_new_session(confirm)
     reviewed(path)
     app = CardtableApp(Preferences(Settings(confirm=confirm)), page=("review", path))
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: shows(app, ReviewPage) and app.screen.page.it)
-        await until(pilot, lambda: app.screen.page.it.done)
+        await until(pilot, lambda: shows(app, ReviewPage) and app.screen.page.model)
+        await until(pilot, lambda: app.screen.page.model.done)
         await pilot.press("g")
         if confirm:
             await until(pilot, lambda: isinstance(app.screen, Dialog))
@@ -285,12 +285,12 @@ async def test_from_another_person_s_review_replay_and_going_on_have_her_seat():
     reviewed(path, 2)
     app = CardtableApp(Preferences(Settings(confirm=False, pace=0)), page=("review", path))
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: shows(app, ReviewPage) and app.screen.page.it)
+        await until(pilot, lambda: shows(app, ReviewPage) and app.screen.page.model)
         await pilot.press("tab")
-        await until(pilot, lambda: app.screen.page.it.session.seat == 2 and app.screen.page.it.done)
+        await until(pilot, lambda: app.screen.page.model.session.seat == 2 and app.screen.page.model.done)
         await pilot.press("enter")
-        await until(pilot, lambda: shows(app, ReplayPage) and app.screen.page.it)
-        replay = app.screen.page.it
+        await until(pilot, lambda: shows(app, ReplayPage) and app.screen.page.state)
+        replay = app.screen.page.state
         assert (replay.me, replay.whose) == (2, "all hands")
         await pilot.press("v")
         assert (replay.me, replay.whose) == (2, "Cy's view"), "hers is the first of them"

@@ -76,7 +76,7 @@ async def saved(pilot, holds):
 
 async def to(pilot, form, line):
     """Go to a line of the part; that keys reach every one is shown elsewhere."""
-    form.point(line)
+    form.move_cursor_to(line)
     await pilot.pause()
 
 
@@ -334,7 +334,7 @@ async def test_where_nothing_can_be_saved_one_line_says_so_and_the_choice_is_in_
         form = await opened(pilot)
         await pilot.press("2", "down", "right")
         assert form.room.preferences.settings.autoplay
-        await until(pilot, lambda: form.room.preferences.trouble)
+        await until(pilot, lambda: form.room.preferences.save_error)
         await pilot.pause()
         [told] = pilot.app._notifications
         assert told.message.endswith("settings.toml: the settings cannot be saved: Read-only file system")
@@ -355,7 +355,7 @@ async def test_a_damaged_file_is_named_and_stays_as_it_is(home):
         assert "1 wrong: see Files" in screen_text(pilot.app)
         await pilot.press("2", "right")
         assert form.room.preferences.settings.hand_order == "suit"
-        await until(pilot, lambda: form.room.preferences.trouble)
+        await until(pilot, lambda: form.room.preferences.save_error)
         assert paths.settings_file().read_text() == "pace = fast\n"
 
 

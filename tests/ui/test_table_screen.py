@@ -218,13 +218,13 @@ async def test_mouse_selects_then_plays_and_bids():
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: bidding(frame) and frame.view.round == 3)
         view = app.table.query_one("#table")
-        spot = next(s for s in view.canvas.spots if s.target == PointOption(1))
+        spot = next(s for s in view.canvas.hit_boxes if s.target == PointOption(1))
         await pilot.click(offset=(spot.x, spot.y))
         await pilot.click(offset=(spot.x, spot.y))
         await play_until(pilot, app, lambda frame: frame.waiting and not frame.decision and frame.view.round == 3)
         assert app.view.bids[app.view.seat] == 1
         card = next(c for c in reversed(app.table.frame.hand.cards) if app.table.frame.hand.can_select(c))
-        spot = next(s for s in view.canvas.spots if s.target == PointCard(card))
+        spot = next(s for s in view.canvas.hit_boxes if s.target == PointCard(card))
         await pilot.click(offset=(spot.x, spot.y + 1))
         await pilot.click(offset=(spot.x, spot.y + 1))
         await asked(pilot, app)
@@ -387,7 +387,7 @@ async def test_of_two_people_the_first_one_meets_a_curtain_too():
         await asked(pilot, app)
         assert "Anna's turn" in screen_text(app)
         path = app.table.session.path
-        await play_until(pilot, app, lambda frame: frame.waiting and frame.me == 0 and len(frame.hand.cards) > 1)
+        await play_until(pilot, app, lambda frame: frame.waiting and frame.seat == 0 and len(frame.hand.cards) > 1)
     again = Host(sessions.resume(path))
     async with again.run_test(size=SMALL) as pilot:
         await asked(pilot, again)
@@ -403,7 +403,7 @@ async def test_what_one_person_draws_no_other_person_reads():
 
         def much_was_drawn(frame):
             draws = [note for note in frame.messages if frame.waiting and isinstance(note, Drew)]
-            told.update((frame.me, note.seat, note.cards) for note in draws)
+            told.update((frame.seat, note.seat, note.cards) for note in draws)
             return frame.view.round == 3
 
         await play_until(pilot, app, much_was_drawn)
@@ -609,7 +609,7 @@ async def test_keys_named_in_the_footer_can_be_clicked():
 async def test_while_only_the_box_decides_the_cards_tell_why_and_the_box_stays_in_use(key, seats, reason):
     app = Host(session(key, 11, seats=seats))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda frame: frame.decision and not frame.hand.able)
+        await play_until(pilot, app, lambda frame: frame.decision and not frame.hand.selectable)
         await pilot.press("shift+right")
         assert reason in screen_text(app)
         assert app.table.frame.in_box
@@ -623,7 +623,7 @@ async def test_while_only_the_box_decides_the_cards_tell_why_and_the_box_stays_i
 async def test_the_only_card_that_may_be_played_is_not_played_for_another_one():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda frame: frame.waiting and frame.hand.able.bit_count() == 1)
+        await play_until(pilot, app, lambda frame: frame.waiting and frame.hand.selectable.bit_count() == 1)
         held = app.table.frame.view.hand
         await pilot.press("shift+right")
         assert not app.table.frame.hand.can_select(app.table.frame.hand.at)

@@ -421,7 +421,7 @@ async def test_the_table_of_one_person_is_looked_at_with_her_hand():
         await settled(pilot)
         await pilot.press("w")
         screen = await at_the_table(pilot)
-        await until(pilot, lambda: screen.frame.looking)
+        await until(pilot, lambda: screen.frame.spectator_reason)
         assert screen.frame.hand.cards
         text = await press(pilot, "enter", "1", "u", "space", "h")
         assert "You are watching." in text
@@ -445,7 +445,7 @@ async def test_of_several_people_no_hand_is_shown(key, size):
         await settled(pilot)
         await pilot.press("w")
         screen = await at_the_table(pilot)
-        await until(pilot, lambda: screen.frame.looking)
+        await until(pilot, lambda: screen.frame.spectator_reason)
         for keys in ((), ("m",), ("m", "l"), ("l", "s"), ("s", "h"), ("escape",)):
             await pilot.press(*keys)
             assert screen.frame.stage is not Stage.CURTAIN

@@ -32,7 +32,7 @@ async def paused(pilot, app):
     """Stand still with the first cards on the table."""
     await until(pilot, lambda: app.table.frame.view.playing)
     await pilot.press("p")
-    await until(pilot, lambda: app.table.frame.thinks is None)
+    await until(pilot, lambda: app.table.frame.active_robot is None)
 
 
 async def test_robots_play_a_whole_session_by_themselves_with_round_ends_between(monkeypatch, home):

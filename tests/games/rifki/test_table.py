@@ -189,7 +189,7 @@ def test_thirteen_hearts_lie_before_a_seat_as_their_number():
 
 def spot_of(app, target):
     """Where to click for it."""
-    spot = next(s for s in app.table.query_one("#table").canvas.spots if s.target == target)
+    spot = next(s for s in app.table.query_one("#table").canvas.hit_boxes if s.target == target)
     return spot.x, spot.y + (spot.height > 1)
 
 

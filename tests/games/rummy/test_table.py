@@ -268,7 +268,7 @@ async def test_a_depth_without_a_use_says_why_when_it_is_clicked():
 
 
 def targets(app):
-    return [spot.target for spot in app.table._view.canvas.spots]
+    return [spot.target for spot in app.table._view.canvas.hit_boxes]
 
 
 async def click(pilot, app, target):

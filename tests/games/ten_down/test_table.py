@@ -70,7 +70,7 @@ async def test_round_end_and_score_sheet_look_as_drawn():
 async def test_the_end_of_a_session_for_credits_tells_who_takes_the_pot_and_what_you_have_then():
     profiles.register("Anna")
     game = GAMES["ten_down"]
-    table = default_setup(game, "Anna")._replace(options=game.options(room=5), seed=11, by_lot=False)
+    table = default_setup(game, "Anna")._replace(options=game.options(room=5), seed=11, random_seating=False)
     app = Host(table.begin())
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: frame.stage is Stage.SESSION_END)
