@@ -9,7 +9,7 @@ from cardtable.club.server.hosted_session import HostedSession
 from cardtable.engine.referee import IllegalAction
 from cardtable.robots.kit.rollouts import RandomRobot
 from cardtable.session.session_events import Stage
-from tests.play.sitting import session
+from tests.session.session_player import session
 
 
 async def at_random(request):

@@ -21,7 +21,7 @@ from cardtable.session.session_events import Stage
 from cardtable.store import paths, profiles
 from tests.club.guests import Table
 from tests.club.over_loopback import Guest, club, play_on
-from tests.club.test_door import opened
+from tests.club.test_websocket_server import opened
 from tests.store.disk_faults import Disk, failing_file
 
 pytestmark = pytest.mark.asyncio

@@ -13,8 +13,8 @@ from cardtable.games import GAMES
 from cardtable.store import paths
 from tests.budgets import LONG, tried
 from tests.club.bad_lines import BadLine
+from tests.club.hostile_network import AGAIN, Stubborn, bear_out
 from tests.club.over_loopback import club
-from tests.club.stubborn import AGAIN, Stubborn, bear_out
 
 pytestmark = pytest.mark.asyncio
 NAMES = ("Anna", "Bob")

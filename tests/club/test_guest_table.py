@@ -16,9 +16,9 @@ from cardtable.ui.club.guest_table import GuestTable
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.club.over_loopback import Guest, club, play_on
-from tests.club.test_door import opened
-from tests.club.test_floor import people
 from tests.club.test_lobby import lobby, shows
+from tests.club.test_table_manager import people
+from tests.club.test_websocket_server import opened
 from tests.ui.rooms import AskedRoom
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import AtOnce, patient, until

@@ -12,8 +12,8 @@ from cardtable.engine.referee import IllegalAction
 from cardtable.store import sessions
 from tests.club.guests import Table
 from tests.club.over_loopback import Guest, club, is_closed, silent_connection
-from tests.club.test_hosting import tls
-from tests.play.sitting import session
+from tests.club.test_server import tls
+from tests.session.session_player import session
 
 WORDS = "all of it " * 20
 

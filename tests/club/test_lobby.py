@@ -17,8 +17,8 @@ from cardtable.ui.app import CardtableApp
 from cardtable.ui.command_palette import commands
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.club.over_loopback import Guest, club
-from tests.club.test_door import opened
-from tests.club.test_floor import at_home, people
+from tests.club.test_table_manager import at_home, people
+from tests.club.test_websocket_server import opened
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import until
 

@@ -29,7 +29,7 @@ from cardtable.store.profiles import seats_of
 from tests.club.over_loopback import Guest, club
 from tests.club.test_guest_table import at_a_table, together
 from tests.club.test_lobby import lobby, shows
-from tests.play.sitting import Sitting, session
+from tests.session.session_player import Sitting, session
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import until
 

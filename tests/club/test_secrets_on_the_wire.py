@@ -20,8 +20,7 @@ from cardtable.games import KEYS
 from cardtable.session.session_runner import SessionRunner
 from cardtable.testing import invariants
 from tests.budgets import tried
-from tests.club import wires
-from tests.club.wires import compare_wires, moments
+from tests.club.recorded_frames import compare_wires, moments
 from tests.club.worlds import TABLE, World
 from tests.laws.sessions import CASES_OF
 
@@ -72,7 +71,7 @@ def at_first(case, seat, state):
 
 
 def caught(key):
-    wires.caught(CASES_OF[key][0])
+    recorded_frames.caught(CASES_OF[key][0])
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from cardtable.session.session_events import Stage
 from cardtable.store.sessions import AbandonedStack
 from tests.club.by_hand import Club
 from tests.golden_files import GOLDEN, check
-from tests.play.sitting import Sitting, session
+from tests.session.session_player import Sitting, session
 
 NAME = "club/visit.jsonl"
 CODE = "kmnpqrst"

@@ -11,7 +11,7 @@ from cardtable.games import GAMES, find_plugins
 from cardtable.testing.cases import cases_of
 from cardtable.testing.invariants import another_past
 from cardtable.testing.session_checks import look_and_listen
-from tests.club.wires import caught, compare_wires, decided_otherwise
+from tests.club.recorded_frames import caught, compare_wires, decided_otherwise
 
 PAIRS = 12
 """Pairs of worlds a game, at least."""

@@ -6,7 +6,7 @@ import pytest
 
 from cardtable.records import review_worker
 from cardtable.store import paths, profiles
-from tests.plain.test_room import begin
+from tests.plain.test_picker import begin
 from tests.plain.test_scores import begun
 from tests.played_at import played_at
 from tests.records.archived import put

@@ -160,7 +160,9 @@ async def test_a_drag_is_no_click_and_a_click_no_drag():
 async def test_in_bridge_a_card_is_dragged_to_the_stack():
     app = Host(session("bridge", 5, seats=3))
     async with app.run_test(size=SIZE) as pilot:
-        await reach(pilot, app, lambda frame: frame.waiting and any(frame.hand.can_select(card) for card in frame.hand.cards))
+        await reach(
+            pilot, app, lambda frame: frame.waiting and any(frame.hand.can_select(card) for card in frame.hand.cards)
+        )
         before = app.table.session.table.decisions
         card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.can_select(card))
         await drag(pilot, app, card)

@@ -12,7 +12,7 @@ from cardtable.ui.toolkit.keys.bindings import find_binding
 from cardtable.ui.toolkit.keys.keymap import keymap
 from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
 from cardtable.ui.toolkit.painting.themes import Appearance
-from tests.play.sitting import NOW
+from tests.session.session_player import NOW
 from tests.ui import test_bursts as places
 from tests.ui.painted import LOOK, THEME, frame, many, rows
 from tests.ui.table_host import Host, session

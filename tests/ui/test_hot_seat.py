@@ -36,7 +36,9 @@ async def play_until(pilot, app, holds, *kinds):
 
 def curtain(frame, *, round_=1, seat=None):
     return (
-        frame.stage is Stage.CURTAIN and frame.view.round == round_ and frame.handover_seat in ({seat} - {None} or {0, 1, 2})
+        frame.stage is Stage.CURTAIN
+        and frame.view.round == round_
+        and frame.handover_seat in ({seat} - {None} or {0, 1, 2})
     )
 
 

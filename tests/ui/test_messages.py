@@ -143,6 +143,8 @@ def test_on_a_curtain_what_happened_wins_over_talk(heard, told, left_out, size):
     missed = MissedMessages(tuple(heard))
     view = Referee(RIKIKI, 4, RIKIKI.options(), 1).view(0)
     canvas = Canvas(*size, LOOK)
-    paint_curtain(canvas, compute_layout(*size), framed(RIKIKI, view, stage=Stage.CURTAIN, handover_seat=0, missed=missed))
+    paint_curtain(
+        canvas, compute_layout(*size), framed(RIKIKI, view, stage=Stage.CURTAIN, handover_seat=0, missed=missed)
+    )
     assert all(words in str(canvas) for words in told), canvas
     assert not any(words in str(canvas) for words in left_out), canvas

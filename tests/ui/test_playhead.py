@@ -16,7 +16,7 @@ from cardtable.ui.replay.paint import paint_replay
 from cardtable.ui.replay.state import ReplayState
 from cardtable.ui.round_view.playhead import Playhead, StopSnapshot
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from tests.play.test_finished_round import TABLES, Played
+from tests.session.test_round_replay import TABLES, Played
 from tests.test_saves import SAVES
 from tests.ui.painted import LOOK
 

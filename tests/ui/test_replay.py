@@ -21,7 +21,7 @@ from cardtable.ui.toolkit.keys.bindings import TABLE
 from cardtable.ui.toolkit.preferences import Preferences
 from tests import golden_files
 from tests.every_game import SEATS
-from tests.play.test_finished_round import Played
+from tests.session.test_round_replay import Played
 from tests.ui.rooms import AskedRoom
 from tests.ui.screen_text import screen_text
 from tests.ui.shown import shows

@@ -16,7 +16,7 @@ from cardtable.games import GAMES
 from cardtable.games.king.rules.actions import NAMINGS, left
 from cardtable.games.king.rules.contracts import CONTRACTS
 from cardtable.testing.cases import positions
-from tests.engine.test_worlds import sharings
+from tests.engine.test_determinization import sharings
 from tests.laws.sessions import CASES_OF
 from tests.notation import Sitting
 

@@ -7,8 +7,8 @@ import pytest
 from cardtable.engine import journal
 from cardtable.session.session_events import Stage
 from cardtable.wording import export_formats, score_sheet
-from tests.games.king.test_table import KING_FALLS, claiming, gone_on, naming, neg_jar
-from tests.play.test_finished_round import Played
+from tests.games.king.test_table_view import KING_FALLS, claiming, gone_on, naming, neg_jar
+from tests.session.test_round_replay import Played
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked
 from tests.ui.test_table_screen import LARGE, SMALL, TINY, home, sessions

@@ -13,7 +13,7 @@ from cardtable.games.rummy.rules import legal_turns
 from cardtable.games.rummy.rules.actions import Options
 from cardtable.games.rummy.rules.melds import MASK
 from cardtable.games.rummy.rules.state import RummyState
-from tests.games.rummy.test_turns import on_table
+from tests.games.rummy.test_legal_turns import on_table
 
 TABLE = (
     "2C 3C 4C 5C 6C 7C 8C", "2D 3D 4D 5D 6D", "2H 3H 4H 5H 6H", "2S 3S 4S 5S 6S", "JC JD JH", "QC QD QH QS",

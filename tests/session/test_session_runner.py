@@ -24,7 +24,7 @@ from cardtable.session.session_events import (
 )
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import archive_index, passwords, profiles, session_files, sessions
-from tests.play.sitting import Sitting, session
+from tests.session.session_player import Sitting, session
 
 SHORT = {"rikiki": {"length": "short"}, "rummy": {"seats": 2}, "bridge": {"seats": 2}}
 

@@ -19,7 +19,7 @@ from cardtable.workers.client import WorkerProcess
 from cardtable.workers.server import PATH_VARIABLE, command, environment
 from cardtable.workers.threads import use_reusing_executor
 from tests.serving import children
-from tests.ui.test_thinking import requests
+from tests.ui.test_robot_client import requests
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_packages_of_a_wrapper_are_found(tmp_path):
     script.write_text(
         "import asyncio, sys\n"
         f"sys.path[:0] = {[entry for entry in sys.path if Path(entry).is_absolute()]!r}\n"
-        "from tests.ui.test_thinking import requests\n"
+        "from tests.ui.test_robot_client import requests\n"
         "from cardtable.session.robot_client import RobotClient\n"
         "async def choose():\n"
         "    thinker = RobotClient()\n"

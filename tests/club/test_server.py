@@ -26,8 +26,8 @@ from cardtable.engine.errors import CardtableError
 from cardtable.store import paths, profiles
 from tests.club.guests import at_random
 from tests.club.over_loopback import Guest, silent_connection
-from tests.club.test_ssh import come, terminal
-from tests.club.test_ssh import line as line_of
+from tests.club.test_ssh_server import come, terminal
+from tests.club.test_ssh_server import line as line_of
 
 PATIENCE = 30
 ANY = ServerOptions("Fridays", port=0)

@@ -26,8 +26,8 @@ from cardtable.engine.game import INTERFACE_VERSION
 from cardtable.store import club_tokens, passwords, paths, profiles
 from tests.club.over_loopback import Guest, club, play_on
 from tests.club.plain_guest import PlainGuest
-from tests.club.test_door import opened
 from tests.club.test_lobby import lobby, shows
+from tests.club.test_websocket_server import opened
 from tests.ui.table_host import until
 
 CODE = "kmnpqrst"

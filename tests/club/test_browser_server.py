@@ -25,9 +25,9 @@ from cardtable.engine.errors import CardtableError
 from cardtable.store import emergency_save, folder_checks, paths, profiles
 from tests.club.guests import at_random
 from tests.club.over_loopback import is_closed, silent_connection
-from tests.club.test_hosting import tls
-from tests.club.test_ssh import ended
-from tests.play.sitting import session
+from tests.club.test_server import tls
+from tests.club.test_ssh_server import ended
+from tests.session.session_player import session
 
 READ_OR_REGISTER = "Others on the network can read|Become a player"
 PATIENCE = 20

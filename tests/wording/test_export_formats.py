@@ -16,7 +16,7 @@ from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.wording import export_formats, score_sheet
 from cardtable.wording.export_formats import exported
-from tests.play.test_finished_round import TABLES, Played
+from tests.session.test_round_replay import TABLES, Played
 
 pytestmark = pytest.mark.promise(
     "Archive, replay, review and export",

@@ -11,7 +11,7 @@ from cardtable.games.bridge.rules.actions import SAY_JACKS
 from cardtable.robots import worker
 from cardtable.robots.kit.hint_spec import ANOTHER, action_name, name_in_sentence
 from cardtable.wording import review
-from tests.play.test_finished_round import Played
+from tests.session.test_round_replay import Played
 
 NAMES = ["You", "Ada", "Bo", "Cy"]
 

@@ -9,7 +9,7 @@ from cardtable.club.protocol import SeatInfo, TableInfo
 from cardtable.club.server import lobby
 from cardtable.club.server.lobby import table_events
 from tests.club.over_loopback import Guest, club
-from tests.club.test_door import opened
+from tests.club.test_websocket_server import opened
 
 
 async def test_a_table_that_was_just_opened_is_told_of_also_when_somebody_comes_in_at_once():

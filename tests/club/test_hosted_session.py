@@ -15,7 +15,7 @@ from cardtable.session.session_runner import SessionRunner
 from cardtable.store import paths, sessions
 from tests.brittle import brittle
 from tests.club.guests import Table, at_random
-from tests.play.sitting import NOW
+from tests.session.session_player import NOW
 
 pytestmark = pytest.mark.asyncio
 

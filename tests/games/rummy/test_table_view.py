@@ -27,7 +27,7 @@ from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording import archive_rows
 from tests import golden_files
-from tests.games.rummy.test_turns import on_table
+from tests.games.rummy.test_legal_turns import on_table
 from tests.ui.painted import LOOK, THEME, framed, look, rows
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked, session, until

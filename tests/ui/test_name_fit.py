@@ -15,7 +15,7 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
 from cardtable.ui.toolkit.painting.text_fit import in_a_line, shorten_names_to_fit
 from tests.every_game import IN_TRICKS
-from tests.play.test_finished_round import Played
+from tests.session.test_round_replay import Played
 from tests.ui.painted import LOOK, framed, paper, rows
 from tests.ui.positions import position
 

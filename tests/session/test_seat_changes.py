@@ -12,7 +12,7 @@ from cardtable.session.message_log import MessageLog, talk_entry
 from cardtable.session.round_replay import replay_messages, replay_rounds
 from cardtable.store import paths
 from cardtable.wording.log_entries import note_text
-from tests.play.test_finished_round import Played
+from tests.session.test_round_replay import Played
 
 ID = "20261120-083728-gurka-7f3a"
 MAX = Occupant("Max", player="0123456789abcdef")

@@ -18,8 +18,8 @@ from cardtable.records.ratings import KnownPlayers, Player
 from cardtable.session.session_events import Stage
 from cardtable.store import club_sessions, passwords, paths, profiles, sessions, summaries
 from tests.club.over_loopback import Guest, club
-from tests.club.test_door import opened
-from tests.play.sitting import NOW
+from tests.club.test_websocket_server import opened
+from tests.session.session_player import NOW
 
 
 def at_home(*people, robots=("Ada", "Bo"), game="rikiki"):
