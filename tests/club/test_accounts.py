@@ -19,8 +19,9 @@ from cardtable.club.addresses import ConnectionOrigin, client_network
 from cardtable.club.client import connection as link
 from cardtable.club.client.client import ClubClient
 from cardtable.club.client.connection import Login
-from cardtable.club.server import accounts, websocket_server
-from cardtable.club.server.accounts import AccountStore, LoginError, LoginThrottle
+from cardtable.club.server import accounts, limits, websocket_server
+from cardtable.club.server.accounts import AccountStore
+from cardtable.club.server.limits import LoginError, LoginThrottle
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import INTERFACE_VERSION
 from cardtable.store import club_tokens, passwords, paths, profiles
@@ -210,7 +211,7 @@ async def test_right_token_after_wrong_tries():
 async def test_wrong_codes_refuse_only_codes_of_their_address():
     profiles.register("Bob", password="sesame77", again="sesame77")
     book = AccountStore(CODE)
-    for _ in range(accounts.FREE_TRIES):
+    for _ in range(limits.FREE_TRIES):
         await refused(book, "Eve", code="wrong")
     refusal = await refused(book, "Anna", code=CODE)
     assert (str(refusal), refusal.retry_after) == ("too many wrong tries; try again in 10 seconds", 10)
@@ -229,7 +230,7 @@ async def test_wrong_passwords_elsewhere_do_not_lock_out():
     profiles.register("Anna", password="sesame77", again="sesame77")
     profiles.register("Bob", password="sesame77", again="sesame77")
     book = AccountStore()
-    for _ in range(accounts.FREE_TRIES):
+    for _ in range(limits.FREE_TRIES):
         await refused(book, "Anna", THERE, password="wrong")
     refusal = await refused(book, "anna", THERE, password="sesame77")
     assert (str(refusal), refusal.retry_after) == ("too many wrong tries; try again in 10 seconds", 10)
@@ -257,12 +258,12 @@ def is_refused(refuse, *given):
 
 def test_wrong_passwords_for_many_nicks():
     throttle = LoginThrottle(clock := Clock())
-    for number in range(accounts.FREE_PASSWORDS):
+    for number in range(limits.FREE_PASSWORDS):
         assert not is_refused(throttle.refuse_password, "192.0.2.1", "Anna")
         throttle.add_wrong_password("192.0.2.1", f"Nick{number}")
     assert is_refused(throttle.refuse_password, "192.0.2.1", "Anna")
     assert not is_refused(throttle.refuse_password, "192.0.2.2", "Anna")
-    clock.now += accounts.WAIT
+    clock.now += limits.WAIT
     assert not is_refused(throttle.refuse_password, "192.0.2.1", "Anna")
     throttle.add_wrong_password("192.0.2.1", "Anna")
     assert is_refused(throttle.refuse_password, "192.0.2.1", "Bob")
@@ -270,9 +271,9 @@ def test_wrong_passwords_for_many_nicks():
 
 def test_wrong_tries_are_forgotten_in_time():
     throttle = LoginThrottle(clock := Clock())
-    for _ in range(accounts.FREE_TRIES):
+    for _ in range(limits.FREE_TRIES):
         throttle.add_wrong_code("192.0.2.1")
-    clock.now += accounts.FORGET + 1
+    clock.now += limits.FORGET + 1
     throttle.add_wrong_code("192.0.2.1")
     assert not is_refused(throttle.refuse_code, "192.0.2.1")
 
@@ -291,26 +292,26 @@ def test_wrong_tries_are_forgotten_in_time():
 )
 def test_addresses_that_count_as_one(one, other, same):
     throttle = LoginThrottle()
-    for _ in range(accounts.FREE_TRIES):
+    for _ in range(limits.FREE_TRIES):
         throttle.add_wrong_code(one)
     assert is_refused(throttle.refuse_code, other) is same
     assert (client_network(one) == client_network(other)) is same
 
 
 def test_one_network_does_not_flush_others(monkeypatch):
-    monkeypatch.setattr(accounts, "MOST_ADDRESSES", 100)
+    monkeypatch.setattr(limits, "MOST_ADDRESSES", 100)
     throttle = LoginThrottle()
     honest = [f"192.0.{number}.1" for number in range(40)]
-    for address in honest * accounts.FREE_TRIES:
+    for address in honest * limits.FREE_TRIES:
         throttle.add_wrong_code(address)
     for number in range(1000):
         throttle.add_wrong_code(f"2001:db8:1:{number:x}::1")
-        for nick in range(accounts.MOST_NICKS if number < 10 else 1):
+        for nick in range(limits.MOST_NICKS if number < 10 else 1):
             throttle.add_wrong_password("2001:db8:1:1::1", f"Nick{number}{nick}")
     assert all(is_refused(throttle.refuse_code, address) for address in honest)
     networks = throttle._networks.values()
-    assert sum(map(len, networks)) == throttle._number == accounts.MOST_ADDRESSES
-    assert max(len(record.by_nick) for known in networks for record in known.values()) == accounts.MOST_NICKS
+    assert sum(map(len, networks)) == throttle._number == limits.MOST_ADDRESSES
+    assert max(len(record.by_nick) for known in networks for record in known.values()) == limits.MOST_NICKS
 
 
 async def test_passwords_take_turns_by_address(monkeypatch):
@@ -355,16 +356,16 @@ async def test_password_of_a_cut_connection_keeps_its_slot(monkeypatch):
         await asyncio.sleep(0)
         coming.cancel()
         await asyncio.sleep(0)
-    assert len(checking) <= accounts.AT_ONCE
+    assert len(checking) <= limits.AT_ONCE
     may_go_on.set()
     await enter(book, "Anna", HERE, password="sesame77")
 
 
 async def test_program_tries_again_where_the_refusal_passes(monkeypatch):
-    monkeypatch.setattr(accounts, "WAIT", 0.1)
+    monkeypatch.setattr(limits, "WAIT", 0.1)
     monkeypatch.setattr(link, "LONGEST_WAIT", 0.01)
     async with club(code=CODE) as (room, url):
-        for _ in range(accounts.FREE_TRIES):
+        for _ in range(limits.FREE_TRIES):
             room.members._throttle.add_wrong_code("::1")
             room.members._throttle.add_wrong_code("127.0.0.1")
         async with Guest(url, "Anna", code=CODE) as anna:
@@ -388,7 +389,7 @@ async def test_program_comes_in_once_there_is_room(monkeypatch):
 async def test_screen_says_what_the_program_waits_for():
     async with club(code=CODE) as (room, url):
         for address in ("::1", "127.0.0.1"):
-            for _ in range(accounts.FREE_TRIES):
+            for _ in range(limits.FREE_TRIES):
                 room.members._throttle.add_wrong_code(address)
         async with lobby(url, code=CODE) as (app, pilot):
             told = shows(app, "Too many wrong tries; try again in 10 seconds. The program keeps trying.")

@@ -20,6 +20,7 @@ from cardtable.games import KEYS
 from cardtable.session.session_runner import SessionRunner
 from cardtable.testing import invariants
 from tests.budgets import tried
+from tests.club import recorded_frames
 from tests.club.recorded_frames import compare_wires, moments
 from tests.club.worlds import TABLE, World
 from tests.laws.sessions import CASES_OF

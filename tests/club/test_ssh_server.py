@@ -150,9 +150,7 @@ async def test_what_is_painted_for_somebody_who_has_gone_is_no_fault(home, caplo
 async def test_a_program_that_does_not_care_is_killed(home, monkeypatch):
     monkeypatch.setattr("cardtable.club.server.hosted_clients.GRACE_SECONDS", 0.1)
     stubborn = "import signal\nsignal.signal(signal.SIGHUP, signal.SIG_IGN)\n" + PROGRAM.replace("break", "pass")
-    stubborn = hostile_network.replace(
-        "while line := sys.stdin.readline():", "while True:\n    line = sys.stdin.readline()"
-    )
+    stubborn = stubborn.replace("while line := sys.stdin.readline():", "while True:\n    line = sys.stdin.readline()")
     async with opened(AccountStore(), program=stubborn) as (_, port):
         async with come(port, "Anna") as connection, terminal(connection) as process:
             pid = int((await line(process, "pid"))[4:])

@@ -10,7 +10,7 @@ from websockets.exceptions import ConnectionClosedOK
 
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
-from cardtable.club.server import accounts, websocket_server
+from cardtable.club.server import accounts, limits, websocket_server
 from cardtable.club.server.client_outbox import TableSubscriber
 from cardtable.club.server.hosted_session import HostedSession
 from cardtable.club.server.limits import network_share
@@ -514,7 +514,7 @@ async def test_no_password_goes_where_others_can_read_it():
     profiles.register_remote("Anna", "sesame77")
     person, _ = await book.log_in("Cleo", there)
     for way in (book.register(person.nick, "sesame77", there), book.sign_in("Anna", "sesame77", there)):
-        with pytest.raises(accounts.LoginError, match="others could read your password on this connection"):
+        with pytest.raises(limits.LoginError, match="others could read your password on this connection"):
             await way
 
 
@@ -536,7 +536,7 @@ async def test_who_has_come_by_another_door_is_where_that_one_saw_her():
         async with bob, cleo, dora:
             for guest in (bob, cleo, dora):
                 await guest.until(lambda guest=guest: guest.welcome)
-            for _ in range(accounts.FREE_TRIES + 1):
+            for _ in range(limits.FREE_TRIES + 1):
                 await bob.say(protocol.SignIn("Eve", "wrong"))
                 await bob.say(protocol.SignIn("Anna", "wrong"))
             await bob.until(lambda: any("too many wrong tries" in each for each in bob.refused))

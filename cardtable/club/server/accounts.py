@@ -5,20 +5,20 @@ They are stored, so that they survive a restart of the host.
 
 import asyncio
 import secrets
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from hmac import compare_digest
 from math import ceil
-from time import monotonic, time
+from time import time
 from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
 
 from cardtable.club.addresses import ConnectionOrigin, client_network
-from cardtable.club.protocol import Hello, Missing, proof_of_token, token_key
+from cardtable.club.protocol import Hello, proof_of_token, token_key
 from cardtable.club.server.command_queue import run_uninterrupted
+from cardtable.club.server.limits import LoginError, LoginThrottle, PasswordQueue, wide_network
 from cardtable.engine import checksummed_jsonl
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
@@ -33,18 +33,6 @@ ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 CODE_LENGTH: Final = 8
 WORD_LENGTH: Final = 16
 """Characters of a token that a guest types: about 80 bits."""
-FREE_TRIES: Final = 5
-"""Wrong codes from one address, or wrong passwords from one address for one nick, before it has to wait."""
-FREE_PASSWORDS: Final = 20
-"""Wrong passwords from one address for all nicks together, before it has to wait."""
-WAIT: Final = 10.0
-"""Seconds until the next try once the free tries are used up."""
-FORGET: Final = 3600.0
-"""Seconds after the last wrong try until all wrong tries are forgotten."""
-MOST_ADDRESSES: Final = 10_000
-"""Number of addresses with remembered wrong tries."""
-MOST_NICKS: Final = 64
-"""Number of nicks for which the wrong passwords of one address are remembered."""
 MOST_PEOPLE: Final = 5000
 """Number of nicks that a club stores.  One network has at most as many as are still free, so that none uses them up."""
 NEW_NICKS: Final = 20
@@ -55,8 +43,6 @@ HOUR: Final = 3600
 DAY: Final = 24 * HOUR
 WEEK: Final = 7 * DAY
 """Seconds after which the nick of an absent guest is free again, if the guest never sat at a table in play."""
-AT_ONCE: Final = 2
-"""Number of passwords that are checked concurrently."""
 MOST_KEYS: Final = 8
 """Number of ssh keys stored for one player."""
 MOST_TOKENS: Final = 8
@@ -66,16 +52,6 @@ _CANNOT_SAVE: Final = "the club's host cannot save: "
 
 
 _Signature: TypeAlias = tuple[int, int, int] | None
-
-
-class LoginError(Exception):
-    """A login is refused; the text is a line for the client, `missing` the credential to send instead."""
-
-    def __init__(self, why: str, missing: Missing = "", retry_after: int | None = None) -> None:
-        """`retry_after`: seconds after which the same login may succeed; ``None`` if waiting does not help."""
-        super().__init__(why)
-        self.missing: Final = missing
-        self.retry_after: Final = retry_after
 
 
 class KnownGuest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -197,124 +173,6 @@ def _new_token(_person: "KnownGuest") -> str:
     return secrets.token_urlsafe(24)
 
 
-class _WrongTries(msgspec.Struct):
-    """Counter of wrong tries, with the time of the last one."""
-
-    number: int = 0
-    last: float = 0.0
-
-    def add(self, now: float) -> None:
-        self.number = 1 if now - self.last > FORGET else self.number + 1
-        self.last = now
-
-    def seconds_left(self, free: int, now: float) -> float:
-        """Return the seconds until the next try is allowed; 0 or less if it is allowed now."""
-        return self.last + WAIT - now if self.number >= free else 0.0
-
-
-class _Address(msgspec.Struct):
-    """Wrong tries of one address."""
-
-    codes: _WrongTries = msgspec.field(default_factory=_WrongTries)
-    passwords: _WrongTries = msgspec.field(default_factory=_WrongTries)
-    by_nick: dict[str, _WrongTries] = {}
-
-
-class LoginThrottle:
-    """Limiter of wrong codes by address, and of wrong passwords by address and by address and nick.
-
-    An address is an IPv4 address or a /64 of IPv6.  If too many are remembered, the oldest one of the network with the
-    most of them is forgotten (/24 of IPv4, /48 of IPv6), so that a network with many addresses pushes out its own.
-    """
-
-    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
-        self._clock = clock
-        self._networks: dict[str, dict[str, _Address]] = {}
-        self._number = 0
-
-    def refuse_code(self, address: str) -> None:
-        """Raise ``LoginError`` if the address has to wait before it tries a code."""
-        if record := self._find(address):
-            self._refuse(record.codes.seconds_left(FREE_TRIES, self._clock()))
-
-    def refuse_password(self, address: str, nick: str) -> None:
-        """Raise ``LoginError`` if the address has to wait before it tries a password for this nick."""
-        if record := self._find(address):
-            now, of_nick = self._clock(), record.by_nick.get(seating.nick_key(nick), _WrongTries())
-            seconds = record.passwords.seconds_left(FREE_PASSWORDS, now), of_nick.seconds_left(FREE_TRIES, now)
-            self._refuse(max(seconds))
-
-    def add_wrong_code(self, address: str) -> None:
-        self._record(address).codes.add(self._clock())
-
-    def add_wrong_password(self, address: str, nick: str) -> None:
-        record, key, now = self._record(address), seating.nick_key(nick), self._clock()
-        record.passwords.add(now)
-        tries = record.by_nick.pop(key, _WrongTries())
-        tries.add(now)
-        record.by_nick[key] = tries
-        if len(record.by_nick) > MOST_NICKS:
-            del record.by_nick[next(iter(record.by_nick))]
-
-    def forgive_password(self, address: str, nick: str) -> None:
-        """Forget the wrong passwords of an address for a nick, after the right one."""
-        if record := self._find(address):
-            record.by_nick.pop(seating.nick_key(nick), None)
-
-    def _find(self, address: str) -> _Address | None:
-        return self._networks.get(_network(address), {}).get(client_network(address))
-
-    def _record(self, address: str) -> _Address:
-        """Return the record of an address, moved to the end of its network's records."""
-        network, client = _network(address), client_network(address)
-        known = self._networks.setdefault(network, {})
-        self._number += client not in known
-        record = known[client] = known.pop(client, _Address())
-        if self._number > MOST_ADDRESSES:
-            largest = max(self._networks, key=lambda each: len(self._networks[each]))
-            del self._networks[largest][next(iter(self._networks[largest]))]
-            self._number -= 1
-            if not self._networks[largest]:
-                del self._networks[largest]
-        return record
-
-    def _refuse(self, seconds: float) -> None:
-        if seconds > 0:
-            raise _too_soon("too many wrong tries", ceil(seconds))
-
-
-def _network(address: str) -> str:
-    """Return the network whose addresses may all belong to one stranger."""
-    return client_network(address, ipv4_bits=24, ipv6_bits=48)
-
-
-def _too_soon(why: str, seconds: int) -> LoginError:
-    return LoginError(f"{why}; try again in {with_count(seconds, 'second')}", retry_after=seconds)
-
-
-class _PasswordQueue:
-    """Queue of password checks: `AT_ONCE` run concurrently, one per address, with one more of the address waiting."""
-
-    def __init__(self) -> None:
-        self._slots = asyncio.Semaphore(AT_ONCE)
-        self._locks: dict[str, asyncio.Lock] = {}
-        self._pending = Counter[str]()
-
-    async def run(self, address: str, check: Callable[[], bool]) -> bool:
-        """Run `check` in a thread when it is this address's turn, and return its result.  Raises ``LoginError``."""
-        client = client_network(address)
-        if self._pending[client] > 1:
-            raise _too_soon("other passwords from your address are being checked", 1)
-        self._pending[client] += 1
-        try:
-            async with self._locks.setdefault(client, asyncio.Lock()), self._slots:
-                return await run_uninterrupted(asyncio.to_thread(check))
-        finally:
-            self._pending[client] -= 1
-            if not self._pending[client]:
-                del self._pending[client], self._locks[client]
-
-
 class AccountStore:
     """Accounts of one club, and its saved tables; stored in the club's file."""
 
@@ -345,7 +203,7 @@ class AccountStore:
         self._new_nicks, self._clock = new_nicks, clock
         self._came: dict[str, list[float]] = {}
         """Times of new nicks within the last hour, by address."""
-        self._throttle, self._passwords = LoginThrottle(), _PasswordQueue()
+        self._throttle, self._passwords = LoginThrottle(), PasswordQueue()
         self._known_on_disk, self._signature = frozenset(self._people), _signature()
         self._writing, self._changes, self._written = asyncio.Lock(), 0, 0
         """Number of changes, and of those that are saved."""
@@ -381,7 +239,7 @@ class AccountStore:
             return await self._with_token(player, new_token(player))
         self._refuse_nick(nick)
         came = self._count_new_nick(origin.address)
-        guest = KnownGuest(nick, network=_network(origin.address), has_played=False)
+        guest = KnownGuest(nick, network=wide_network(origin.address), has_played=False)
         try:
             return await self._with_token(guest, new_token(guest))
         except LoginError:
@@ -505,7 +363,7 @@ class AccountStore:
                 f"too many new nicks came from your address; try again in {with_count(minutes, 'minute')}",
                 retry_after=60 * minutes,
             )
-        network = _network(address)
+        network = wide_network(address)
         if sum(person.network == network for person in self._people.values()) >= MOST_PEOPLE - len(self._people):
             raise LoginError(
                 "the club knows so many people that it takes no new nick from you; its host can forget some"
@@ -598,7 +456,7 @@ class AccountStore:
         them up.
         """
         guest = self._people.get(seating.nick_key(nick))
-        network = guest.network if guest and guest.network else _network(origin.address)
+        network = guest.network if guest and guest.network else wide_network(origin.address)
         own = sum(person.member and person.network == network for person in self._people.values())
         if own >= profiles.MOST_PROFILES - len(_read_players().players):
             raise LoginError("the host has so many players that it takes no new one from you; stay a guest")

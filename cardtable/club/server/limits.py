@@ -5,7 +5,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from math import inf
+from math import ceil, inf
 from ssl import SSLContext
 from time import monotonic
 from typing import ClassVar, Final
@@ -13,6 +13,8 @@ from typing import ClassVar, Final
 import msgspec
 
 from cardtable.club.addresses import client_network
+from cardtable.club.protocol import Missing
+from cardtable.club.server.command_queue import run_uninterrupted
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Journal
 from cardtable.engine.referee import IllegalAction
@@ -39,6 +41,30 @@ ONLOOKERS_TALK_BYTES: Final = MOST_TALK_BYTES // 4
 """Bytes of chat for all spectators; one network gets at most as many as are still free, so it never uses them up."""
 ONLOOKER_TALK_BYTES: Final = ONLOOKERS_TALK_BYTES // 4
 """Bytes of chat for each spectator."""
+FREE_TRIES: Final = 5
+"""Wrong codes from one address, or wrong passwords from one address for one nick, before it has to wait."""
+FREE_PASSWORDS: Final = 20
+"""Wrong passwords from one address for all nicks together, before it has to wait."""
+WAIT: Final = 10.0
+"""Seconds until the next try once the free tries are used up."""
+FORGET: Final = 3600.0
+"""Seconds after the last wrong try until all wrong tries are forgotten."""
+MOST_ADDRESSES: Final = 10_000
+"""Number of addresses with remembered wrong tries."""
+MOST_NICKS: Final = 64
+"""Number of nicks for which the wrong passwords of one address are remembered."""
+AT_ONCE: Final = 2
+"""Number of passwords that are checked concurrently."""
+
+
+class LoginError(Exception):
+    """A login is refused; the text is a line for the client, `missing` the credential to send instead."""
+
+    def __init__(self, why: str, missing: Missing = "", retry_after: int | None = None) -> None:
+        """`retry_after`: seconds after which the same login may succeed; ``None`` if waiting does not help."""
+        super().__init__(why)
+        self.missing: Final = missing
+        self.retry_after: Final = retry_after
 
 
 class RateLimiter:
@@ -319,3 +345,121 @@ def _written_by(text: str) -> str:
     """Return the nick of the spectator who wrote a line of chat in a journal: the text begins with nick and colon."""
     nick, colon, _ = text.partition(": ")
     return nick if colon else ""
+
+
+class _WrongTries(msgspec.Struct):
+    """Counter of wrong tries, with the time of the last one."""
+
+    number: int = 0
+    last: float = 0.0
+
+    def add(self, now: float) -> None:
+        self.number = 1 if now - self.last > FORGET else self.number + 1
+        self.last = now
+
+    def seconds_left(self, free: int, now: float) -> float:
+        """Return the seconds until the next try is allowed; 0 or less if it is allowed now."""
+        return self.last + WAIT - now if self.number >= free else 0.0
+
+
+class _Address(msgspec.Struct):
+    """Wrong tries of one address."""
+
+    codes: _WrongTries = msgspec.field(default_factory=_WrongTries)
+    passwords: _WrongTries = msgspec.field(default_factory=_WrongTries)
+    by_nick: dict[str, _WrongTries] = {}
+
+
+class LoginThrottle:
+    """Limiter of wrong codes by address, and of wrong passwords by address and by address and nick.
+
+    An address is an IPv4 address or a /64 of IPv6.  If too many are remembered, the oldest one of the network with the
+    most of them is forgotten (/24 of IPv4, /48 of IPv6), so that a network with many addresses pushes out its own.
+    """
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._networks: dict[str, dict[str, _Address]] = {}
+        self._number = 0
+
+    def refuse_code(self, address: str) -> None:
+        """Raise ``LoginError`` if the address has to wait before it tries a code."""
+        if record := self._find(address):
+            self._refuse(record.codes.seconds_left(FREE_TRIES, self._clock()))
+
+    def refuse_password(self, address: str, nick: str) -> None:
+        """Raise ``LoginError`` if the address has to wait before it tries a password for this nick."""
+        if record := self._find(address):
+            now, of_nick = self._clock(), record.by_nick.get(nick_key(nick), _WrongTries())
+            seconds = record.passwords.seconds_left(FREE_PASSWORDS, now), of_nick.seconds_left(FREE_TRIES, now)
+            self._refuse(max(seconds))
+
+    def add_wrong_code(self, address: str) -> None:
+        self._record(address).codes.add(self._clock())
+
+    def add_wrong_password(self, address: str, nick: str) -> None:
+        record, key, now = self._record(address), nick_key(nick), self._clock()
+        record.passwords.add(now)
+        tries = record.by_nick.pop(key, _WrongTries())
+        tries.add(now)
+        record.by_nick[key] = tries
+        if len(record.by_nick) > MOST_NICKS:
+            del record.by_nick[next(iter(record.by_nick))]
+
+    def forgive_password(self, address: str, nick: str) -> None:
+        """Forget the wrong passwords of an address for a nick, after the right one."""
+        if record := self._find(address):
+            record.by_nick.pop(nick_key(nick), None)
+
+    def _find(self, address: str) -> _Address | None:
+        return self._networks.get(wide_network(address), {}).get(client_network(address))
+
+    def _record(self, address: str) -> _Address:
+        """Return the record of an address, moved to the end of its network's records."""
+        network, client = wide_network(address), client_network(address)
+        known = self._networks.setdefault(network, {})
+        self._number += client not in known
+        record = known[client] = known.pop(client, _Address())
+        if self._number > MOST_ADDRESSES:
+            largest = max(self._networks, key=lambda each: len(self._networks[each]))
+            del self._networks[largest][next(iter(self._networks[largest]))]
+            self._number -= 1
+            if not self._networks[largest]:
+                del self._networks[largest]
+        return record
+
+    def _refuse(self, seconds: float) -> None:
+        if seconds > 0:
+            raise too_soon("too many wrong tries", ceil(seconds))
+
+
+def wide_network(address: str) -> str:
+    """Return the network whose addresses may all belong to one stranger."""
+    return client_network(address, ipv4_bits=24, ipv6_bits=48)
+
+
+def too_soon(why: str, seconds: int) -> LoginError:
+    return LoginError(f"{why}; try again in {with_count(seconds, 'second')}", retry_after=seconds)
+
+
+class PasswordQueue:
+    """Queue of password checks: `AT_ONCE` run concurrently, one per address, with one more of the address waiting."""
+
+    def __init__(self) -> None:
+        self._slots = asyncio.Semaphore(AT_ONCE)
+        self._locks: dict[str, asyncio.Lock] = {}
+        self._pending = Counter[str]()
+
+    async def run(self, address: str, check: Callable[[], bool]) -> bool:
+        """Run `check` in a thread when it is this address's turn, and return its result.  Raises ``LoginError``."""
+        client = client_network(address)
+        if self._pending[client] > 1:
+            raise too_soon("other passwords from your address are being checked", 1)
+        self._pending[client] += 1
+        try:
+            async with self._locks.setdefault(client, asyncio.Lock()), self._slots:
+                return await run_uninterrupted(asyncio.to_thread(check))
+        finally:
+            self._pending[client] -= 1
+            if not self._pending[client]:
+                del self._pending[client], self._locks[client]

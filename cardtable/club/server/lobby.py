@@ -12,11 +12,11 @@ from cardtable import games
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.protocol import AccountGranted, LobbyNews, RequestFailed, TableInfo, Talk, Welcome, encode
-from cardtable.club.server.accounts import AccountStore, KnownGuest, LoginError
+from cardtable.club.server.accounts import AccountStore, KnownGuest
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.finished_sessions import FinishedSessions
 from cardtable.club.server.hosted_session import RETRY, Think
-from cardtable.club.server.limits import HostLog, RateLimiters
+from cardtable.club.server.limits import HostLog, LoginError, RateLimiters
 from cardtable.club.server.table_manager import TableManager
 from cardtable.club.server.tables import RequestRefused
 from cardtable.engine.errors import CardtableError

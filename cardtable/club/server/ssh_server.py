@@ -11,9 +11,9 @@ import asyncssh
 from asyncssh import SSHKey, SSHServer, SSHServerChannel, SSHServerConnection, SSHServerSession
 
 from cardtable.club.addresses import ConnectionOrigin
-from cardtable.club.server.accounts import KnownGuest, LoginError, format_typed_token, new_word
+from cardtable.club.server.accounts import KnownGuest, format_typed_token, new_word
 from cardtable.club.server.hosted_clients import CapacityError, HostedClients, PtyProcess
-from cardtable.club.server.limits import PendingConnection, PendingConnections, most_pending
+from cardtable.club.server.limits import LoginError, PendingConnection, PendingConnections, most_pending
 from cardtable.engine.errors import CardtableError
 from cardtable.store import atomic_io, passwords, paths, profiles, seating
 from cardtable.store.club_tokens import WORD_VARIABLE, is_word_noted

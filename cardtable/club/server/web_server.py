@@ -16,9 +16,9 @@ from aiohttp import WSCloseCode, web
 
 from cardtable.club.addresses import ConnectionOrigin, connection_origin
 from cardtable.club.client.client import READABLE
-from cardtable.club.server.accounts import LoginError
 from cardtable.club.server.hosted_clients import CapacityError, HostedClients
 from cardtable.club.server.limits import (
+    LoginError,
     PendingConnection,
     PendingConnections,
     PendingProtocol,

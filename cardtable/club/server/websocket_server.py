@@ -25,11 +25,11 @@ from cardtable.club.protocol import (
     decode_client,
     encode,
 )
-from cardtable.club.server.accounts import LoginError
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.command_queue import run_uninterrupted
 from cardtable.club.server.limits import (
     GOODBYE,
+    LoginError,
     PendingConnection,
     PendingConnections,
     PendingProtocol,
