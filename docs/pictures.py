@@ -38,7 +38,7 @@ class Room(CardtableApp):
 
     def get_default_screen(self) -> PageScreen:
         """The picker at that moment."""
-        return PageScreen(Picker(self.room, sessions.listing, lambda: NOW))
+        return PageScreen(Picker(self.context, sessions.listing, lambda: NOW))
 
 
 async def drawn() -> dict[str, str]:

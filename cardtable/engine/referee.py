@@ -238,9 +238,9 @@ class Referee:
         """Record a new name of the table."""
         self._record_and_apply(Line(name=name))
 
-    def change_occupant(self, seat: Seat, who: Occupant) -> None:
+    def change_occupant(self, seat: Seat, occupant: Occupant) -> None:
         """Record a new occupant of ``seat``; the state of the game does not change."""
-        self._record_and_apply(Line(sit=seat, name=who.name, player=who.player, robot=who.robot))
+        self._record_and_apply(Line(sit=seat, name=occupant.name, player=occupant.player, robot=occupant.robot))
 
     def apply_line(self, line: Line) -> None:
         """Validate and apply a line of a journal without recording it. Raises ``IllegalAction``."""
@@ -305,12 +305,12 @@ class Referee:
                 return action
         raise IllegalAction(f"{text[:60]!r} is not legal here")
 
-    def _validate_sit(self, seat: Seat, who: Occupant) -> Callable[[], None]:
+    def _validate_sit(self, seat: Seat, occupant: Occupant) -> Callable[[], None]:
         if not 0 <= seat < self.seats:
             raise IllegalAction(f"there is no seat {seat}")
         if self.turn == OVER:
             raise IllegalAction("the session is over; nobody sits down any more")
-        return lambda: self._sit(seat, who)
+        return lambda: self._sit(seat, occupant)
 
     def _validate_undo(self, decisions: int) -> Callable[[], None]:
         if not 1 <= decisions <= len(self._before):
@@ -383,8 +383,8 @@ class Referee:
         self._before.clear()
         self.ended = True
 
-    def _sit(self, seat: Seat, who: Occupant) -> None:
-        self.new_occupants[seat] = who
+    def _sit(self, seat: Seat, occupant: Occupant) -> None:
+        self.new_occupants[seat] = occupant
 
     def _talk(self) -> None:
         """Apply a chat message or table name: no effect on the game."""

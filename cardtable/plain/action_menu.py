@@ -206,9 +206,9 @@ def _is_match(words: Sequence[str], action: Sequence[str]) -> bool:
     return not any(map(is_card, meant - said))
 
 
-def print_clocks(run: PlayableSession, view: View) -> None:
+def print_clocks(session: PlayableSession, view: View) -> None:
     """Print the time left to the seat of `view`, for the round and for the session, if there are clocks."""
-    of_round, of_seats = run.clocks()
+    of_round, of_seats = session.clocks()
     for what, left in (("this round", of_round), ("the session", of_seats[view.seat] if of_seats else None)):
         if left is not None:
             print_lines(f"Time left for {what}: {_duration(left)}.")

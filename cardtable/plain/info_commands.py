@@ -126,10 +126,10 @@ class SheetSeen(NamedTuple):
 class InfoCommands:
     """Information commands at one table."""
 
-    def __init__(self, run: PlayableSession, names: Names, help_: Sequence[str]) -> None:
+    def __init__(self, session: PlayableSession, names: Names, help_: Sequence[str]) -> None:
         """`help_`: lines of the help text."""
-        self._run, self._names = run, names
-        self._last_round = LastRound(run, names)
+        self._run, self._names = session, names
+        self._last_round = LastRound(session, names)
         self._commands: dict[str, Callable[[View], None]] = {
             "help": lambda _: print_lines(*help_),
             "?": lambda _: print_lines(*help_),
@@ -137,8 +137,8 @@ class InfoCommands:
             "hint": self._hint,
             "previous": self._previous,
             "sheet": self._sheet,
-            "rules": lambda view: rules(run.game.about.key, view.options),
-            "talk": lambda view: talk(run.messages(view.seat), names),
+            "rules": lambda view: rules(session.game.about.key, view.options),
+            "talk": lambda view: talk(session.messages(view.seat), names),
         }
 
     def execute(self, word: str, rest: str, view: View) -> bool:

@@ -19,8 +19,8 @@ from cardtable.wording.rounds import seat_result, starter_text, title_in_words
 class LastRound:
     """Commands about the last finished round."""
 
-    def __init__(self, run: PlayableSession, names: Names) -> None:
-        self._run, self._names = run, names
+    def __init__(self, session: PlayableSession, names: Names) -> None:
+        self._run, self._names = session, names
 
     def command(self, word: str, rest: str) -> bool:
         """Execute ``deal`` or ``why``; return False if the input is neither."""

@@ -52,15 +52,15 @@ class Commands:
     """Executor of the commands at one table."""
 
     def __init__(
-        self, run: SessionRunner, settings: Settings, names: Names, hearing: UnreadMessages, saving: Saving
+        self, runner: SessionRunner, settings: Settings, names: Names, hearing: UnreadMessages, saving: Saving
     ) -> None:
-        self._run, self._session, self._table = run, run.session, run.table
-        self._settings, self._people = settings, run.people
+        self._run, self._session, self._table = runner, runner.session, runner.table
+        self._settings, self._people = settings, runner.people
         self._messages, self._saving = hearing, saving
         help_: tuple[str, ...] = HELP if self._people else WATCHING
         if not self._session.can_deal_again:
             help_ = tuple([OTHER_DEAL if line == ANOTHER else line for line in help_])
-        self._info_commands = InfoCommands(run, names, help_)
+        self._info_commands = InfoCommands(runner, names, help_)
         self._commands: dict[str, Callable[[View], None]] = {
             "rest": self._rest,
             "undo": lambda _: self._undo(),

@@ -14,10 +14,10 @@ from cardtable.wording.missed import ago, heading, lines
 class UnreadMessages:
     """Queues of unread messages: one per human player, or one for the spectator of robots."""
 
-    def __init__(self, run: SessionRunner, names: Sequence[str]) -> None:
-        self._run, self._names = run, names
-        run.load_recent_messages()
-        self._unread = {seat: run.message_log.messages_by_seat[seat][:] for seat in run.people or (0,)}
+    def __init__(self, runner: SessionRunner, names: Sequence[str]) -> None:
+        self._run, self._names = runner, names
+        runner.load_recent_messages()
+        self._unread = {seat: runner.message_log.messages_by_seat[seat][:] for seat in runner.people or (0,)}
         self._private: dict[Seat, list[Note]] = {seat: [] for seat in self._unread}
         """Unread messages sent to this seat only."""
 

@@ -61,17 +61,17 @@ class KnownPlayers:
         left = [seat for seat, _ in session.replaced_occupants]
         return [None if seat in left else self.of(who, header.cardtable) for seat, who in enumerate(header.seats)]
 
-    def of(self, who: Occupant, version: int) -> Player:
+    def of(self, occupant: Occupant, version: int) -> Player:
         """Return the player for an occupant in a journal of version ``version``."""
-        if who.robot is not None:
-            return Player(who.robot, robot=True)
+        if occupant.robot is not None:
+            return Player(occupant.robot, robot=True)
         if version == 1:
-            return self._by_nick(who.name)
-        if who.player is None:
-            return Player(who.name, stranger="" if who.name == GUEST else GUEST)
-        if who.player in self._by_id:
-            return Player(self._by_id[who.player])
-        return Player(self._gone.setdefault(who.player, who.name), stranger=who.player)
+            return self._by_nick(occupant.name)
+        if occupant.player is None:
+            return Player(occupant.name, stranger="" if occupant.name == GUEST else GUEST)
+        if occupant.player in self._by_id:
+            return Player(self._by_id[occupant.player])
+        return Player(self._gone.setdefault(occupant.player, occupant.name), stranger=occupant.player)
 
     def _by_nick(self, nick: str) -> Player:
         if nick in self._by_first_nick:

@@ -49,9 +49,9 @@ def talk_entry(text: str, seat: Seat | None) -> Said:
     return Said(seat, sanitize(" ".join(text.split()), MAX_TALK_LENGTH))
 
 
-def seat_change_entry(who: Occupant, left: Occupant) -> SeatChanged:
-    """Return the note that ``who`` takes the seat of ``left``."""
-    return SeatChanged(None, who.name, who.robot, left.name)
+def seat_change_entry(occupant: Occupant, left: Occupant) -> SeatChanged:
+    """Return the note that ``occupant`` takes the seat of ``left``."""
+    return SeatChanged(None, occupant.name, occupant.robot, left.name)
 
 
 class MessageLog:

@@ -361,10 +361,10 @@ class SessionRunner:
         self.message_log.log_note(note)
         return (note,)
 
-    def change_occupant(self, seat: Seat, who: Occupant) -> Sequence[SessionEvent]:
+    def change_occupant(self, seat: Seat, occupant: Occupant) -> Sequence[SessionEvent]:
         """Replace the occupant of ``seat`` from now on.  Raises ``IllegalAction`` if the session has ended."""
         left = self.session.header.seats[seat]
-        return self._change(lambda: self.table.change_occupant(seat, who), seat_change_entry(who, left))
+        return self._change(lambda: self.table.change_occupant(seat, occupant), seat_change_entry(occupant, left))
 
     def request_substitute(self, _seat: Seat) -> str:
         return ""

@@ -74,12 +74,12 @@ def _line(line: Line, nick: str, own: str | None) -> Line:
     return replace(line, name=_stored(who).name, player=who.player)
 
 
-def _stored(who: Occupant) -> Occupant:
+def _stored(occupant: Occupant) -> Occupant:
     """Return the occupant with a storable name; the club's text is not trusted."""
-    return replace(who, name=one_line(who.name, session_files.MOST_NAME))
+    return replace(occupant, name=one_line(occupant.name, session_files.MOST_NAME))
 
 
-def _seat(who: Occupant, nick: str, own: str | None) -> Occupant:
-    if who.robot is not None:
-        return Occupant(who.name, who.robot)
-    return Occupant(who.name, player=own if is_same_nick(who.name, nick) else None)
+def _seat(occupant: Occupant, nick: str, own: str | None) -> Occupant:
+    if occupant.robot is not None:
+        return Occupant(occupant.name, occupant.robot)
+    return Occupant(occupant.name, player=own if is_same_nick(occupant.name, nick) else None)

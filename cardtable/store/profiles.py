@@ -104,13 +104,13 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
         if wrong := refusal(self.nick, self.name, self.email) or refusal(self.first_nick or self.nick):
             raise ValueError(wrong.why)
 
-    def is_occupant(self, who: Occupant, version: int) -> bool:
+    def is_occupant(self, occupant: Occupant, version: int) -> bool:
         """Return True if the occupant of a seat, in a journal of this version, is this player."""
-        if who.robot is not None:
+        if occupant.robot is not None:
             return False
         if version == 1:
-            return who.name == (self.first_nick or self.nick)
-        return bool(self.id) and who.player == self.id
+            return occupant.name == (self.first_nick or self.nick)
+        return bool(self.id) and occupant.player == self.id
 
     @property
     def credits(self) -> int:
@@ -218,8 +218,8 @@ def with_profile_ids(seats: Sequence[Occupant]) -> tuple[Occupant, ...]:
     return tuple([who if who.robot else _identified(who, book.find(who.name)) for who in seats])
 
 
-def _identified(who: Occupant, profile: Profile | None) -> Occupant:
-    return msgspec.structs.replace(who, player=profile.id or None if profile else None)
+def _identified(occupant: Occupant, profile: Profile | None) -> Occupant:
+    return msgspec.structs.replace(occupant, player=profile.id or None if profile else None)
 
 
 def give_one(nicks: Iterable[str], password: str) -> str:
@@ -480,11 +480,11 @@ def _people(book: ProfileStore, header: Header) -> list[tuple[Seat, Profile | No
     return [(seat, _profile(book, header.seats[seat], header)) for seat in header.people]
 
 
-def _profile(book: ProfileStore, who: Occupant, header: Header) -> Profile | None:
+def _profile(book: ProfileStore, occupant: Occupant, header: Header) -> Profile | None:
     """Return the profile of a person in a journal, ``None`` if they have none.
 
     A guest of a local session counts as the profile that has the name today.
     """
-    if who.player is None and header.cardtable > 1:
-        return None if header.club else book.find(who.name)
-    return next((player for player in book.players if player.is_occupant(who, header.cardtable)), None)
+    if occupant.player is None and header.cardtable > 1:
+        return None if header.club else book.find(occupant.name)
+    return next((player for player in book.players if player.is_occupant(occupant, header.cardtable)), None)

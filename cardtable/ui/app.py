@@ -90,24 +90,24 @@ def library_theme(theme: Theme) -> LibraryTheme:
 class SettingsSync:
     """Repaints screens and saves settings when the preferences change; reports each problem with a file once."""
 
-    def __init__(self, room: PageContext) -> None:
-        self._app, self._room, self._preferences = room.app, room, room.preferences
+    def __init__(self, context: PageContext) -> None:
+        self._app, self._context, self._preferences = context.app, context, context.preferences
         self._reported: set[str] = set()
-        room.preferences.on_apply, room.preferences.on_change = self._apply, self._save
+        context.preferences.on_apply, context.preferences.on_change = self._apply, self._save
 
     def tell_complaints(self) -> None:
         """Show new problems with settings, theme and key files, in a page that stays until it is closed.
 
         This page covers the warning that play is not saved, so its list begins with that warning.
         """
-        problems = [*self._preferences.complaints, *self._room.player.unread]
+        problems = [*self._preferences.complaints, *self._context.player.unread]
         new = [each for each in problems if each not in self._reported]
         self._reported.update(new)
         if new:
             from cardtable.ui.toolkit.file_problems import ComplaintsPage  # noqa: PLC0415 - lazy: startup, rarely needed
 
             self._app.push_screen(
-                PageScreen(ComplaintsPage(self._room, [*self._room.unsaved_work.save_errors(), *new]))
+                PageScreen(ComplaintsPage(self._context, [*self._context.unsaved_work.save_errors(), *new]))
             )
 
     def _apply(self) -> None:
@@ -166,22 +166,22 @@ class CardtableApp(ErrorBoundary, App[None]):
         """Prepare the program; it opens over the picker the table of `session`, or `page`: its name and arguments."""
         self.preferences = preferences
         super().__init__()
-        self.room = Navigator(self, preferences)
-        self._keeper = SettingsSync(self.room)
+        self.context = Navigator(self, preferences)
+        self._keeper = SettingsSync(self.context)
         self._opens = [("table", session)] if session is not None else [page] if page is not None else []
 
     def get_default_screen(self) -> Screen[None]:
         """Return the picker, the screen at the bottom of the stack."""
-        return PageScreen(Picker(self.room, below=bool(self._opens)))
+        return PageScreen(Picker(self.context, below=bool(self._opens)))
 
     def on_mount(self) -> None:
         signals.move_handlers_to_loop()
         self.app_resume_signal.subscribe(self, lambda _: signals.report_size())
         for page in self._opens:
-            self.room.show(*page)
+            self.context.show(*page)
         self.set_timer(ROBOTS_START, self._start_background_work)
         self._keeper.tell_complaints()
-        RecoveryPrompts(self.room).begin()
+        RecoveryPrompts(self.context).begin()
 
     async def _start_background_work(self) -> None:
         """Start the robots' process before a robot is needed, and finish the clean-up of earlier runs.
@@ -190,13 +190,13 @@ class CardtableApp(ErrorBoundary, App[None]):
         """
         from cardtable.store import temp_cleanup  # noqa: PLC0415 - lazy: startup, after the first frame
 
-        await self.room.robot_client.start()
+        await self.context.robot_client.start()
         await asyncio.to_thread(credit_ledger.pay_out)
         await asyncio.to_thread(temp_cleanup.remove_stale)
 
     async def on_unmount(self) -> None:
         """End the robots' process and pending calculations."""
-        await self.room.end()
+        await self.context.end()
 
     @property
     def fault(self) -> Exception | None:
@@ -213,7 +213,7 @@ class CardtableApp(ErrorBoundary, App[None]):
 
     def on_game_failed_message(self, broke: GameFailedMessage) -> None:
         """Return to the picker, which shows the error message."""
-        self.room.leave_broken(broke.failed)
+        self.context.leave_broken(broke.failed)
 
     def _fatal_error(self) -> None:
         """End in order, without Textual's traceback: its local variables would reveal all hands."""
@@ -241,7 +241,7 @@ class CardtableApp(ErrorBoundary, App[None]):
 
     def action_show(self, page: str) -> None:
         """Open a page without arguments from a key binding, or leave it if it is shown."""
-        self.room.toggle(page)
+        self.context.toggle(page)
 
     async def action_picture(self) -> None:
         """Save a screenshot of the current screen as an SVG file, or deliver it to the browser."""
@@ -254,7 +254,7 @@ class CardtableApp(ErrorBoundary, App[None]):
         try:
             path = await asyncio.to_thread(folder_checks.save, "cardtable.svg", svg.encode())
         except CardtableError as error:
-            self.room.show_error(error)
+            self.context.show_error(error)
         else:
             self.notify(f"Saved as {sanitize(str(path), MOST_PATH)}", markup=False)
 
@@ -268,7 +268,7 @@ class CardtableApp(ErrorBoundary, App[None]):
         async def end() -> None:
             self.exit()
 
-        await self.room.unsaved_work.confirm_then(end)
+        await self.context.unsaved_work.confirm_then(end)
 
     def action_help_quit(self) -> None:
         if self.preferences.look.keys.has(ASKS_TO_QUIT):
@@ -315,7 +315,7 @@ def run(
     except Exception as error:
         fault = error
     fault = app.fault or fault
-    if not_kept := [line for line in (*app.room.unsaved_work.finalize_all(), app.preferences.save_rest()) if line]:
+    if not_kept := [line for line in (*app.context.unsaved_work.finalize_all(), app.preferences.save_rest()) if line]:
         raise UnsavedDataError(not_kept) from fault
     if fault:
         raise fault
@@ -325,7 +325,7 @@ def run(
 
 async def _run(app: CardtableApp) -> None:
     signals.install_termination_handlers(
-        lambda code: app.exit(return_code=code), app.room.unsaved_work.save_to_emergency_folder
+        lambda code: app.exit(return_code=code), app.context.unsaved_work.save_to_emergency_folder
     )
     use_reusing_executor()
     asyncio.get_running_loop().call_later(ROBOTS_START, gc.enable)

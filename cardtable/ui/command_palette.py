@@ -61,19 +61,23 @@ class HasKeyBindings(Protocol):
         """Execute the key's command."""
 
 
-def commands(room: PageContext, screen: Screen[Any]) -> list[Command]:
+def commands(context: PageContext, screen: Screen[Any]) -> list[Command]:
     """Return all commands available on a screen, those of its keys first."""
     keyed = screen.page if isinstance(screen, PageScreen) else screen
     assert isinstance(keyed, Page | TableScreen)
     pages = [page for page in PAGES if page not in [key.name for key in keyed.SCOPE]]
-    ways = [] if at_the_host() else [_page(room, page) for page in pages]  # a guest's data on such pages is discarded
-    if room.close_hosted_club:
-        ways.append(Command("Close the club", partial(room.app.call_later, room.app.run_worker, room.close_club)))
-    return [*screen_commands(keyed, room.preferences.look.keys), *ways, *global_commands(room)]
+    ways = (
+        [] if at_the_host() else [_page(context, page) for page in pages]
+    )  # a guest's data on such pages is discarded
+    if context.close_hosted_club:
+        ways.append(
+            Command("Close the club", partial(context.app.call_later, context.app.run_worker, context.close_club))
+        )
+    return [*screen_commands(keyed, context.preferences.look.keys), *ways, *global_commands(context)]
 
 
-def _page(room: PageContext, page: str) -> Command:
-    return Command(PAGES[page], partial(room.show, page))
+def _page(context: PageContext, page: str) -> Command:
+    return Command(PAGES[page], partial(context.show, page))
 
 
 def screen_commands(keyed: HasKeyBindings, keymap: Keymap) -> list[Command]:
@@ -88,16 +92,16 @@ def screen_commands(keyed: HasKeyBindings, keymap: Keymap) -> list[Command]:
     return list(commands.values())
 
 
-def global_commands(room: PageContext) -> list[Command]:
+def global_commands(context: PageContext) -> list[Command]:
     """Return the commands available on every screen; a guest at the host's machine has no own tables and players."""
     at_home: list[tuple[str, Callable[[str], object]]] = [
-        ("Play {}", lambda key: room.begin(default_setup(GAMES[key], room.nick))),
-        ("New table for {}", partial(room.show, "new_table")),
+        ("Play {}", lambda key: context.begin(default_setup(GAMES[key], context.nick))),
+        ("New table for {}", partial(context.show, "new_table")),
     ]
-    rules: tuple[str, Callable[[str], object]] = ("Rules of {}", partial(room.show, "rules"))
+    rules: tuple[str, Callable[[str], object]] = ("Rules of {}", partial(context.show, "rules"))
     each = [rules] if at_the_host() else [*at_home, rules]
     looks = [
-        Command(f"Theme {name}", partial(room.preferences.change, theme=name))
+        Command(f"Theme {name}", partial(context.preferences.change, theme=name))
         for name in sorted(themes.load_all(paths.theme_files())[0])
     ]
     return looks + [
@@ -143,8 +147,8 @@ class PalettePage(Page):
     ABOUT = "among all commands"
     SCOPE = PALETTE
 
-    def __init__(self, room: PageContext, commands: Sequence[Command]) -> None:
-        super().__init__(room)
+    def __init__(self, context: PageContext, commands: Sequence[Command]) -> None:
+        super().__init__(context)
         self._commands, self._found = commands, [*commands]
         self._entry = TextInput(MOST_TYPED)
         self._cursor = self._offset = 0
@@ -226,10 +230,10 @@ class PalettePage(Page):
         self.repaint()
 
 
-def _paint_command(command: Command, where: Place) -> None:
-    inks = where.canvas.theme.inks
-    end = where.right(0, command.key, where.muted)
-    where.text(INDENT, 0, command.name, inks.text, most=end - INDENT - 1, bold=where.at)
+def _paint_command(command: Command, area: Place) -> None:
+    inks = area.canvas.theme.inks
+    end = area.right(0, command.key, area.muted)
+    area.text(INDENT, 0, command.name, inks.text, most=end - INDENT - 1, bold=area.at)
 
 
 class PaletteScreen(PageScreen, ModalScreen[Any]):
@@ -242,6 +246,6 @@ class PaletteScreen(PageScreen, ModalScreen[Any]):
             self.page.action_leave()
 
 
-def screen(room: PageContext) -> PaletteScreen:
+def screen(context: PageContext) -> PaletteScreen:
     """Return the palette for the screen that is shown."""
-    return PaletteScreen(PalettePage(room, commands(room, room.app.screen)))
+    return PaletteScreen(PalettePage(context, commands(context, context.app.screen)))

@@ -48,7 +48,7 @@ async def program():
 
 
 async def to_the_form(app, pilot):
-    app.room.show("open_to_others")
+    app.context.show("open_to_others")
     await until(pilot, shows(app, "this machine only"))
 
 
@@ -120,7 +120,7 @@ async def test_the_program_is_left_while_it_is_being(closing):
     async with program() as (app, pilot):
         if closing:
             await opened(app, pilot)
-            app.run_worker(app.room.close_club)
+            app.run_worker(app.context.close_club)
         else:
             await to_the_form(app, pilot)
             await pilot.press(*ANY_PORT)
@@ -142,7 +142,7 @@ async def test_all_guests_are_told_when_it_is_closed(how):
             await pilot.press("end", "enter")
         await bob.until(lambda: bob.link.refused == "The club has closed.")
         await until(pilot, shows(app, "this machine only"))
-        assert "Close the club" not in {command.name for command in command_palette.commands(app.room, app.screen)}
+        assert "Close the club" not in {command.name for command in command_palette.commands(app.context, app.screen)}
         await opened(app, pilot)  # once more
 
 
@@ -199,15 +199,15 @@ async def test_without_what_a_club_needs_it_says_how_to_get_it(monkeypatch):
     monkeypatch.delattr("cardtable.club.server.server")
     monkeypatch.setitem(sys.modules, "websockets.asyncio.server", None)
     async with program() as (app, pilot):
-        app.room.show("open_to_others")
+        app.context.show("open_to_others")
         await until(pilot, lambda: "pip install 'cardtable[club]'" in notes(app))
 
 
 async def test_a_guest_s_program_at_a_host_opens_none(monkeypatch):
     monkeypatch.setenv(ENTRY_VARIABLE, "word")
     async with program() as (app, pilot):
-        assert "Open to others" not in {command.name for command in command_palette.commands(app.room, app.screen)}
-        app.room.show("open_to_others")
+        assert "Open to others" not in {command.name for command in command_palette.commands(app.context, app.screen)}
+        app.context.show("open_to_others")
         await until(pilot, lambda: "cannot open another one" in notes(app))
 
 

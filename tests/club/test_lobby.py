@@ -265,7 +265,7 @@ async def test_at_the_host_s_own_machine_the_palette_offers_only_what_stays(monk
     monkeypatch.setenv(club_tokens.ENTRY_VARIABLE, "token")
     async with club() as (_, url), lobby(url, size=(120, 40), alone=True) as (app, pilot):
         await until(pilot, shows(app, "here: Anna"))
-        offered = [command.name for command in commands(app.room, app.screen)]
+        offered = [command.name for command in commands(app.context, app.screen)]
         assert {"Rules of King", "Settings", "A new table"} <= set(offered)
         assert not [name for name in offered if name.startswith(("Play ", "New table for", "Players", "Open"))]
 

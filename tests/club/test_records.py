@@ -372,7 +372,7 @@ async def test_a_session_that_has_just_ended_is_replayed_and_reviewed_at_the_gue
         await pilot.press("r")
         await pilot.pause()
         await pilot.press("e")
-        await until(pilot, lambda: app.room.asked == [("replay", path, 1), ("review", path)])
+        await until(pilot, lambda: app.context.asked == [("replay", path, 1), ("review", path)])
 
 
 async def test_who_looked_on_keeps_nothing(elsewhere):

@@ -31,9 +31,9 @@ class Host(App):
         self.preferences = Preferences.load()
         if settings:
             self.preferences.change(**settings)
-        self.room = AskedRoom(self, self.preferences, reckoner=reckoner or InThisProcess(), me=me)
-        self.shown = self.room.asked
-        self.page = page(self.room, *about)
+        self.context = AskedRoom(self, self.preferences, reckoner=reckoner or InThisProcess(), me=me)
+        self.shown = self.context.asked
+        self.page = page(self.context, *about)
 
     def on_mount(self):
         self.push_screen(self.page)

@@ -74,8 +74,8 @@ class Host(App[None]):
     ) -> None:
         super().__init__()
         self.preferences = Preferences(settings)
-        self.room = AskedRoom(self, self.preferences, thinker or AtOnce())
-        self.table = TableScreen(self.room, SessionRunner(session), clock)
+        self.context = AskedRoom(self, self.preferences, thinker or AtOnce())
+        self.table = TableScreen(self.context, SessionRunner(session), clock)
 
     def on_mount(self) -> None:
         self.push_screen(self.table)
@@ -86,7 +86,7 @@ class Host(App[None]):
     @property
     def told(self) -> list[tuple[object, ...]]:
         """The ways that were asked for."""
-        return self.room.asked
+        return self.context.asked
 
     @property
     def view(self) -> View:

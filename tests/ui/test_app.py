@@ -49,7 +49,7 @@ async def test_a_table_is_left_also_where_the_next_key_has_laid_something_over_i
     app = CardtableApp(Preferences.load(), session("rikiki", 11))
     async with app.run_test() as pilot:
         table = await at(pilot, TableScreen)
-        await app.push_screen(rules.screen(app.room, "rikiki"))
+        await app.push_screen(rules.screen(app.context, "rikiki"))
         table.action_leave()
         await at(pilot, Picker)
 
@@ -243,7 +243,7 @@ async def test_all_commands_are_there_as_soon_as_a_page_is():
     app = CardtableApp(Preferences(Settings()))
     async with app.run_test() as pilot:
         await at(pilot, Picker)
-        app.room.show("archive")
+        app.context.show("archive")
         app.action_show("palette")
         await at(pilot, PaletteScreen)
 
@@ -350,7 +350,7 @@ async def test_a_key_for_a_page_that_was_taken_away_is_for_nobody():
         await app.pop_screen()
         await dialog.on_event(events.Key("x", "x"))
         await dialog.on_event(events.Paste("x"))
-        table = TableScreen(app.room, SessionRunner(session("rikiki", 11)))
+        table = TableScreen(app.context, SessionRunner(session("rikiki", 11)))
         await app.push_screen(table)
         await app.pop_screen()
         await table.on_event(events.Key("s", "s"))

@@ -213,7 +213,7 @@ async def test_a_session_that_is_played_below_is_gone_back_to(autumn):
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
         table = app.screen
-        app.room.show("archive")
+        app.context.show("archive")
         page = await settled(pilot)
         assert page.archive.row.summary.path == table.session.path
         await pilot.press("enter")
@@ -229,7 +229,7 @@ async def test_other_pages_are_opened_with_the_journal(autumn, monkeypatch):
     app, told = opened(), []
     async with app.run_test(size=SMALL) as pilot:
         page = await shown(pilot)
-        monkeypatch.setattr(page.room, "show", lambda *about: told.append(about))
+        monkeypatch.setattr(page.context, "show", lambda *about: told.append(about))
         await pilot.press("v", "down", "down", "enter", "v")
         path = page.archive.row.summary.path
         assert told == [("replay", path), ("review", path)]

@@ -156,7 +156,7 @@ def wrong_settings():
 
 def begun(first=None, page=None):
     app = CardtableApp(Preferences.load(), first, page)
-    app.room.robot_client = AtOnce()
+    app.context.robot_client = AtOnce()
     return app
 
 
@@ -171,7 +171,7 @@ async def stands(place, first, keys="", at_once=AT_ONCE):
     for number in range(0, BURSTS, at_once):
         app = begun(*first())
         if place not in RECKONED_ELSEWHERE:
-            app.room.statistics_client = Soon()
+            app.context.statistics_client = Soon()
         await _stands(Random(f"{place} {number}"), range(number, number + at_once), app, keys)
 
 

@@ -49,7 +49,7 @@ async def moves(pilot, app):
 
 def begun(first=None, page=None):
     app = CardtableApp(Preferences.load(), first, page)
-    app.room.robot_client = AtOnce()
+    app.context.robot_client = AtOnce()
     app.preferences.change(pace=0, trick_pause=0)
     return app
 

@@ -53,7 +53,7 @@ def begun(key, names, people=1, seed=3):
 def opened(session=None):
     """The program with robots that think in this process."""
     app = CardtableApp(Preferences.load(), session)
-    app.room.robot_client = AtOnce()
+    app.context.robot_client = AtOnce()
     app.preferences.change(pace=0, trick_pause=0)
     return app
 

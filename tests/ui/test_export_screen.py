@@ -25,7 +25,7 @@ def path(home):
 
 
 async def opened(pilot, path):
-    pilot.app.room.show("export", path)
+    pilot.app.context.show("export", path)
     await until(pilot, lambda: "Export" in screen_text(pilot.app))
     return pilot.app.screen.page
 
@@ -75,7 +75,7 @@ async def test_the_mouse_chooses_and_saves(path):
 async def test_from_its_replay_a_session_is_taken_elsewhere(path):
     app = CardtableApp(Preferences.load())
     async with app.run_test() as pilot:
-        app.room.show("replay", path)
+        app.context.show("replay", path)
         await until(pilot, lambda: "round 1 of" in screen_text(app))
         await pilot.press("e")
         await until(pilot, lambda: "Export" in screen_text(app))

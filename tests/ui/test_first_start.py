@@ -27,7 +27,7 @@ def knows_no_game(monkeypatch, knows_all_games):
 
 def app_at(key, people=1):
     opened = CardtableApp(Preferences.load(), session(key, 3, people=people))
-    opened.room.robot_client = AtOnce()
+    opened.context.robot_client = AtOnce()
     opened.preferences.change(pace=0, trick_pause=0, guard=0)
     return opened
 

@@ -53,7 +53,7 @@ def ways_out(canvas):
 
 async def holds(first, keys):
     app = places.begun(*first)
-    app.room.statistics_client = places.Soon()
+    app.context.statistics_client = places.Soon()
     async with app.run_test(size=(80, 24)) as pilot:
         await places.settled(pilot)
         for key in keys.split():

@@ -34,15 +34,15 @@ class Host(App[None]):
     def __init__(self, key="rikiki"):
         super().__init__()
         self.table = NewTable(key, TODAY)
-        self.room = AskedRoom(self, reckoner=InThisProcess())
+        self.context = AskedRoom(self, reckoner=InThisProcess())
 
     def on_mount(self):
-        self.push_screen(PageScreen(NewTablePage(self.room, self.table)))
+        self.push_screen(PageScreen(NewTablePage(self.context, self.table)))
 
     @property
     def told(self):
         """The tables that were asked for, and the rules."""
-        return [about[0] if way == "begin" else about for way, *about in self.room.asked]
+        return [about[0] if way == "begin" else about for way, *about in self.context.asked]
 
     @property
     def under_cursor(self):
@@ -144,7 +144,7 @@ async def test_enter_deals_from_anywhere():
     app = Host()
     async with app.run_test(size=SMALL) as pilot:
         for keys in ((), ("down",), ("tab",), ("end",)):
-            app.room.asked.clear()
+            app.context.asked.clear()
             await pilot.press(*keys, "enter")
             assert [setup.game for setup in app.told] == [GAMES["rikiki"]]
 

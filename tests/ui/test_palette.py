@@ -143,7 +143,7 @@ async def test_every_page_is_opened_from_the_table_and_from_every_other_page(app
             [page] = [name for name, title in command_palette.PAGES.items() if title == words]
             assert page in type(app.screen.page).__module__
             names = {key.name for key in app.screen.query_one(Page).SCOPE}
-            offered = {command.name for command in command_palette.commands(app.room, app.screen)}
+            offered = {command.name for command in command_palette.commands(app.context, app.screen)}
             assert {"settings", "help", "palette", "quit"} <= names
             for other, title in command_palette.PAGES.items():
                 assert other in names or title in offered, (words, title)

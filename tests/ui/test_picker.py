@@ -52,8 +52,8 @@ class Host(App[None]):
         super().__init__()
         self.preferences = Preferences(Settings())
         self.now = NOW
-        self.room = AskedRoom(self, self.preferences)
-        self.picker = PageScreen(Picker(self.room, entries, lambda: self.now))
+        self.context = AskedRoom(self, self.preferences)
+        self.picker = PageScreen(Picker(self.context, entries, lambda: self.now))
 
     def on_mount(self):
         self.push_screen(self.picker)
@@ -61,7 +61,7 @@ class Host(App[None]):
     @property
     def told(self):
         """What was asked for: a way, and the game, the day or the session."""
-        return [self._told(*asked) for asked in self.room.asked]
+        return [self._told(*asked) for asked in self.context.asked]
 
     def _told(self, way, about, *_):
         if way != "begin":
@@ -85,7 +85,7 @@ class Host(App[None]):
 
     async def press(self, pilot, *keys):
         """Press keys; what was said since."""
-        self.room.asked.clear()
+        self.context.asked.clear()
         await pilot.press(*keys)
         await self.settle(pilot)
         return self.told
@@ -230,7 +230,7 @@ async def test_a_click_chooses_and_a_second_one_opens(evening):
 
 async def clicked(app, pilot, text, *, twice=False):
     """Click where the text is on the screen; what was said then."""
-    app.room.asked.clear()
+    app.context.asked.clear()
     rows = screen_text(app).split("\n")
     x, y = next((row.index(text), y) for y, row in enumerate(rows) if text in row)
     await (pilot.double_click if twice else pilot.click)(offset=(x, y))

@@ -147,7 +147,7 @@ async def test_who_registers_is_signed_in_here_in_the_picker_and_at_the_table():
         await pilot.press("escape")
         await pilot.pause()
         assert " Anna   " in screen_text(pilot.app).split("\n")[0]
-        assert pilot.app.room.nick == "Anna"
+        assert pilot.app.context.nick == "Anna"
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
         assert "Anna" in [who.name for who in pilot.app.screen.session.header.seats]
@@ -312,7 +312,7 @@ async def test_a_nick_is_changed_here_in_the_picker_and_at_the_next_table():
         assert page.form.said == "There is a player Tom already; choose another nick"
         await pilot.press("up", *["backspace"] * 3, *"Berta", "enter")
         await until(pilot, lambda: profiles.current_nick() == "Berta")
-        await until(pilot, lambda: pilot.app.room.nick == "Berta")
+        await until(pilot, lambda: pilot.app.context.nick == "Berta")
         assert page.players.line.name == "Berta"
         assert "• Berta" in screen_text(pilot.app)
         await pilot.press("escape")
@@ -328,11 +328,11 @@ async def test_who_is_called_otherwise_or_removed_by_another_program_is_so_here_
         await pilot.press("escape")
         await until(pilot, lambda: " Berta   " in screen_text(pilot.app).split("\n")[0])
         await opened(pilot)
-        assert pilot.app.room.nick == "Berta"
+        assert pilot.app.context.nick == "Berta"
         profiles.remove("Berta", "")
         await pilot.press("escape")
         await until(pilot, lambda: "Berta" not in screen_text(pilot.app).split("\n")[0])
-        assert pilot.app.room.nick == "Guest"
+        assert pilot.app.context.nick == "Guest"
 
 
 @pytest.mark.promise(
@@ -362,7 +362,7 @@ async def test_a_player_is_removed_once_asked_twice(password, monkeypatch):
         assert profiles.find("Anna")
         await pilot.press(*(password or "Anna"), "enter")
         await until(pilot, lambda: profiles.find("Anna") is None)
-        await until(pilot, lambda: pilot.app.room.nick == "Guest")
+        await until(pilot, lambda: pilot.app.context.nick == "Guest")
         assert "Anna" not in screen_text(pilot.app)
 
 
@@ -425,7 +425,7 @@ async def test_where_nothing_can_be_kept_one_signs_in_for_this_run(monkeypatch):
         page = await opened(pilot)
         await pilot.press("home", "enter")
         await until(pilot, lambda: page.players.me == "Anna")
-        assert pilot.app.room.nick == "Anna"
+        assert pilot.app.context.nick == "Anna"
         assert profiles.current_nick() == "Tom"
 
 
@@ -474,7 +474,7 @@ async def test_only_who_has_signed_in_is_you_in_the_picker():
         await pilot.press("escape")
         await until(pilot, lambda: "You 0" in screen_text(pilot.app))
         profiles.register("Tom")
-        pilot.app.room.player.become("Tom")
+        pilot.app.context.player.become("Tom")
         pilot.app.screen.page.repaint()
         await pilot.pause()
         assert "Anna 0" in screen_text(pilot.app)
@@ -484,7 +484,7 @@ async def stakes(pilot):
     """Ten Down in the room of 50 credits, from a new table."""
     await pilot.press("n")
     await until(pilot, lambda: "New table" in screen_text(pilot.app))
-    table = pilot.app.room.page_state(NewTable)
+    table = pilot.app.context.page_state(NewTable)
     table.own_key = "ten_down"
     table._rules._chosen["ten_down"] = {"room": 50}
     await pilot.press("end", "enter")
@@ -518,7 +518,7 @@ async def test_seats_step_through_the_players():
     async with app().run_test(size=LARGE) as pilot:
         await pilot.press("n")
         await until(pilot, lambda: "New table" in screen_text(pilot.app))
-        table = pilot.app.room.page_state(NewTable)
+        table = pilot.app.context.page_state(NewTable)
         assert table.names[0] == "Anna"
         await pilot.press("down", "down", "left", "left")
         assert table.names[:2] == ["Anna", "Tom"]

@@ -43,7 +43,7 @@ PLACES = [*[(keys, False) for keys in PICKER.values()], *[(keys, True) for keys 
 
 def begun(at_table):
     app = CardtableApp(Preferences(QUICK), session("rikiki", 11) if at_table else None)
-    app.room.robot_client = AtOnce()
+    app.context.robot_client = AtOnce()
     return app
 
 

@@ -42,12 +42,12 @@ class Host(App[None]):
 
     def __init__(self, path, number=1, step=None, me="Anna", who="", confirm=True, as_open=False):
         super().__init__()
-        self.room = AskedRoom(self, Preferences(Settings(confirm=confirm)), AtOnce(), me=me)
-        self.opened = screen(self.room, path, number, step, who, as_open)
+        self.context = AskedRoom(self, Preferences(Settings(confirm=confirm)), AtOnce(), me=me)
+        self.opened = screen(self.context, path, number, step, who, as_open)
 
     @property
     def begun(self):
-        return [about[0] for way, *about in self.room.asked if way == "sit down"]
+        return [about[0] for way, *about in self.context.asked if way == "sit down"]
 
     def on_mount(self):
         self.push_screen(self.opened)
@@ -402,7 +402,7 @@ async def test_every_moment_of_a_round_can_be_gone_on_from(key, seats, tmp_path)
                 assert not app.begun
                 continue
             await until(pilot, lambda: app.begun)
-            session = app.room.asked.pop()[1]
+            session = app.context.asked.pop()[1]
             seen = session.table.view(app.it.me)
             assert seen.hand == app.it.round.views_after(stop.steps)[app.it.me].hand
             assert seen.round == 1

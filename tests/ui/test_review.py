@@ -39,16 +39,16 @@ class Host(App[None]):
 
     def __init__(self, path, me="Anna", confirm=True, **settings):
         super().__init__()
-        self.room = AskedRoom(self, Preferences(Settings(confirm=confirm, **settings)), me=me)
-        self.opened = screen(self.room, path)
+        self.context = AskedRoom(self, Preferences(Settings(confirm=confirm, **settings)), me=me)
+        self.opened = screen(self.context, path)
 
     @property
     def begun(self):
-        return [about[0] for way, *about in self.room.asked if way == "sit down"]
+        return [about[0] for way, *about in self.context.asked if way == "sit down"]
 
     @property
     def shown(self):
-        return [asked for asked in self.room.asked if asked[0] != "sit down"]
+        return [asked for asked in self.context.asked if asked[0] != "sit down"]
 
     def on_mount(self):
         self.push_screen(self.opened)

@@ -429,7 +429,7 @@ async def test_opened_again_from_the_archive_it_can_still_be_gone_on_with():
     one = app(path)
     async with one.run_test(size=(80, 24)) as pilot:
         first = await page(pilot)
-        one.room.show("archive")
+        one.context.show("archive")
         await until(pilot, lambda: shows(one, ArchivePage) and one.screen.page.archive.row)
         await pilot.press("enter")
         await until(pilot, lambda: shows(one, ScorePage))

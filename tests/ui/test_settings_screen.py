@@ -142,7 +142,7 @@ async def test_every_setting_is_changed_by_keys_and_by_mouse_at_once_and_for_goo
         await pilot.press(str(TABS.index(part) + 1))
         for setting in PARTS[part]:
             name, usual = setting.name, getattr(Settings(), setting.name)
-            now = partial(lambda name: getattr(form.room.preferences.settings, name), name)
+            now = partial(lambda name: getattr(form.context.preferences.settings, name), name)
             chosen, before = setting.after(usual, 1), setting.after(usual, -1)
             await to(pilot, form, name)
             await pilot.press("right")
@@ -186,16 +186,16 @@ async def test_a_theme_is_seen_under_the_cursor_and_in_force_with_enter():
         await pilot.press("down")
         assert page.canvas.grounds[12][78] == "#3a1216", "the preview"
         assert page.canvas.grounds[12][1] == "#12372a"
-        assert form.room.preferences.theme == "classic"
+        assert form.context.preferences.theme == "classic"
         await pilot.press("enter")
         assert page.canvas.grounds[12][1] == "#3a1216", "all of the screen"
         assert (await saved(pilot, lambda kept: kept.theme == "red")).theme == "red"
         await click(pilot, "♠ ♥ ♦ ♣  5.6")
         assert page.canvas.grounds[12][78] == "#12372a"
         await click(pilot, "♠ ♥ ♦ ♣  5.6")
-        assert form.room.preferences.theme == "classic", "a second click is Enter"
+        assert form.context.preferences.theme == "classic", "a second click is Enter"
         await pilot.press("down", "enter", "backspace")
-        assert form.room.preferences.settings.theme == Settings().theme
+        assert form.context.preferences.settings.theme == Settings().theme
 
 
 async def test_the_preview_has_cards_of_the_size_and_colours_that_are_chosen():
@@ -203,7 +203,7 @@ async def test_the_preview_has_cards_of_the_size_and_colours_that_are_chosen():
         form = await opened(pilot)
         await to(pilot, form, "card_size")
         await pilot.press("left")
-        assert form.room.preferences.settings.card_size == "line"
+        assert form.context.preferences.settings.card_size == "line"
         assert "▏K♥" in screen_text(pilot.app)
         page = pilot.app.screen.page
         assert len({page.canvas.inks[7][x] for x in (32, 34, 36, 38)}) == 4
@@ -214,7 +214,7 @@ async def test_the_preview_has_cards_of_the_size_and_colours_that_are_chosen():
 async def test_a_key_is_bound_anew_and_goes_back_to_that_of_the_preset():
     async with app().run_test(size=SMALL) as pilot:
         form = await opened(pilot)
-        keymap = lambda: form.room.preferences.look.keys  # noqa: E731 - the one in force now
+        keymap = lambda: form.context.preferences.look.keys  # noqa: E731 - the one in force now
         await pilot.press("4")
         await to(pilot, form, ("key", "hint"))
         await pilot.press("enter")
@@ -261,7 +261,7 @@ async def test_a_clash_is_told_and_refused(pressed, said):
         await to(pilot, form, ("key", "hint"))
         await pilot.press("enter", pressed)
         assert said in " ".join(screen_text(pilot.app).split())
-        assert form.room.preferences.settings.keys == {}
+        assert form.context.preferences.settings.keys == {}
         await pilot.press("down")
         assert said not in screen_text(pilot.app)
 
@@ -274,18 +274,18 @@ async def test_the_preset_s_key_is_refused_where_something_else_has_it_now():
         await to(pilot, form, ("key", "hint"))
         await pilot.press("backspace")
         assert "h is “previous trick”" in " ".join(screen_text(pilot.app).split())
-        assert form.room.preferences.settings.keys == {"hint": "l", "previous_trick": "h"}
+        assert form.context.preferences.settings.keys == {"hint": "l", "previous_trick": "h"}
 
 
 async def test_with_the_vim_preset_letters_move_at_once():
     async with app().run_test(size=SMALL) as pilot:
         form = await opened(pilot)
         await pilot.press("4", "right")
-        assert form.room.preferences.settings.key_preset == "vim"
+        assert form.context.preferences.settings.key_preset == "vim"
         await pilot.press("j")
         assert form.cursor[0] == "key"
         await pilot.press("k", "h")
-        assert form.room.preferences.settings.key_preset == "default"
+        assert form.context.preferences.settings.key_preset == "default"
 
 
 def test_every_setting_has_a_line():
@@ -322,7 +322,7 @@ async def test_files_are_named_with_what_is_wrong_and_a_long_path_is_cut_in_its_
         for said in ("'speed'", "'nothere'", "bad.toml", "Mine.toml", "both hint and previous_trick"):
             assert said in " ".join(text.split())
         await pilot.press("end", "down", "up", "home", "enter", "right", "backspace")
-        assert form.room.preferences.settings.theme == "nothere", "here nothing can be changed"
+        assert form.context.preferences.settings.theme == "nothere", "here nothing can be changed"
 
 
 async def test_where_nothing_can_be_saved_one_line_says_so_and_the_choice_is_in_force(monkeypatch):
@@ -333,14 +333,14 @@ async def test_where_nothing_can_be_saved_one_line_says_so_and_the_choice_is_in_
     async with app().run_test(size=SMALL) as pilot:
         form = await opened(pilot)
         await pilot.press("2", "down", "right")
-        assert form.room.preferences.settings.autoplay
-        await until(pilot, lambda: form.room.preferences.save_error)
+        assert form.context.preferences.settings.autoplay
+        await until(pilot, lambda: form.context.preferences.save_error)
         await pilot.pause()
         [told] = pilot.app._notifications
         assert told.message.endswith("settings.toml: the settings cannot be saved: Read-only file system")
         assert "not saved: see Files" in screen_text(pilot.app)
         await pilot.press("down", "right")
-        await until(pilot, lambda: form.room.preferences.settings.beep)
+        await until(pilot, lambda: form.context.preferences.settings.beep)
         await pilot.pause()
         assert len(pilot.app._notifications) == 1, "said once"
         await pilot.press("5")
@@ -354,8 +354,8 @@ async def test_a_damaged_file_is_named_and_stays_as_it_is(home):
         form = await opened(pilot)
         assert "1 wrong: see Files" in screen_text(pilot.app)
         await pilot.press("2", "right")
-        assert form.room.preferences.settings.hand_order == "suit"
-        await until(pilot, lambda: form.room.preferences.save_error)
+        assert form.context.preferences.settings.hand_order == "suit"
+        await until(pilot, lambda: form.context.preferences.save_error)
         assert paths.settings_file().read_text() == "pace = fast\n"
 
 
@@ -363,7 +363,7 @@ async def test_changes_in_quick_succession_leave_the_last_one_in_the_file():
     async with app().run_test(size=SMALL) as pilot:
         form = await opened(pilot)
         await pilot.press("3", *["right"] * 9)
-        chosen = form.room.preferences.settings.pace
+        chosen = form.context.preferences.settings.pace
         assert chosen == SETTINGS["pace"].values[1]
     await until(pilot, lambda: settings.load()[0].pace == chosen)
 
@@ -374,12 +374,12 @@ async def test_what_another_program_has_set_meanwhile_stays_and_is_taken_over():
         form = await opened(pilot)
         write('beep = true\n[keys]\nhint = "x"\nprevious_trick = "i"\n')  # by another program
         await pilot.press("3", "right")
-        chosen = form.room.preferences.settings.pace
+        chosen = form.context.preferences.settings.pace
         kept = await saved(pilot, lambda found: found.pace == chosen)
         assert kept == Settings(beep=True, pace=chosen, keys={"hint": "x", "previous_trick": "i"})
-        await until(pilot, lambda: form.room.preferences.settings == kept)
+        await until(pilot, lambda: form.context.preferences.settings == kept)
         write('beep = true\n[keys]\nhint = "x"\nprevious_trick = "i"\nsheet = "ctrl+b"\n')
-        form.room.preferences.change(keys={"previous_trick": "i"})
+        form.context.preferences.change(keys={"previous_trick": "i"})
         await saved(pilot, lambda found: found.keys == {"previous_trick": "i", "sheet": "ctrl+b"})
 
 
@@ -392,16 +392,16 @@ async def test_what_another_program_has_set_holds_as_soon_as_a_screen_is_shown_a
         write('hand_order = "suit"\ntheme = "red"\n')
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
-        await until(pilot, lambda: form.room.preferences.settings == Settings(hand_order="suit", theme="red"))
+        await until(pilot, lambda: form.context.preferences.settings == Settings(hand_order="suit", theme="red"))
         assert pilot.app.screen.frame.order == "suit"
         assert pilot.app.screen.query_one(TableView).look.theme.title == "All in red"
         write('theme = "red"\npace = 1\n')
         pilot.app.post_message(events.AppFocus())
-        await until(pilot, lambda: form.room.preferences.settings == Settings(theme="red", pace=1.0))
+        await until(pilot, lambda: form.context.preferences.settings == Settings(theme="red", pace=1.0))
         write("pace = fast\n")
         pilot.app.post_message(events.AppFocus())
-        await until(pilot, lambda: "Invalid value" in " ".join(form.room.preferences.complaints))
-        assert form.room.preferences.settings.theme == "red", "of a file that cannot be read nothing is taken"
+        await until(pilot, lambda: "Invalid value" in " ".join(form.context.preferences.complaints))
+        assert form.context.preferences.settings.theme == "red", "of a file that cannot be read nothing is taken"
 
 
 async def test_over_a_table_of_two_people_nothing_of_it_is_seen_and_all_is_there_again_after():

@@ -104,8 +104,8 @@ async def test_the_picker_opens_them_and_esc_leads_back(key, kind):
 async def test_enter_and_r_lead_from_one_to_the_other_without_end():
     put("ten_down", "Anna Bob", room=5)
     app = CardtableApp(Preferences.load())
-    app.room.robot_client = AtOnce()
-    app.room.statistics_client = InThisProcess()
+    app.context.robot_client = AtOnce()
+    app.context.statistics_client = InThisProcess()
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: shows(app, Picker))
         await pilot.press("r")
@@ -121,14 +121,14 @@ async def test_enter_and_r_lead_from_one_to_the_other_without_end():
 @pytest.mark.parametrize("page", ["statistics", "rankings"])
 async def test_hostile_nicks_and_every_size(page):
     app = CardtableApp(Preferences.load())
-    app.room.robot_client = AtOnce()
-    app.room.statistics_client = InThisProcess()
+    app.context.robot_client = AtOnce()
+    app.context.statistics_client = InThisProcess()
     for number in range(0, len(NAMES) - 1, 2):
         names = NAMES[number : number + 2]
         put("ten_down", "Anna Bob steady expert", id_=f"h{number}", seed=number, names=names, room=5)
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: shows(app, Picker))
-        app.room.show(page, *["ten_down"] * (page == "rankings"))
+        app.context.show(page, *["ten_down"] * (page == "rankings"))
         await until(pilot, lambda: not shows(app, Picker) and app.screen.is_mounted)
         await until(pilot, lambda: app.screen.page.records is not None)
         for _ in range(6):

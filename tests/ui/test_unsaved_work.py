@@ -48,9 +48,9 @@ WAYS = {
     "Ctrl+C twice": lambda app, pilot: pilot.press("ctrl+c", "ctrl+c"),
     "n": lambda app, pilot: pilot.press("n"),
     "=": lambda app, pilot: pilot.press("equals_sign"),
-    "another game": lambda app, pilot: app.room.begin(session_setup.default_setup(GAMES["gurka"])),
-    "a new table": lambda app, pilot: app.room.show("new_table", "gurka"),
-    "a session from a page": lambda app, pilot: app.room.open_session(lambda: session("gurka", 3)),
+    "another game": lambda app, pilot: app.context.begin(session_setup.default_setup(GAMES["gurka"])),
+    "a new table": lambda app, pilot: app.context.show("new_table", "gurka"),
+    "a session from a page": lambda app, pilot: app.context.open_session(lambda: session("gurka", 3)),
 }
 LEADS_TO = {"Esc": Picker, "Ctrl+Q": None, "Ctrl+C twice": None, "a new table": NewTablePage}
 
@@ -113,7 +113,7 @@ async def test_it_is_asked_once_and_who_stays_plays_on(trouble, way):
         await decide(pilot, table)
         await go(way, app, pilot)
         await at(pilot, Dialog)
-    [told] = app.room.unsaved_work.finalize_all()
+    [told] = app.context.unsaved_work.finalize_all()
     assert " not saved; saving failed: " in told
     [kept] = emergency_save.list_saved(".jsonl")
     assert journal.read(kept.read_bytes()).header.id == table.session.header.id
@@ -135,7 +135,7 @@ async def test_who_leaves_all_the_same_loses_what_is_told(home, monkeypatch, way
         if kind:
             await until(pilot, lambda: shows(app, kind) and app.screen is not table)
             assert table.session.file.loss_message
-    told = app.room.unsaved_work.finalize_all()
+    told = app.context.unsaved_work.finalize_all()
     assert " lost; saving failed: " in told[0]
     assert not [path for path in emergency_save.list_saved(".jsonl") if path.stem == table.session.header.id]
 
@@ -198,7 +198,7 @@ async def test_a_session_that_is_saved_asks_nothing_of_that():
         await at(pilot, Picker)
         await pilot.press("ctrl+q")
     assert app.return_code == 0
-    assert not app.room.unsaved_work.finalize_all()
+    assert not app.context.unsaved_work.finalize_all()
 
 
 async def test_where_saving_works_again_nothing_is_asked(home, monkeypatch):
@@ -209,7 +209,7 @@ async def test_where_saving_works_again_nothing_is_asked(home, monkeypatch):
             assert table.session.save_error
         await pilot.press("escape")
         await at(pilot, Picker)
-    assert not app.room.unsaved_work.finalize_all()
+    assert not app.context.unsaved_work.finalize_all()
 
 
 async def test_a_session_that_is_over_is_not_left_unsaved_either(home, monkeypatch):
@@ -221,7 +221,7 @@ async def test_a_session_that_is_over_is_not_left_unsaved_either(home, monkeypat
         await until(pilot, lambda: table.session.save_error)
         await pilot.press("escape")
         await until(pilot, lambda: TITLE in screen_text(app))
-    assert app.room.unsaved_work.finalize_all()
+    assert app.context.unsaved_work.finalize_all()
 
 
 @pytest.mark.parametrize("way", ["Esc", "Ctrl+Q", "another", "a game"])
@@ -239,8 +239,8 @@ async def test_a_score_table_is_left_as_carefully(home, monkeypatch, tmp_path, w
         ways = {
             "Esc": lambda: pilot.press("escape"),
             "Ctrl+Q": lambda: pilot.press("ctrl+q"),
-            "another": lambda: pilot.pause(app.room.show("score_table")),
-            "a game": lambda: pilot.pause(app.room.begin(session_setup.default_setup(GAMES["gurka"]))),
+            "another": lambda: pilot.pause(app.context.show("score_table")),
+            "a game": lambda: pilot.pause(app.context.begin(session_setup.default_setup(GAMES["gurka"]))),
         }
         await ways[way]()
         await until(pilot, lambda: f"{TITLE}1 round" in screen_text(app))

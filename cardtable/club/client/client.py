@@ -206,12 +206,12 @@ class ClubClient:
         """Send a message from any thread, and wait until it is sent.  Raises ``NotConnectedError``."""
         asyncio.run_coroutine_threadsafe(self._link.send(message), self._loop).result()
 
-    def leave(self, run: RemoteSession) -> None:
+    def leave(self, session: RemoteSession) -> None:
         """Leave a table; a seat there stays the player's."""
-        if self.remote_sessions.get(run.table) is run:
-            del self.remote_sessions[run.table]
-            self._shown.discard(run.table)
-            self._later(protocol.Leave(run.table))
+        if self.remote_sessions.get(session.table) is session:
+            del self.remote_sessions[session.table]
+            self._shown.discard(session.table)
+            self._later(protocol.Leave(session.table))
 
     def _later(self, message: ClientMessage) -> None:
         self._start(self.ask(message))

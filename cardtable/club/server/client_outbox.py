@@ -35,11 +35,13 @@ class TablePeople(NamedTuple):
 class TableSubscriber:
     """Subscription of one client to one table: collects changes into the next ``Update``, in bounded memory."""
 
-    def __init__(self, run: SessionRunner, table: str, nick: str, seat: Seat | None, wake: Callable[[], None]) -> None:
+    def __init__(
+        self, runner: SessionRunner, table: str, nick: str, seat: Seat | None, wake: Callable[[], None]
+    ) -> None:
         """`seat`: ``None`` for a spectator; `wake` is called when ``drain`` has an update."""
         self.nick: Final = nick
         self.seat: Final = seat
-        self._run, self._table, self._wake = run, table, wake
+        self._run, self._table, self._wake = runner, table, wake
         self._steps: list[SeenStep] = []
         self._notes: list[Note] = []
         self._scores: list[Score] = []
@@ -54,9 +56,9 @@ class TableSubscriber:
         """Make the next update complete, since earlier ones may be lost."""
         self._needs_full = True
 
-    def look_at(self, run: SessionRunner) -> None:
+    def look_at(self, runner: SessionRunner) -> None:
         """Subscribe to a session that was opened anew."""
-        self._run = run
+        self._run = runner
         self.invalidate()
 
     def add_events(self, events: Sequence[ObservedEvent]) -> None:

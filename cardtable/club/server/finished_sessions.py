@@ -104,6 +104,6 @@ def _public_line(line: Line, header: Header, book: ProfileStore) -> Line:
     return replace(line, name=who.name, player=None)
 
 
-def _public_occupant(seat: int, who: Occupant, header: Header, book: ProfileStore) -> Occupant:
-    nicks = nicks_today(book, with_occupants(header, {seat: who}))
-    return Occupant(nicks.get(seat, who.name), who.robot)
+def _public_occupant(seat: int, occupant: Occupant, header: Header, book: ProfileStore) -> Occupant:
+    nicks = nicks_today(book, with_occupants(header, {seat: occupant}))
+    return Occupant(nicks.get(seat, occupant.name), occupant.robot)

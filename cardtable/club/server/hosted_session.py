@@ -287,18 +287,18 @@ class HostedSession:
         """Return the nick to whom a seat is offered, or an empty string."""
         return self._owners.offers.get(seat, "")
 
-    async def accept_seat(self, seat: Seat, who: Occupant) -> None:
-        """Give an offered seat to `who`.  Raises ``IllegalAction`` if `who` cannot have it now."""
+    async def accept_seat(self, seat: Seat, occupant: Occupant) -> None:
+        """Give an offered seat to `occupant`.  Raises ``IllegalAction`` if `occupant` cannot have it now."""
 
         def accept() -> Sequence[SessionEvent]:
             self._refuse_in_a_round()
             before = self.people[seat]
-            self._owners.takes_over(seat, who)
+            self._owners.takes_over(seat, occupant)
             self._run.forget_messages(seat)
             try:
-                return self._run.change_occupant(seat, who)
+                return self._run.change_occupant(seat, occupant)
             except NotSaved as error:
-                self.people[seat], self._owners.offers[seat] = before, who.name
+                self.people[seat], self._owners.offers[seat] = before, occupant.name
                 raise IllegalAction(str(error)) from None
 
         await self._changes.submit(accept)

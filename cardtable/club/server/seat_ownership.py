@@ -58,12 +58,12 @@ class SeatOwnership:
         self._agreed[seat] = self._agreed.get(seat, set()) | {by}
         return self._agreed[seat].issuperset(there)
 
-    def takes_over(self, seat: Seat, who: Occupant) -> None:
-        """Make `who` the owner of a seat offered to them.  Raises ``IllegalAction`` if it is not."""
-        if self.offers.get(seat) != who.name:
+    def takes_over(self, seat: Seat, occupant: Occupant) -> None:
+        """Make `occupant` the owner of a seat offered to them.  Raises ``IllegalAction`` if it is not."""
+        if self.offers.get(seat) != occupant.name:
             raise IllegalAction("that seat is taken")
         del self.offers[seat]
-        self.people[seat] = who
+        self.people[seat] = occupant
 
     def assign_to_robot(self, seat: Seat) -> None:
         """Remove the owner of a seat."""

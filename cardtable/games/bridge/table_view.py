@@ -105,13 +105,13 @@ def _must_draw(view: BridgeView) -> tuple[str, str]:
     return "Nothing fits:", "draw one card"
 
 
-def middle(canvas: Canvas, grid: Layout, view: BridgeView, _pointed: Pointed, _names: Names) -> None:
+def middle(canvas: Canvas, layout: Layout, view: BridgeView, _pointed: Pointed, _names: Names) -> None:
     """Paint the blind, the stack with the present run, the monitor and the named suit."""
-    size, inks = _size(grid), canvas.theme.inks
-    x, y = grid.mat.centre
-    top = grid.mat.y + 2 if grid.tiny else y - size.height // 2
+    size, inks = _size(layout), canvas.theme.inks
+    x, y = layout.mat.centre
+    top = layout.mat.y + 2 if layout.tiny else y - size.height // 2
     step, left, strip = {LARGE: (6, x - 21, x - 5), FULL: (4, x - 15, x - 4), SMALL: (3, x - 12, x - 4)}[size]
-    _paint_blind(canvas, grid, view, left, top)
+    _paint_blind(canvas, layout, view, left, top)
     pile = f"blind {view.blind}" if view.blind else "reshuffle" if view.legal == (DRAW,) else " blind"
     canvas.text(left, top - 2, pile, inks.muted)
     canvas.text(strip + step + 2, top - 2, f"stack {len(view.stack)}", inks.muted)
@@ -125,22 +125,22 @@ def middle(canvas: Canvas, grid: Layout, view: BridgeView, _pointed: Pointed, _n
         _paint_named_suit(
             canvas, view.named, Box(strip + used, top + size.height // 2 - 1, (FOUR - len(run)) * step, 3)
         )
-    row = top + size.height + (not (grid.tiny and size is SMALL))
+    row = top + size.height + (not (layout.tiny and size is SMALL))
     for i in range(FOUR):
         sign, ink = ("■", inks.gold) if i < view.run else ("□", inks.muted)
         canvas.text(strip + 3 + 2 * i, row, sign, ink)
     canvas.text(strip + 12, row, f"run {view.run}", inks.text, bold=True)
 
 
-def _size(grid: Layout) -> Size:
+def _size(layout: Layout) -> Size:
     """Return the size of blind and stack; without a side panel it depends on the rows of the mat."""
-    if grid.tiny:
-        return FULL if grid.mat.height >= _LEAST_OF_FULL else SMALL
-    return trick_card(grid)
+    if layout.tiny:
+        return FULL if layout.mat.height >= _LEAST_OF_FULL else SMALL
+    return trick_card(layout)
 
 
-def _paint_blind(canvas: Canvas, grid: Layout, view: BridgeView, x: int, y: int) -> None:
-    size = _size(grid)
+def _paint_blind(canvas: Canvas, layout: Layout, view: BridgeView, x: int, y: int) -> None:
+    size = _size(layout)
     canvas.card_bounds[STOCK] = CardBounds(x, y, size.width, size.height)
     canvas.add_hit_box(x, y, size.width, size.height, PointAction(DRAW))
     if view.legal == (DRAW,):

@@ -78,14 +78,14 @@ def feet(view: GurkaView) -> dict[Card, str]:
     return {card: "head" if card in heads else "low" for card in plays}
 
 
-def middle(canvas: Canvas, grid: Layout, view: GurkaView, _pointed: Pointed, _names: Names) -> None:
+def middle(canvas: Canvas, layout: Layout, view: GurkaView, _pointed: Pointed, _names: Names) -> None:
     """Paint the trick and the rank that heads it."""
-    trick.paint(canvas, grid, view, _winning(view))
+    trick.paint(canvas, layout, view, _winning(view))
     if view.best is not None and view.turn >= 0:
-        short = trick_card(grid) is SMALL
+        short = trick_card(layout) is SMALL
         low = "low only" if short else "lowest only"
         text = low if view.bound else f"{card_faces.rank(view.best)} {'heads' if short else 'to head'}"
-        canvas.centre(*grid.mat.centre, text, canvas.theme.inks.text, bold=True)
+        canvas.centre(*layout.mat.centre, text, canvas.theme.inks.text, bold=True)
 
 
 def _winning(view: GurkaView) -> int | None:

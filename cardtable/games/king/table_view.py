@@ -136,18 +136,18 @@ def _goal(view: KingView, contract: Contract) -> str:
     return still_out(cards_out(view, contract.scoring & among), _COUNTED[contract.text][2])
 
 
-def middle(canvas: Canvas, grid: Layout, view: KingView, pointed: Pointed, _names: Names) -> None:
+def middle(canvas: Canvas, layout: Layout, view: KingView, pointed: Pointed, _names: Names) -> None:
     """Paint an explanation of the contract before the first lead, afterwards the trick."""
     contract = view.contract
     if view.first is not None:
-        if grid.tiny and contract is not None:
-            paint_contract_line(canvas, grid, title_text(contract.named), _worth(contract))
-        trick.paint(canvas, grid, view, _winning(view))
+        if layout.tiny and contract is not None:
+            paint_contract_line(canvas, layout, title_text(contract.named), _worth(contract))
+        trick.paint(canvas, layout, view, _winning(view))
         return
     if isinstance(pointed.action, Naming) and pointed.in_box:
         contract = pointed.action.contract
     if contract is not None:
-        explain(canvas, grid, title_text(contract.named), *_explained(view, contract))
+        explain(canvas, layout, title_text(contract.named), *_explained(view, contract))
 
 
 def _explained(view: KingView, contract: Contract) -> tuple[str, str]:

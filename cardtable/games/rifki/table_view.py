@@ -151,19 +151,19 @@ def _still_out(view: RifkiView, contract: Contract, among: Cards = PACK_52) -> s
     return still_out(cards_out(view, contract.penalties & among), _counted(contract)[1])
 
 
-def middle(canvas: Canvas, grid: Layout, view: RifkiView, pointed: Pointed, _names: Names) -> None:
+def middle(canvas: Canvas, layout: Layout, view: RifkiView, pointed: Pointed, _names: Names) -> None:
     """Paint the explanation of the contract until the first lead, then the trick."""
     step = view.options.step
     if not view.opening:
-        trick.paint(canvas, grid, view, _winning(view), step=step)
-        if grid.tiny and view.contract is not None:
-            paint_contract_line(canvas, grid, title(view.contract), _worth(view.contract))
+        trick.paint(canvas, layout, view, _winning(view), step=step)
+        if layout.tiny and view.contract is not None:
+            paint_contract_line(canvas, layout, title(view.contract), _worth(view.contract))
         return
-    if step == trick.COUNTER_CLOCKWISE and not grid.tiny:
-        trick.arrows(canvas, grid)
+    if step == trick.COUNTER_CLOCKWISE and not layout.tiny:
+        trick.arrows(canvas, layout)
     contract = pointed.action if pointed.in_box and isinstance(pointed.action, Contract) else view.contract
     if contract is not None:
-        explain(canvas, grid, title(contract), _worth(contract), _rules(view.options, contract))
+        explain(canvas, layout, title(contract), _worth(contract), _rules(view.options, contract))
 
 
 def _worth(contract: Contract) -> str:

@@ -46,16 +46,16 @@ def prompt(view: RikikiView, _pointed: Pointed) -> tuple[str, ...]:
     return bids.prompt(view)
 
 
-def middle(canvas: Canvas, grid: Layout, view: RikikiView, _pointed: Pointed, _names: Names) -> None:
+def middle(canvas: Canvas, layout: Layout, view: RikikiView, _pointed: Pointed, _names: Names) -> None:
     """Paint the pack with the trump card during the bidding, then the trick."""
     if bids.is_bidding(view):
-        _pack(canvas, grid, view)
+        _pack(canvas, layout, view)
         return
     inks = canvas.theme.inks
     if view.trump_card is not None:
-        canvas.text(grid.mat.x + 1, grid.mat.y, "trump", inks.muted)
-        card_faces.card(canvas, grid.mat.x + 1, grid.mat.y + 1, card_faces.CHIP, view.trump_card)
-    trick.paint(canvas, grid, view, _winning(view))
+        canvas.text(layout.mat.x + 1, layout.mat.y, "trump", inks.muted)
+        card_faces.card(canvas, layout.mat.x + 1, layout.mat.y + 1, card_faces.CHIP, view.trump_card)
+    trick.paint(canvas, layout, view, _winning(view))
 
 
 def _winning(view: RikikiView) -> int | None:
@@ -63,13 +63,13 @@ def _winning(view: RikikiView) -> int | None:
     return tricks.order(trump).winner(view.trick) if view.trick else None
 
 
-def _pack(canvas: Canvas, grid: Layout, view: RikikiView) -> None:
-    x, y = grid.mat.centre
-    inks, size = canvas.theme.inks, grid.card
+def _pack(canvas: Canvas, layout: Layout, view: RikikiView) -> None:
+    x, y = layout.mat.centre
+    inks, size = canvas.theme.inks, layout.card
     trump = "no trump" if view.trump_card is None else f"{card_faces.glyph(view.trump_card)} is trump"
-    if grid.tiny:
-        canvas.centre(x, grid.mat.y + 1, bids.bids_text(view), inks.muted)
-        card_faces.paint_text(canvas, x - len(trump) // 2, grid.mat.y + 2, trump, inks.text, bold=True)
+    if layout.tiny:
+        canvas.centre(x, layout.mat.y + 1, bids.bids_text(view), inks.muted)
+        card_faces.paint_text(canvas, x - len(trump) // 2, layout.mat.y + 2, trump, inks.text, bold=True)
         return
     top = y - size.height // 2
     canvas.centre(x, top - 2, bids.bids_text(view), inks.muted)

@@ -49,45 +49,45 @@ def prompt(view: TenDownView, pointed: Pointed) -> tuple[str, ...]:
     return what, *why
 
 
-def middle(canvas: Canvas, grid: Layout, view: TenDownView, _pointed: Pointed, _names: Names) -> None:
+def middle(canvas: Canvas, layout: Layout, view: TenDownView, _pointed: Pointed, _names: Names) -> None:
     """Paint the pack with the trump suit during the bidding, then the trick."""
     if trick.is_bidding(view):
-        _pack(canvas, grid, view)
+        _pack(canvas, layout, view)
         return
-    card_faces.paint_text(canvas, grid.mat.x + 1, grid.mat.y, f"trump {_trump(view)}", canvas.theme.inks.muted)
+    card_faces.paint_text(canvas, layout.mat.x + 1, layout.mat.y, f"trump {_trump(view)}", canvas.theme.inks.muted)
     winning = _winning(view)
-    trick.paint(canvas, grid, view, winning)
-    _paint_order(canvas, grid, view, winning)
+    trick.paint(canvas, layout, view, winning)
+    _paint_order(canvas, layout, view, winning)
 
 
 def _winning(view: TenDownView) -> int | None:
     return view.options.winner(view.trick, view.trump) if view.trick and view.trump is not None else None
 
 
-def _paint_order(canvas: Canvas, grid: Layout, view: TenDownView, winning: int | None) -> None:
+def _paint_order(canvas: Canvas, layout: Layout, view: TenDownView, winning: int | None) -> None:
     """Paint below two identical cards of the trick which was played first, and which heads the trick."""
-    seats, size, inks = len(view.totals), trick_card(grid), canvas.theme.inks
-    places = trick_places(grid, seats)
+    seats, size, inks = len(view.totals), trick_card(layout), canvas.theme.inks
+    places = trick_places(layout, seats)
     for i, card in enumerate(view.trick):
         if view.trick.count(card) == 2:
             x, y = places[(view.leader + i - view.seat) % seats]
             word = "second" if card in view.trick[:i] else "first"
             wins = i == winning
-            label, ink = f"{word} wins" if wins and not grid.tiny else word, inks.text if wins else inks.muted
+            label, ink = f"{word} wins" if wins and not layout.tiny else word, inks.text if wins else inks.muted
             canvas.centre(x + size.width // 2, y + size.height, label, ink)
 
 
-def _pack(canvas: Canvas, grid: Layout, view: TenDownView) -> None:
-    x, y = grid.mat.centre
-    inks, size = canvas.theme.inks, grid.card
+def _pack(canvas: Canvas, layout: Layout, view: TenDownView) -> None:
+    x, y = layout.mat.centre
+    inks, size = canvas.theme.inks, layout.card
     trump = f"{_trump(view)} is trump"
     top = y - size.height // 2
-    canvas.centre(x, grid.mat.y + 1 if grid.tiny else top - 2, trick.bids_text(view), inks.muted)
+    canvas.centre(x, layout.mat.y + 1 if layout.tiny else top - 2, trick.bids_text(view), inks.muted)
     if view.trump is None:
         return
-    row = grid.mat.y + 2 if grid.tiny else top + size.height + 1
+    row = layout.mat.y + 2 if layout.tiny else top + size.height + 1
     card_faces.paint_text(canvas, x - len(trump) // 2, row, trump, inks.text, bold=True)
-    if not grid.tiny:
+    if not layout.tiny:
         card_faces.back(canvas, x - size.width, top, size)
         card_faces.token(canvas, x + 1, top + size.height // 2 - 1, size.width, view.trump)
 

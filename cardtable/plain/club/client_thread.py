@@ -176,8 +176,8 @@ class ClientThread:
             self._thread.join(PATIENCE)
         self._thread = None
 
-    def _on_seated(self, run: RemoteSession) -> None:
-        self.seated.append(run)
+    def _on_seated(self, session: RemoteSession) -> None:
+        self.seated.append(session)
         self.input.wake()
 
     def _on_account_granted(self, nick: str, token: str) -> None:

@@ -38,9 +38,9 @@ ROBOT: Final = "robot"
 class TablePeopleCommands:
     """Commands and messages about the people at a table."""
 
-    def __init__(self, run: RemoteSession, thread: ClientThread, names: Sequence[str]) -> None:
+    def __init__(self, session: RemoteSession, thread: ClientThread, names: Sequence[str]) -> None:
         """`names`: current names of the seats."""
-        self._run, self._thread, self._names = run, thread, names
+        self._run, self._thread, self._names = session, thread, names
         self._away: set[Seat] = set()
         self._substituted: set[Seat] = set()
         """Seats of absent players with a substitute robot; the substitution is reported by a note."""
@@ -134,20 +134,20 @@ HELP: Final = (
 class PlainClubTable:
     """Dialog at one table: runs until the player leaves it."""
 
-    def __init__(self, run: RemoteSession, thread: ClientThread, settings: Settings) -> None:
-        self._run, self._thread, self._settings = run, thread, settings
-        self._me: Seat = run.initial_seat
+    def __init__(self, session: RemoteSession, thread: ClientThread, settings: Settings) -> None:
+        self._run, self._thread, self._settings = session, thread, settings
+        self._me: Seat = session.initial_seat
         self._names: list[str] = []
         self._name_all()
-        self._info_commands = InfoCommands(run, self._names, HELP)
-        self._company = TablePeopleCommands(run, thread, self._names)
+        self._info_commands = InfoCommands(session, self._names, HELP)
+        self._company = TablePeopleCommands(session, thread, self._names)
         self._printed_notes: list[Note] = []
         """Notes printed so far."""
         self._new_events: list[SessionEvent] = []
         """Events not printed yet."""
-        self._needs_full_position = run.progress[0] > 0
+        self._needs_full_position = session.progress[0] > 0
         """True if the next prompt is preceded by the complete position."""
-        self._rounds = len(run.snapshot(self._me).scores) - (run.stage is Stage.ROUND_END)
+        self._rounds = len(session.snapshot(self._me).scores) - (session.stage is Stage.ROUND_END)
         """Number of finished rounds that have been reported."""
         self._prompted_view: View | None = None
         """View of the last prompt."""

@@ -40,8 +40,8 @@ class ExportPage(Page):
     ABOUT = "in the export"
     SCOPE = EXPORT
 
-    def __init__(self, room: PageContext, path: Path) -> None:
-        super().__init__(room)
+    def __init__(self, context: PageContext, path: Path) -> None:
+        super().__init__(context)
         self._path, self._summary = path, summaries.summarize(path)
         self._cursor = 0
         self.said = ""
@@ -107,16 +107,16 @@ class ExportPage(Page):
             self.repaint()
 
 
-def _paint(form: Form, where: Place) -> None:
+def _paint(form: Form, area: Place) -> None:
     name, what = _FORMS[form]
-    where.text(3, 0, name, where.name, bold=where.at)
-    where.text(3 + _NAMES, 0, what, where.muted)
+    area.text(3, 0, name, area.name, bold=area.at)
+    area.text(3 + _NAMES, 0, what, area.muted)
 
 
-def _paint_result(line: str, where: Place) -> None:
-    where.text(3, 0, line, where.canvas.theme.inks.text)
+def _paint_result(line: str, area: Place) -> None:
+    area.text(3, 0, line, area.canvas.theme.inks.text)
 
 
-def screen(room: PageContext, path: Path) -> PageScreen:
+def screen(context: PageContext, path: Path) -> PageScreen:
     """Return the export page for a session's journal."""
-    return PageScreen(ExportPage(room, path))
+    return PageScreen(ExportPage(context, path))

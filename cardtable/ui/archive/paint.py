@@ -176,21 +176,21 @@ def _paint_heads(canvas: Canvas, archive: ArchiveList, columns: Sequence[Archive
             canvas.add_hit_box(column.x, HEAD, column.width, 1, Head(column.sort))
 
 
-def _paint_row(where: Place, archive: ArchiveList, row: ArchivedSession, columns: Sequence[ArchiveColumn]) -> None:
+def _paint_row(area: Place, archive: ArchiveList, row: ArchivedSession, columns: Sequence[ArchiveColumn]) -> None:
     """Paint a session on a row; for a file that cannot be opened the reason."""
-    summary, inks = row.summary, where.canvas.theme.inks
+    summary, inks = row.summary, area.canvas.theme.inks
 
     def put(column: ArchiveColumn, text: str, ink: str, *, bold: bool = False) -> None:
-        where.text(column.x - MARGIN, 0, text, ink, most=column.width, bold=bold)
+        area.text(column.x - MARGIN, 0, text, ink, most=column.width, bold=bold)
 
     when, game, players, *others = columns
-    put(when, archive_rows.when(row, archive.now), where.muted)
+    put(when, archive_rows.when(row, archive.now), area.muted)
     if summary.header is None:
         why = f"{open_error(summary)} ({title_of(summary)})"
-        where.text(game.x - MARGIN, 0, why, inks.loss, bold=where.at)
+        area.text(game.x - MARGIN, 0, why, inks.loss, bold=area.at)
         return
-    put(game, title_of(summary), inks.text, bold=where.at)
-    put(players, in_a_line(archive_rows.players(row), players.width), where.muted)
+    put(game, title_of(summary), inks.text, bold=area.at)
+    put(players, in_a_line(archive_rows.players(row), players.width), area.muted)
     marks, first = archive_rows.properties(summary), row.rank == 1
     place, result = archive_rows.place(row), archive_rows.result(row)
     if len(others) == 1:
@@ -198,13 +198,13 @@ def _paint_row(where: Place, archive: ArchiveList, row: ArchivedSession, columns
         remark = marks[:1] if summary.state != "over" or summary.timed_out is not None else []
         put(only, " ".join(filter(None, (place, result, *remark))), inks.text)
         return
-    put(others[0], place, inks.text if first else where.muted, bold=first)
-    put(others[1], result, inks.text if summary.state == "over" else where.muted)
-    put(others[2], join_fitting(marks or [""], ", ", others[2].width), _mark_ink(where, row))
+    put(others[0], place, inks.text if first else area.muted, bold=first)
+    put(others[1], result, inks.text if summary.state == "over" else area.muted)
+    put(others[2], join_fitting(marks or [""], ", ", others[2].width), _mark_ink(area, row))
 
 
-def _mark_ink(where: Place, row: ArchivedSession) -> str:
-    return where.canvas.theme.inks.text if row.summary.state == "open" else where.quiet
+def _mark_ink(area: Place, row: ArchivedSession) -> str:
+    return area.canvas.theme.inks.text if row.summary.state == "open" else area.quiet
 
 
 _PAD: Final = 3

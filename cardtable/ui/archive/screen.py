@@ -55,8 +55,8 @@ class ArchivePage(Page):
     ABOUT = "in the archive"
     SCOPE = ARCHIVE
 
-    def __init__(self, room: PageContext, nick: str = "") -> None:
-        super().__init__(room)
+    def __init__(self, context: PageContext, nick: str = "") -> None:
+        super().__init__(context)
         self.archive = ArchiveList(_now(), nick)
         self._found: Archive | None = None
         self._rows: dict[Path, ArchivedSession] = {}
@@ -89,7 +89,7 @@ class ArchivePage(Page):
     async def _show(self, index: Archive) -> None:
         book = profiles.load()[0]
         before = self._rows if book == self._book else {}
-        self._book, self._rows = book, await asyncio.to_thread(_rows, index, before, self.room.nick, book)
+        self._book, self._rows = book, await asyncio.to_thread(_rows, index, before, self.context.nick, book)
         archive = self.archive
         archive.progress = _progress(index)
         archive.now = _now()
@@ -241,7 +241,7 @@ class ArchivePage(Page):
         if row.summary.real_cards:
             self.show("score_table", path)
         else:
-            self.navigate(partial(self.room.resume_session, path))
+            self.navigate(partial(self.context.resume_session, path))
 
     def action_review(self) -> None:
         if self.archive.row:
@@ -277,9 +277,9 @@ class ArchivePage(Page):
         self.repaint()
 
 
-def screen(room: PageContext, nick: str = "") -> PageScreen:
+def screen(context: PageContext, nick: str = "") -> PageScreen:
     """Return the archive page; with `nick`, filtered by this person."""
-    return PageScreen(ArchivePage(room, nick))
+    return PageScreen(ArchivePage(context, nick))
 
 
 def _now() -> datetime:

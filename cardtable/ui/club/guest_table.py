@@ -33,11 +33,11 @@ class CompanyPage(FormPage):
     SCOPE = COMPANY
 
     def __init__(
-        self, room: PageContext, visiting: ClubClient, run: RemoteSession, ask: Callable[[ClientMessage], None]
+        self, context: PageContext, client: ClubClient, session: RemoteSession, ask: Callable[[ClientMessage], None]
     ) -> None:
         """Prepare the page; `ask` sends a request to the host."""
-        super().__init__(room)
-        self._visiting, self._sits, self._ask = visiting, run, ask
+        super().__init__(context)
+        self._visiting, self._sits, self._ask = client, session, ask
         self._to: dict[Seat, int] = {}
         """Index of the selected receiver, by seat."""
         self._lot = False
@@ -161,10 +161,10 @@ class GuestTable(TableScreen):
     """Table screen of a session hosted by a club."""
 
     def __init__(
-        self, room: PageContext, run: RemoteSession, visiting: ClubClient, ask: Callable[[ClientMessage], None]
+        self, context: PageContext, session: RemoteSession, client: ClubClient, ask: Callable[[ClientMessage], None]
     ) -> None:
-        super().__init__(room, run)
-        self._sits, self._visiting, self._ask = run, visiting, ask
+        super().__init__(context, session)
+        self._sits, self._visiting, self._ask = session, client, ask
         self._company: CompanyPage | None = None
         self._offered = ""
 
@@ -203,7 +203,7 @@ class GuestTable(TableScreen):
 
     def action_company(self) -> None:
         """Open the page of the people at the table."""
-        self._company = CompanyPage(self._room, self._visiting, self._sits, self._ask)
+        self._company = CompanyPage(self._context, self._visiting, self._sits, self._ask)
         self.app.push_screen(PageScreen(self._company))
 
     def action_new_session(self, same_deal: bool) -> None:  # noqa: ARG002 - a club has no repeated deals

@@ -46,8 +46,8 @@ class OpenToOthersPage(FormPage):
     SCOPE = OPEN_TO_OTHERS
     ASKS_BEFORE_LEAVING = True
 
-    def __init__(self, room: PageContext, club: "OwnClub") -> None:
-        super().__init__(room)
+    def __init__(self, context: PageContext, club: "OwnClub") -> None:
+        super().__init__(context)
         self._club = club
         self._lan = self._ssh = self._web = self._opening = False
         self._coded, self._port, self._trouble = True, PORTS[0], ""
@@ -96,8 +96,8 @@ class OpenToOthersPage(FormPage):
         ]
 
     def _button(self, name: str, text: str, does: Callable[[], object]) -> FormRow:
-        def draw(where: Place) -> None:
-            paint_button(where, STOPS.label, STOPS.wide, text, name)
+        def draw(area: Place) -> None:
+            paint_button(area, STOPS.label, STOPS.wide, text, name)
 
         return FormRow(name=name, draw=draw, on_press=does, is_highlighted=False)
 
@@ -130,7 +130,7 @@ class OpenToOthersPage(FormPage):
         if self._opening:
             return
         self._opening, self._trouble = True, ""
-        me, port = self.room.nick, self._port
+        me, port = self.context.nick, self._port
         self._club.begin(
             "The club" if me == seating.GUEST else f"The club of {me}",
             lan=self._lan,
@@ -139,14 +139,14 @@ class OpenToOthersPage(FormPage):
             ssh=(port and port + 1) if self._ssh else None,
             web=(port and port + 2) if self._web else None,
         )
-        self.room.close_hosted_club = self._club.close
+        self.context.close_hosted_club = self._club.close
         self.app.call_later(self.app.run_worker, self._opened)
 
     async def _opened(self) -> None:
         try:
             await self._club.opened()
         except (CardtableError, ImportError) as error:
-            self.room.close_hosted_club = None
+            self.context.close_hosted_club = None
             self._trouble = MISSING if isinstance(error, ImportError) else str(error)
         else:
             self.cursor, self.is_edited = "lobby", False
@@ -154,7 +154,7 @@ class OpenToOthersPage(FormPage):
         self.repaint()
 
     def _close(self) -> None:
-        self.app.call_later(self.app.run_worker, self.room.close_club)
+        self.app.call_later(self.app.run_worker, self.context.close_club)
 
     def _to_the_lobby(self) -> None:
         """Enter the club under the current player's nick, or that used here before; or return to its open lobby."""
@@ -162,12 +162,12 @@ class OpenToOthersPage(FormPage):
         from cardtable.ui.club.lobby import LobbyPage  # noqa: PLC0415 - lazy: optional, the club's libraries
 
         pages = [screen.page for screen in self.app.screen_stack if isinstance(screen, PageScreen)]
-        self.room.leave(self.screen)
+        self.context.leave(self.screen)
         if any(isinstance(page, LobbyPage) and page.is_in(self._club.url) for page in pages):
             return
-        token = owner_token_for(self.room.nick, self._club.owner_token)
-        nick = self.room.nick if token else ""
-        self.app.call_later(self.room.show, "club", self._club.url, nick, self._club.asked, token)
+        token = owner_token_for(self.context.nick, self._club.owner_token)
+        nick = self.context.nick if token else ""
+        self.app.call_later(self.context.show, "club", self._club.url, nick, self._club.asked, token)
 
 
 def _bright(text: str) -> FormRow:
@@ -175,7 +175,7 @@ def _bright(text: str) -> FormRow:
     return FormRow(rows=0, help_text=text, indent=STOPS.label + 2, stressed=len(text.split()))
 
 
-def screen(room: PageContext) -> Screen[None]:
+def screen(context: PageContext) -> Screen[None]:
     """Return the page. Raises CardtableError if no club can be opened from here."""
     if club_tokens.at_the_host():
         raise CardtableError("this program runs at the host of a club already, and cannot open another one")
@@ -183,4 +183,4 @@ def screen(room: PageContext) -> Screen[None]:
         from cardtable.ui.club.local_server import OwnClub  # noqa: PLC0415 - lazy: optional, the club's libraries
     except ImportError:
         raise CardtableError(MISSING) from None
-    return PageScreen(OpenToOthersPage(room, room.page_state(OwnClub)))
+    return PageScreen(OpenToOthersPage(context, context.page_state(OwnClub)))

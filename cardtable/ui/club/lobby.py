@@ -70,8 +70,8 @@ class OpenTablePage(FormPage):
     SCOPE = CLUB_TABLE
     ASKS_BEFORE_LEAVING = True
 
-    def __init__(self, room: PageContext) -> None:
-        super().__init__(room)
+    def __init__(self, context: PageContext) -> None:
+        super().__init__(context)
         self._key = KEYS[0]
         self._seats: dict[str, int] = {}
         self._rules = HouseRules()
@@ -141,33 +141,33 @@ _STAYS: Final = "stays a guest"
 
 
 def ask_missing(
-    app: App[Any], look: Appearance, missing: str, why: str, nick: str, answered: Callable[[str | None], None]
+    app: App[Any], appearance: Appearance, missing: str, why: str, nick: str, answered: Callable[[str | None], None]
 ) -> None:
     """Ask the player for a credential missing at log-in; `why`: reason why the last one was refused, empty at first."""
     title, text = QUESTIONS[missing]
     field = nick if missing == "nick" else ""
     said = f"{why[:1].upper()}{why[1:]}." if why else text
     secret = missing == "password"
-    app.push_screen(Dialog(look, title, said, "comes in", "leaves", field=field, secret=secret), answered)
+    app.push_screen(Dialog(appearance, title, said, "comes in", "leaves", field=field, secret=secret), answered)
 
 
-def ask_way(app: App[Any], look: Appearance, way: str, nick: str, say: Callable[[ClientMessage], None]) -> None:
+def ask_way(app: App[Any], appearance: Appearance, way: str, nick: str, say: Callable[[ClientMessage], None]) -> None:
     """Ask a guest for the data to register or sign in, and send the request with `say`."""
     if way == REGISTER:
         text = f"With it {nick} is yours here, and your sessions are rated."
-        _ask_new_password(app, look, text, lambda password: say(Register(password)))
+        _ask_new_password(app, appearance, text, lambda password: say(Register(password)))
         return
 
     def named(nick: str | None) -> None:
         if nick is not None:
             title, text = QUESTIONS["password"]
-            _ask_password(app, look, title, text, "signs in", lambda password: say(SignIn(nick, password)))
+            _ask_password(app, appearance, title, text, "signs in", lambda password: say(SignIn(nick, password)))
 
     text = "The nick that you have as a player here."
-    app.push_screen(Dialog(look, "Who are you?", text, "goes on", _STAYS, field=""), named)
+    app.push_screen(Dialog(appearance, "Who are you?", text, "goes on", _STAYS, field=""), named)
 
 
-def _ask_new_password(app: App[Any], look: Appearance, text: str, then: Callable[[str], None]) -> None:
+def _ask_new_password(app: App[Any], appearance: Appearance, text: str, then: Callable[[str], None]) -> None:
     """Ask for a new password twice, until both are equal and acceptable; `text` describes its purpose."""
 
     def typed(password: str) -> None:
@@ -175,7 +175,7 @@ def _ask_new_password(app: App[Any], look: Appearance, text: str, then: Callable
             ask_again(wrong)
         else:
             text = "The same password again, so that no slip of a finger locks you out."
-            _ask_password(app, look, "Once more", text, "registers", lambda again: typed_twice(password, again))
+            _ask_password(app, appearance, "Once more", text, "registers", lambda again: typed_twice(password, again))
 
     def typed_twice(password: str, again: str) -> None:
         if wrong := passwords.password_error(password, again):
@@ -184,23 +184,23 @@ def _ask_new_password(app: App[Any], look: Appearance, text: str, then: Callable
             then(password)
 
     def ask_again(wrong: str) -> None:
-        _ask_new_password(app, look, f"{wrong[:1].upper()}{wrong[1:]}.", then)
+        _ask_new_password(app, appearance, f"{wrong[:1].upper()}{wrong[1:]}.", then)
 
-    _ask_password(app, look, "Choose a password", text, "goes on", typed)
+    _ask_password(app, appearance, "Choose a password", text, "goes on", typed)
 
 
 def _ask_password(
-    app: App[Any], look: Appearance, title: str, text: str, yes: str, then: Callable[[str], None]
+    app: App[Any], appearance: Appearance, title: str, text: str, yes: str, then: Callable[[str], None]
 ) -> None:
     def typed(password: str | None) -> None:
         if password is not None:
             then(password)
 
-    app.push_screen(Dialog(look, title, text, yes, _STAYS, field="", secret=True), typed)
+    app.push_screen(Dialog(appearance, title, text, yes, _STAYS, field="", secret=True), typed)
 
 
 def table_line(
-    visiting: ClubClient,
+    client: ClubClient,
     row: TableInfo,
     seat: Seat | None,
     level: str,
@@ -215,13 +215,13 @@ def table_line(
         end = where.text(3, 0, game_title(row.game), where.name, bold=where.at) - where.x
         where.text(end + 2, 0, sanitize(row.name, 40), inks.soft, most=max(begins - end - 4, 0))
         where.text(3, 1, ", ".join(_places(row, seat if where.at else None)), where.muted)
-        where.text(3, 2, state_words(visiting, row, level), where.quiet)
+        where.text(3, 2, state_words(client, row, level), where.quiet)
         where.text(3, 3, rules, where.quiet)
 
-    rules = house_rules(visiting, row)
-    changes = steps if _steps(visiting, row) else None
+    rules = house_rules(client, row)
+    changes = steps if _steps(client, row) else None
     return FormRow(
-        name=row.table, rows=3 + bool(rules), draw=draw, on_press=does, on_step=changes, keys=_keys(visiting, row)
+        name=row.table, rows=3 + bool(rules), draw=draw, on_press=does, on_step=changes, keys=_keys(client, row)
     )
 
 
@@ -243,19 +243,19 @@ def _places(row: TableInfo, seat: Seat | None) -> list[str]:
     return [f"[{place_words(place)}]" if each == seat else place_words(place) for each, place in enumerate(row.places)]
 
 
-def _steps(visiting: ClubClient, row: TableInfo) -> bool:
+def _steps(client: ClubClient, row: TableInfo) -> bool:
     """Return True if the row of a table has a choice: of a seat, or of the level of robots."""
-    if row.playing or row.taken_up or visiting.missing_requirement(row.game):
+    if row.playing or row.taken_up or client.missing_requirement(row.game):
         return False
-    return row.master == visiting.nick or any(not place.name for place in row.places)
+    return row.master == client.nick or any(not place.name for place in row.places)
 
 
-def _keys(visiting: ClubClient, row: TableInfo) -> Keys:
-    if visiting.missing_requirement(row.game):
+def _keys(client: ClubClient, row: TableInfo) -> Keys:
+    if client.missing_requirement(row.game):
         return ()
-    seat = visiting.seat_at(row)
+    seat = client.seat_at(row)
     if row.playing:
-        if offered_seat(visiting, row) is not None:
+        if offered_seat(client, row) is not None:
             return (("play", "take the seat"), ("watch", "watch"))
         return (("play", "go on"),) if seat is not None else (("watch", "watch"),)
     if row.taken_up:
@@ -263,7 +263,7 @@ def _keys(visiting: ClubClient, row: TableInfo) -> Keys:
             return ()
         here = not row.places[seat].away
         return (("play", "go on with robots"), ("give_up", "stand up")) if here else (("play", "sit down"),)
-    if row.master == visiting.nick:
+    if row.master == client.nick:
         return (("play", "begin, robots take free seats"), ("left right", "their level"), ("give_up", "stand up"))
     chooses: Keys = (("left right", "which seat"),)
     if seat is not None:
@@ -289,9 +289,9 @@ class LobbyPage(FormPage):
     ABOUT = "in the lobby of a club"
     SCOPE = CLUB
 
-    def __init__(self, room: PageContext, url: str, login: Login, *, alone: bool) -> None:
+    def __init__(self, context: PageContext, url: str, login: Login, *, alone: bool) -> None:
         """Prepare the lobby; `alone`: the program runs at the host for this player, and ends with the lobby."""
-        super().__init__(room)
+        super().__init__(context)
         self._alone = alone
         self._url, self._login = url, login
         self._talk = TextInput(MOST_SAID)
@@ -312,7 +312,7 @@ class LobbyPage(FormPage):
         return url == self._url and not self.visiting.end_reason
 
     def _connect(self) -> None:
-        self.visiting = visiting = ClubClient(self._url, self._login, self.room.nick)
+        self.visiting = visiting = ClubClient(self._url, self._login, self.context.nick)
         visiting.changed, visiting.on_table_ready, visiting.on_table_update = (
             self._news,
             self._seated,
@@ -367,9 +367,9 @@ class LobbyPage(FormPage):
         why = sanitize(self.visiting.end_reason) if before else ""
         ask_missing(self.app, self.look, missing, why, login.nick, answered)
 
-    def _seated(self, run: RemoteSession) -> None:
-        before = self._tables.pop(run.instead or run.table, None)
-        table = self._tables[run.table] = GuestTable(self.room, run, self.visiting, self._ask)
+    def _seated(self, session: RemoteSession) -> None:
+        before = self._tables.pop(session.instead or session.table, None)
+        table = self._tables[session.table] = GuestTable(self.context, session, self.visiting, self._ask)
         if before is not None and before.is_attached:
             self.app.call_later(self._replace_table, before, table)
         else:
@@ -381,14 +381,14 @@ class LobbyPage(FormPage):
             await self.app.pop_screen()
         await self.app.push_screen(table)
 
-    def _session_changed(self, run: RemoteSession) -> None:
-        table = self._tables.get(run.table)
+    def _session_changed(self, session: RemoteSession) -> None:
+        table = self._tables.get(session.table)
         if table is not None:
             table.session_changed()
 
-    def _chat_changed(self, run: RemoteSession) -> None:
-        if run.table in self._tables:
-            self._tables[run.table].chat_changed()
+    def _chat_changed(self, session: RemoteSession) -> None:
+        if session.table in self._tables:
+            self._tables[session.table].chat_changed()
 
     # Painting
 
@@ -577,19 +577,19 @@ class LobbyPage(FormPage):
             if wish is not None:
                 self._ask(wish)
 
-        self.app.push_screen(PageScreen(OpenTablePage(self.room)), opened)
+        self.app.push_screen(PageScreen(OpenTablePage(self.context)), opened)
 
     def action_archive(self) -> None:
         """Open the archive with the player's sessions, including finished ones of this club."""
         self.show("archive", self._as_guest)
 
     def action_statistics(self) -> None:
-        self.show("statistics", Player(self._as_guest, stranger=GUEST) if self._as_guest else self.room.nick)
+        self.show("statistics", Player(self._as_guest, stranger=GUEST) if self._as_guest else self.context.nick)
 
     @property
     def _as_guest(self) -> str:
         """Nick by which a guest without a local profile is found in the archive and the statistics; empty otherwise."""
-        return self.visiting.nick if self.room.nick == GUEST else ""
+        return self.visiting.nick if self.context.nick == GUEST else ""
 
     def action_leave(self) -> None:
         """Return to the picker; end the program if it runs at the host for this player."""
@@ -609,7 +609,7 @@ class LobbyPage(FormPage):
 
 
 def screen(
-    room: PageContext, url: str, nick: str, code: str = "", token: str = "", alone: bool = False
+    context: PageContext, url: str, nick: str, code: str = "", token: str = "", alone: bool = False
 ) -> Screen[None]:
     """Return the lobby of the club at an address; `alone`: the program serves only this lobby."""
-    return PageScreen(LobbyPage(room, url, Login(nick, code=code, token=token), alone=alone))
+    return PageScreen(LobbyPage(context, url, Login(nick, code=code, token=token), alone=alone))

@@ -18,20 +18,20 @@ MOST_NAMED: Final = 3
 """Cards that are listed by name at most; more are counted."""
 
 
-def explain(canvas: Canvas, grid: Layout, title: str, worth: str, rules: str) -> None:
+def explain(canvas: Canvas, layout: Layout, title: str, worth: str, rules: str) -> None:
     """Paint an explanation of a contract on the mat: title, value and special rules."""
-    inks, x, width = canvas.theme.inks, grid.mat.x + 2, grid.mat.width - 4
+    inks, x, width = canvas.theme.inks, layout.mat.x + 2, layout.mat.width - 4
     lines = wrap(rules, width, card_faces.shown_width)
-    y = grid.mat.centre[1] - (len(lines) + 3) // 2
+    y = layout.mat.centre[1] - (len(lines) + 3) // 2
     card_faces.paint_text(canvas, x, y, title, inks.text, bold=True)
     card_faces.paint_text(canvas, x, y + 1, worth, inks.text)
     for i, line in enumerate(lines):
         card_faces.paint_text(canvas, x, y + 3 + i, line, inks.muted)
 
 
-def paint_contract_line(canvas: Canvas, grid: Layout, title: str, worth: str) -> None:
+def paint_contract_line(canvas: Canvas, layout: Layout, title: str, worth: str) -> None:
     """Paint the contract and its value at the top of the mat, for screens without a panel."""
-    inks, x, y = canvas.theme.inks, grid.mat.x, grid.mat.y
+    inks, x, y = canvas.theme.inks, layout.mat.x, layout.mat.y
     x = card_faces.paint_text(canvas, x, y, title, inks.text)
     card_faces.paint_text(canvas, x + 2, y, worth, inks.muted)
 

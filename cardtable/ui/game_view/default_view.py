@@ -41,7 +41,7 @@ _GAP: Final = 2
 """Columns between the boxes of two zones."""
 
 
-def paint(canvas: Canvas, grid: Layout, game: AnyGame, view: View, names: Names) -> None:
+def paint(canvas: Canvas, layout: Layout, game: AnyGame, view: View, names: Names) -> None:
     """Paint a labelled box for each zone on the table, the last cards of a pile on top.
 
     If the boxes do not fit, each zone is a line.
@@ -49,17 +49,17 @@ def paint(canvas: Canvas, grid: Layout, game: AnyGame, view: View, names: Names)
     zones = [zone for zone in game.scene(view) if zone.name not in ("hand", "trick") and _lies(zone)]
     titles = [zone.name + ("" if zone.seat is None else f", {names[zone.seat]}") for zone in zones]
     labels = [f"{label} {_hidden(zone)}" if _hidden(zone) else label for label, zone in zip(titles, zones, strict=True)]
-    for size in _sizes(grid, len(view.totals)):
-        places = list(_places(grid, size, zones, labels))
-        top = grid.mat.y if grid.tiny or not places else (grid.mat.y + grid.mat.bottom - places[-1].bottom) // 2
-        if not places or top + places[-1].bottom <= grid.mat.bottom:
+    for size in _sizes(layout, len(view.totals)):
+        places = list(_places(layout, size, zones, labels))
+        top = layout.mat.y if layout.tiny or not places else (layout.mat.y + layout.mat.bottom - places[-1].bottom) // 2
+        if not places or top + places[-1].bottom <= layout.mat.bottom:
             for zone, label, place in zip(zones, labels, places, strict=True):
                 canvas.text(place.x, top + place.y, label, canvas.theme.inks.muted)
                 _paint_cards(canvas, Box(place.x, top + place.y + 1, place.width, size.height), size, zone)
             return
-    for y, zone, label in zip(range(grid.mat.y + 1, grid.mat.bottom, 2), zones, labels, strict=False):
-        x = canvas.text(grid.mat.x + 2, y, label, canvas.theme.inks.muted) + 2
-        _paint_cards(canvas, Box(x, y, grid.mat.right - x, 1), CHIP, zone)
+    for y, zone, label in zip(range(layout.mat.y + 1, layout.mat.bottom, 2), zones, labels, strict=False):
+        x = canvas.text(layout.mat.x + 2, y, label, canvas.theme.inks.muted) + 2
+        _paint_cards(canvas, Box(x, y, layout.mat.right - x, 1), CHIP, zone)
 
 
 def _lies(zone: Zone) -> bool:
@@ -73,25 +73,25 @@ def _hidden(zone: Zone) -> int:
     return zone.cards.count(None)
 
 
-def _sizes(grid: Layout, seats: int) -> Iterator[Size]:
+def _sizes(layout: Layout, seats: int) -> Iterator[Size]:
     """Return the sizes of cards that may fit, the largest first; none of them is a single line."""
-    most = trick_card(grid, seats)
+    most = trick_card(layout, seats)
     yield from [size for size in (LARGE, FULL, SMALL) if size.height <= most.height]
 
 
-def _places(grid: Layout, size: Size, zones: Sequence[Zone], labels: Sequence[str]) -> Iterator[Box]:
+def _places(layout: Layout, size: Size, zones: Sequence[Zone], labels: Sequence[str]) -> Iterator[Box]:
     """Return a box for each zone, side by side and wrapped into rows; each box includes the row of its label.
 
     Rows are counted from 0.
     """
-    left = max(grid.mat.x + 2, grid.mat.centre[0] - 2 * size.width - _GAP)
+    left = max(layout.mat.x + 2, layout.mat.centre[0] - 2 * size.width - _GAP)
     x, y = left, 0
     for zone, label in zip(zones, labels, strict=True):
         cards = len(zone.cards) - _hidden(zone)
         least, width = max(len(label), size.width), max(len(label), size.width + LEAST_STEP * max(cards - 1, 0))
-        if x > left and x + min(width, least + 2 * LEAST_STEP) > grid.mat.right:
+        if x > left and x + min(width, least + 2 * LEAST_STEP) > layout.mat.right:
             x, y = left, y + size.height + 2
-        width = min(width, grid.mat.right - x)
+        width = min(width, layout.mat.right - x)
         yield Box(x, y, width, size.height + 1)
         x += width + _GAP
 
@@ -213,16 +213,16 @@ def _several(asked: str, view: View, chosen: Cards) -> tuple[str, ...]:
     return f"{with_count(left.pop(), 'more card')}.", asked
 
 
-def _middle(game: AnyGame, canvas: Canvas, grid: Layout, view: View, _pointed: Pointed, names: Names) -> None:
+def _middle(game: AnyGame, canvas: Canvas, layout: Layout, view: View, _pointed: Pointed, names: Names) -> None:
     """Paint the trick, or else the zones on the table; the contract is at the top if no panel shows it."""
-    if grid.tiny and (named := game.contract(view)):
-        contracts.paint_contract_line(canvas, grid, named.words, "")
-        mat = grid.mat
-        grid = replace(grid, mat=Box(mat.x, mat.y + 1, mat.width, mat.height - 1))
+    if layout.tiny and (named := game.contract(view)):
+        contracts.paint_contract_line(canvas, layout, named.words, "")
+        mat = layout.mat
+        layout = replace(layout, mat=Box(mat.x, mat.y + 1, mat.width, mat.height - 1))
     if isinstance(view, TrickView) and game.trick(view):
-        trick.paint(canvas, grid, view, _winning(game, view))
+        trick.paint(canvas, layout, view, _winning(game, view))
     else:
-        paint(canvas, grid, game, view, names)
+        paint(canvas, layout, game, view, names)
 
 
 def _winning(game: AnyGame, view: View) -> int | None:

@@ -25,7 +25,7 @@ COUNTER_CLOCKWISE: Final = -1
 
 def paint(
     canvas: Canvas,
-    grid: Layout,
+    layout: Layout,
     view: TrickView,
     winning: int | None,
     *,
@@ -37,7 +37,7 @@ def paint(
     marked while the card is still to be played.
     """
     seats = len(view.totals)
-    places, size = trick_places(grid, seats), trick_card(grid, seats)
+    places, size = trick_places(layout, seats), trick_card(layout, seats)
     for i, which in enumerate(view.trick):
         x, y = places[(view.leader + step * i - view.seat) % seats]
         card_faces.card(canvas, x, y, size, which, card_faces.CardLook(leads=i == winning))
@@ -45,13 +45,13 @@ def paint(
         x, y = places[0]
         canvas.fill(x, y, size.width, size.height, canvas.theme.grounds.slot)
     if step == COUNTER_CLOCKWISE:
-        arrows(canvas, grid)
+        arrows(canvas, layout)
 
 
-def arrows(canvas: Canvas, grid: Layout) -> None:
+def arrows(canvas: Canvas, layout: Layout) -> None:
     """Paint arrows in the corners of the mat that show counter-clockwise play."""
-    mat, ink = grid.mat, canvas.theme.inks.arrow
-    in_x, in_y = (6, 3) if grid.large else (4, 2)
+    mat, ink = layout.mat, canvas.theme.inks.arrow
+    in_x, in_y = (6, 3) if layout.large else (4, 2)
     for x, top, bottom in ((mat.x + in_x, "↙", "↘"), (mat.right - in_x, "↖", "↗")):
         canvas.text(x, mat.y + in_y, top, ink)
         canvas.text(x, mat.bottom - in_y, bottom, ink)

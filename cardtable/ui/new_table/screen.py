@@ -115,15 +115,15 @@ class TableLines:
         clockwise = ("clockwise from you", "clockwise")[table.own != 0 :]
         order = ("places by lot", "by lot") if table.random_seats else (*filter(None, [table.partners]), *clockwise)
 
-        def draw(where: Place) -> None:
-            where.text(_STOPS.label, 0, "Seats", where.canvas.theme.inks.text, bold=True)
+        def draw(area: Place) -> None:
+            area.text(_STOPS.label, 0, "Seats", area.canvas.theme.inks.text, bold=True)
             x = _STOPS.value
             if several:
-                paint_value(where, x, _NARROW - 2, str(len(table.sitters)), "number")
+                paint_value(area, x, _NARROW - 2, str(len(table.sitters)), "number")
                 x += _NARROW - 1
             rated = any(table.rating(seat) is not None for seat in range(len(table.sitters)))
-            end = where.right(0, "rating" if rated else "", where.quiet)
-            where.text(x, 0, next((said for said in order if x + len(said) < end), ""), where.quiet)
+            end = area.right(0, "rating" if rated else "", area.quiet)
+            area.text(x, 0, next((said for said in order if x + len(said) < end), ""), area.quiet)
 
         return FormRow(name="number" if several else None, draw=draw, on_step=table.step_number)
 
@@ -138,17 +138,17 @@ class TableLines:
             text_input=table.nick_input(seat) if who.kind == PERSON and able else None,
         )
 
-    def _paint_seat(self, where: Place, seat: Seat) -> None:
-        inks, table, who, wrong = where.canvas.theme.inks, self._table, self._table.sitters[seat], self._blamed == seat
-        where.text(_STOPS.label, 0, table.places[seat], where.muted)
+    def _paint_seat(self, area: Place, seat: Seat) -> None:
+        inks, table, who, wrong = area.canvas.theme.inks, self._table, self._table.sitters[seat], self._blamed == seat
+        area.text(_STOPS.label, 0, table.places[seat], area.muted)
         name, x = table.names[seat], _STOPS.value
         if who.kind == PERSON:
-            _paint_typed(where, x, 0, seating.MOST_LETTERS + 1, who.nick_input, name, wrong=wrong)
+            _paint_typed(area, x, 0, seating.MOST_LETTERS + 1, who.nick_input, name, wrong=wrong)
         else:
-            where.text(x, 0, name, inks.loss if wrong else inks.text, bold=True)
-        paint_value(where, _LEVEL, _NARROW, who.kind, None if table.daily else seat)
+            area.text(x, 0, name, inks.loss if wrong else inks.text, bold=True)
+        paint_value(area, _LEVEL, _NARROW, who.kind, None if table.daily else seat)
         if (rating := table.rating(seat)) is not None:
-            where.right(0, str(rating), where.quiet)
+            area.right(0, str(rating), area.quiet)
 
     def _note(self, air: int) -> tuple[str, bool]:
         """Return the note below the seats (an error, a hint, the strength of levels); True if it is an error."""
@@ -164,11 +164,11 @@ class TableLines:
             return _NICK, False
         return level_strength_text(table.game.about.key) if air or kind else "", False
 
-    def _paint_note(self, where: Place, said: str, *, wrong: bool) -> None:
-        inks = where.canvas.theme.inks
+    def _paint_note(self, area: Place, said: str, *, wrong: bool) -> None:
+        inks = area.canvas.theme.inks
         ink = (inks.loss if self._blamed is not None else inks.soft) if wrong else inks.quiet
-        for row, line in enumerate(text_fit.wrap(said, where.width - _STOPS.label)[:2]):
-            where.text(_STOPS.label, row, line, ink)
+        for row, line in enumerate(text_fit.wrap(said, area.width - _STOPS.label)[:2]):
+            area.text(_STOPS.label, row, line, ink)
 
     def _seating(self) -> FormRow:
         value = ("by lot", "places are drawn") if self._table.random_seats else ("as listed", "clockwise, as above")
@@ -185,9 +185,9 @@ class TableLines:
             line.on_text = table.begin_number
         return line
 
-    def _paint_number(self, where: Place) -> None:
+    def _paint_number(self, area: Place) -> None:
         wrong = self._blamed == "deal"
-        _paint_typed(where, _STOPS.value, 1, _STOPS.wide, self._table.number_input, "type a number", wrong=wrong)
+        _paint_typed(area, _STOPS.value, 1, _STOPS.wide, self._table.number_input, "type a number", wrong=wrong)
 
     def _practice(self, rule: Choice) -> FormRow:
         steps = partial(self._table.step_rule, rule)
@@ -209,23 +209,23 @@ class TableLines:
             on_backspace=partial(table.rub_out_minutes, rule) if rule.minutes else None,
         )
 
-    def _paint_rule(self, where: Place, rule: Choice) -> None:
+    def _paint_rule(self, area: Place, rule: Choice) -> None:
         label = label_of(rule)
         longest = max([cell_len(str(value)) for value in rule.values])
-        width = max(longest + ARROWS, min(_STOPS.wide, where.width - 1 - INDENT - cell_len(label) - 1))
-        x = where.width - 1 - width
-        where.text(INDENT, 0, label, where.canvas.theme.inks.text, most=x - INDENT - 1, bold=True)
-        paint_value(where, x, width, self._table.value_text(rule), None if self._table.daily else rule.name)
+        width = max(longest + ARROWS, min(_STOPS.wide, area.width - 1 - INDENT - cell_len(label) - 1))
+        x = area.width - 1 - width
+        area.text(INDENT, 0, label, area.canvas.theme.inks.text, most=x - INDENT - 1, bold=True)
+        paint_value(area, x, width, self._table.value_text(rule), None if self._table.daily else rule.name)
 
 
-def _paint_button(where: Place) -> None:
-    paint_button(where, _STOPS.value, _STOPS.wide, "Deal the cards", "begin")
+def _paint_button(area: Place) -> None:
+    paint_button(area, _STOPS.value, _STOPS.wide, "Deal the cards", "begin")
 
 
-def _paint_typed(where: Place, x: int, row: int, width: int, line: TextInput, empty: str, *, wrong: bool) -> None:
+def _paint_typed(area: Place, x: int, row: int, width: int, line: TextInput, empty: str, *, wrong: bool) -> None:
     """Paint a text input, or `empty` in place of an empty text."""
-    ink = where.canvas.theme.inks.loss if wrong else None
-    paint_text_input(where.canvas, where.x + x, where.y + row, width, line, empty, ink=ink, has_focus=where.at)
+    ink = area.canvas.theme.inks.loss if wrong else None
+    paint_text_input(area.canvas, area.x + x, area.y + row, width, line, empty, ink=ink, has_focus=area.at)
 
 
 LEFT: Final = 42
@@ -239,8 +239,8 @@ class NewTablePage(FormPage):
     ABOUT = "at a new table"
     SCOPE = NEW_TABLE
 
-    def __init__(self, room: PageContext, table: NewTable) -> None:
-        super().__init__(room, "game")
+    def __init__(self, context: PageContext, table: NewTable) -> None:
+        super().__init__(context, "game")
         self.table = table
         self._aside: Hashable = None
 
@@ -251,7 +251,7 @@ class NewTablePage(FormPage):
     @work
     async def _reckon(self) -> None:
         with suppress(OSError):  # ratings are not required
-            await self.room.statistics_client.reckon(self._handle_progress)
+            await self.context.statistics_client.reckon(self._handle_progress)
 
     def _handle_progress(self, progress: AggregationProgress) -> None:
         """Store the ratings and cancel the aggregation.
@@ -312,7 +312,7 @@ class NewTablePage(FormPage):
         if wrong := self.table.first_error:
             self.show_errors(wrong.name)
         else:
-            self.navigate(partial(self.room.begin, self.table.setup()))
+            self.navigate(partial(self.context.begin, self.table.setup()))
 
     def action_rules(self) -> None:
         """Open the rules of the game, with the selected options marked."""
@@ -325,8 +325,8 @@ def _fitting(x: int, width: int, tries: list[list[FormRow]], room: int) -> Colum
     return Column(x, width, next(fits, tries[-1]))
 
 
-def screen(room: PageContext, game_key: str) -> PageScreen:
+def screen(context: PageContext, game_key: str) -> PageScreen:
     """Return the page of a new table; earlier selections are preserved."""
-    table = room.page_state(NewTable)
+    table = context.page_state(NewTable)
     table.open(game_key, datetime.now(UTC).astimezone().date(), profiles.load()[0])
-    return PageScreen(NewTablePage(room, table))
+    return PageScreen(NewTablePage(context, table))

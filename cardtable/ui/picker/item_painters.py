@@ -56,7 +56,7 @@ def age_of(summary: Summary, now: datetime) -> str:
 
 
 def paint_go_on(
-    where: Place,
+    area: Place,
     summary: Summary,
     preview: "SessionPreview | None",
     known_as: str,
@@ -67,9 +67,9 @@ def paint_go_on(
 ) -> None:
     """Paint the session to resume: its position, totals and hand."""
     size, top = (card_faces.FULL, 1) if tall else (card_faces.SMALL, 0)
-    room = where.width - INDENT
-    if preview is not None and where.width >= FULL:
-        room = _paint_hand(where, size, preview, where.width - (INDENT + 1 if tall else 1)) - INDENT - 1
+    room = area.width - INDENT
+    if preview is not None and area.width >= FULL:
+        room = _paint_hand(area, size, preview, area.width - (INDENT + 1 if tall else 1)) - INDENT - 1
     facts = preview.facts if preview else (f"round {round_of(summary)}",)
     title, ago = f"Go on: {title_of(summary)}, {facts[0]}", age_of(summary, now)
     together = f"{title}, {ago}"
@@ -82,12 +82,12 @@ def paint_go_on(
     elif summary.real_cards:
         rest.append("real cards")
     rest = [known_as, *rest] if known_as else rest
-    where.text(INDENT, top, together, where.name, most=room, bold=True)
-    where.text(INDENT, top + (1 if tall else 2), join_fitting(rest, " · ", room), where.muted)
-    _paint_totals(where, top + (2 if tall else 1), summary, room, mine=mine)
+    area.text(INDENT, top, together, area.name, most=room, bold=True)
+    area.text(INDENT, top + (1 if tall else 2), join_fitting(rest, " · ", room), area.muted)
+    _paint_totals(area, top + (2 if tall else 1), summary, room, mine=mine)
 
 
-def _paint_hand(where: Place, size: card_faces.Size, preview: "SessionPreview", end: int) -> int:
+def _paint_hand(area: Place, size: card_faces.Size, preview: "SessionPreview", end: int) -> int:
     """Paint the own hand, or card backs, up to column `end`; return the number of free columns before it."""
     number = len(preview.hand) or preview.backs
     shown = min(number, (end + 1 - _BESIDE_HAND - size.width) // STEP + 1)
@@ -95,17 +95,17 @@ def _paint_hand(where: Place, size: card_faces.Size, preview: "SessionPreview", 
         return end + 1
     first = end + 1 - (shown - 1) * STEP - size.width
     for i in range(shown):
-        x = where.x + first + STEP * i
+        x = area.x + first + STEP * i
         if preview.hand:
-            card_faces.card(where.canvas, x, where.y, size, preview.hand[i], shown=STEP if i < shown - 1 else 0)
+            card_faces.card(area.canvas, x, area.y, size, preview.hand[i], shown=STEP if i < shown - 1 else 0)
         else:
-            card_faces.back(where.canvas, x, where.y, size)
+            card_faces.back(area.canvas, x, area.y, size)
     more = f"+{number - shown}" if shown < number else ""
-    where.text(first - len(more) - 1, size.height // 2, more, where.muted)
+    area.text(first - len(more) - 1, size.height // 2, more, area.muted)
     return first - len(more)
 
 
-def _paint_totals(where: Place, row: int, summary: Summary, room: int, *, mine: bool) -> None:
+def _paint_totals(area: Place, row: int, summary: Summary, room: int, *, mine: bool) -> None:
     """Paint the names with their totals, the own first; as many as fit."""
     assert summary.header is not None
     names, order = seat_names(summary.header, mine=mine), own_first(summary.header)
@@ -114,123 +114,123 @@ def _paint_totals(where: Place, row: int, summary: Summary, room: int, *, mine: 
     said = [(short_names[seat], totals[seat]) for seat in order]
     widths = [cell_len(name) + 1 + len(total) for name, total in said]
     apart = 3 if sum(widths) + 3 * (len(said) - 1) <= room else 2
-    text, x = where.canvas.theme.inks.text, INDENT
+    text, x = area.canvas.theme.inks.text, INDENT
     for seat, (name, total), width in zip(order, said, widths, strict=True):
         if x + width > INDENT + room:
             return
         mine = seat == own
-        where.text(x, row, name.capitalize() if mine else name, text if mine else where.muted, bold=mine)
-        where.text(x + cell_len(name) + 1, row, total, text, bold=mine)
+        area.text(x, row, name.capitalize() if mine else name, text if mine else area.muted, bold=mine)
+        area.text(x + cell_len(name) + 1, row, total, text, bold=mine)
         x += width + apart
 
 
-def paint_game_line(where: Place, game: GameInfo, *, odd: bool) -> None:
+def paint_game_line(area: Place, game: GameInfo, *, odd: bool) -> None:
     """Paint a game on one row: a card, the name, a description, seats and length."""
-    full = where.width >= FULL
-    chip = where.x + (5 if odd and full else 1)
-    card_faces.card(where.canvas, chip, where.y, card_faces.CHIP, emblem(game)[0])
-    where.text(10 if full else 6, 0, game.title, where.name, bold=True)
+    full = area.width >= FULL
+    chip = area.x + (5 if odd and full else 1)
+    card_faces.card(area.canvas, chip, area.y, card_faces.CHIP, emblem(game)[0])
+    area.text(10 if full else 6, 0, game.title, area.name, bold=True)
     if not full:
-        where.text(16, 0, game.summary, where.muted)
+        area.text(16, 0, game.summary, area.muted)
         return
-    where.text(21, 0, game.summary, where.muted, most=38)
-    where.text(60, 0, seats_of(game), where.canvas.theme.inks.text)
-    where.right(0, game.length, where.muted)
+    area.text(21, 0, game.summary, area.muted, most=38)
+    area.text(60, 0, seats_of(game), area.canvas.theme.inks.text)
+    area.right(0, game.length, area.muted)
 
 
-def paint_game_block(where: Place, game: GameInfo) -> None:
+def paint_game_block(area: Place, game: GameInfo) -> None:
     """Paint a game on three rows, with the three cards of its emblem."""
     cards = emblem(game)
     for i, which in enumerate(cards):
         shown = STEP if i < len(cards) - 1 else 0
-        card_faces.card(where.canvas, where.x + INDENT + STEP * i, where.y, card_faces.SMALL, which, shown=shown)
-    where.text(17, 0, game.title, where.name, bold=True)
-    where.text(17, 1, game.summary, where.muted)
-    where.text(17, 2, f"{seats_of(game)} seats · {game.length}", where.quiet)
+        card_faces.card(area.canvas, area.x + INDENT + STEP * i, area.y, card_faces.SMALL, which, shown=shown)
+    area.text(17, 0, game.title, area.name, bold=True)
+    area.text(17, 1, game.summary, area.muted)
+    area.text(17, 2, f"{seats_of(game)} seats · {game.length}", area.quiet)
 
 
-def paint_headings(where: Place) -> None:
+def paint_headings(area: Place) -> None:
     """Paint the headings of the table columns."""
-    inks = where.canvas.theme.inks
-    where.text(0, 0, "Tables", inks.text, bold=True)
-    if where.width >= FULL:
-        where.text(10, 0, where.canvas.look.keys.format_keys("unfinished; {play} goes on"), inks.quiet)
-        where.text(ROUND, 0, "round", inks.quiet)
-        where.text(TOTALS, 0, "totals", inks.quiet)
+    inks = area.canvas.theme.inks
+    area.text(0, 0, "Tables", inks.text, bold=True)
+    if area.width >= FULL:
+        area.text(10, 0, area.canvas.look.keys.format_keys("unfinished; {play} goes on"), inks.quiet)
+        area.text(ROUND, 0, "round", inks.quiet)
+        area.text(TOTALS, 0, "totals", inks.quiet)
 
 
-def paint_panel_heading(where: Place, text: str, aside: str = "") -> None:
+def paint_panel_heading(area: Place, text: str, aside: str = "") -> None:
     """Paint a heading of the panel."""
-    where.text(INDENT, 0, text, where.canvas.theme.inks.text, bold=True)
-    where.right(0, aside, where.quiet)
+    area.text(INDENT, 0, text, area.canvas.theme.inks.text, bold=True)
+    area.right(0, aside, area.quiet)
 
 
-def paint_hint(where: Place, text: str) -> None:
+def paint_hint(area: Place, text: str) -> None:
     """Paint a hint in place of an empty list."""
-    x = 10 if where.width >= FULL else INDENT
-    for row, line in enumerate(wrap(text, where.width - x)):
-        where.text(x, row, line, where.quiet)
+    x = 10 if area.width >= FULL else INDENT
+    for row, line in enumerate(wrap(text, area.width - x)):
+        area.text(x, row, line, area.quiet)
 
 
-def paint_table_line(where: Place, summary: Summary, known_as: str, now: datetime, *, mine: bool) -> None:
+def paint_table_line(area: Place, summary: Summary, known_as: str, now: datetime, *, mine: bool) -> None:
     """Paint a table on one row (game, players, round, totals, age), and its name on a second one.
 
     For a file that cannot be opened, the row has the reason.
     """
-    full = where.width >= FULL
+    full = area.width >= FULL
     name = 10 if full else INDENT
     value = name + (11 if full else 13)
     if summary.header is None:
-        x = where.text(name, 0, title_of(summary), where.name, most=27, bold=True) - where.x
-        where.text(x + 1, 0, open_error(summary), where.canvas.theme.inks.loss)
+        x = area.text(name, 0, title_of(summary), area.name, most=27, bold=True) - area.x
+        area.text(x + 1, 0, open_error(summary), area.canvas.theme.inks.loss)
         return
-    where.text(name, 0, title_of(summary), where.name, most=value - name - 1, bold=True)
-    where.text(name, 1, known_as, where.muted)
-    ago = where.right(0, age_of(summary, now), where.quiet)
+    area.text(name, 0, title_of(summary), area.name, most=value - name - 1, bold=True)
+    area.text(name, 1, known_as, area.muted)
+    ago = area.right(0, age_of(summary, now), area.quiet)
     if not full:
-        where.text(value, 0, f"round {round_of(summary)}", where.muted, most=ago - value - 1)
+        area.text(value, 0, f"round {round_of(summary)}", area.muted, most=ago - value - 1)
         return
     room = ROUND - value - 1
-    where.text(value, 0, _players(summary, summary.header, room, mine=mine), where.muted, most=room)
-    where.text(ROUND, 0, round_of(summary), where.canvas.theme.inks.text, most=TOTALS - ROUND - 1)
-    where.text(TOTALS, 0, _totals(summary, summary.header), where.canvas.theme.inks.text, most=ago - TOTALS - 1)
+    area.text(value, 0, _players(summary, summary.header, room, mine=mine), area.muted, most=room)
+    area.text(ROUND, 0, round_of(summary), area.canvas.theme.inks.text, most=TOTALS - ROUND - 1)
+    area.text(TOTALS, 0, _totals(summary, summary.header), area.canvas.theme.inks.text, most=ago - TOTALS - 1)
 
 
-def paint_table_block(where: Place, summary: Summary, known_as: str, now: datetime, *, mine: bool) -> None:
+def paint_table_block(area: Place, summary: Summary, known_as: str, now: datetime, *, mine: bool) -> None:
     """Paint a table on three rows of the panel, its name on a fourth one."""
-    text = where.canvas.theme.inks.text
+    text = area.canvas.theme.inks.text
     if summary.header is None:
-        where.text(INDENT, 0, title_of(summary), where.name, bold=True)
-        first, *rest = wrap(open_error(summary), where.width - INDENT)
-        where.text(INDENT, 1, first, where.canvas.theme.inks.loss)
-        where.text(INDENT, 2, " ".join(rest), where.canvas.theme.inks.loss)
+        area.text(INDENT, 0, title_of(summary), area.name, bold=True)
+        first, *rest = wrap(open_error(summary), area.width - INDENT)
+        area.text(INDENT, 1, first, area.canvas.theme.inks.loss)
+        area.text(INDENT, 2, " ".join(rest), area.canvas.theme.inks.loss)
         return
-    ago = where.right(0, age_of(summary, now), where.quiet)
-    where.text(INDENT, 0, title_of(summary), where.name, most=ago - INDENT - 1, bold=True)
-    at = where.right(1, f"round {round_of(summary)}", where.muted)
+    ago = area.right(0, age_of(summary, now), area.quiet)
+    area.text(INDENT, 0, title_of(summary), area.name, most=ago - INDENT - 1, bold=True)
+    at = area.right(1, f"round {round_of(summary)}", area.muted)
     room = at - INDENT - 1
-    where.text(INDENT, 1, _players(summary, summary.header, room, mine=mine), where.muted, most=room)
-    where.text(INDENT, 2, _totals(summary, summary.header), text)
-    where.text(INDENT, 3, known_as, where.muted)
+    area.text(INDENT, 1, _players(summary, summary.header, room, mine=mine), area.muted, most=room)
+    area.text(INDENT, 2, _totals(summary, summary.header), text)
+    area.text(INDENT, 3, known_as, area.muted)
 
 
-def paint_deal_line(where: Place, game: GameInfo, session: Summary | None, *, known: bool) -> None:
+def paint_deal_line(area: Place, game: GameInfo, session: Summary | None, *, known: bool) -> None:
     """Paint the deal of the day on one row: the game and the result."""
-    full = where.width >= FULL
+    full = area.width >= FULL
     name = 10 if full else INDENT
     if full:
-        where.text(int(where.at), 0, "Today", where.canvas.theme.inks.text, bold=True)
-    said = where.right(0, result(session) if known else "", where.quiet)
-    x = where.text(name, 0, game.title, where.name, bold=True) - where.x
+        area.text(int(area.at), 0, "Today", area.canvas.theme.inks.text, bold=True)
+    said = area.right(0, result(session) if known else "", area.quiet)
+    x = area.text(name, 0, game.title, area.name, bold=True) - area.x
     x = 21 if full else x + 1
-    where.text(x, 0, "deal of the day, the same for all" if full else "deal of the day", where.muted, most=said - x - 1)
+    area.text(x, 0, "deal of the day, the same for all" if full else "deal of the day", area.muted, most=said - x - 1)
 
 
-def paint_deal_block(where: Place, game: GameInfo, session: Summary | None, *, known: bool) -> None:
+def paint_deal_block(area: Place, game: GameInfo, session: Summary | None, *, known: bool) -> None:
     """Paint the deal of the day on three rows of the panel."""
-    where.text(INDENT, 0, game.title, where.name, bold=True)
-    where.text(INDENT, 1, "the same cards for everybody", where.muted)
-    where.text(INDENT, 2, result(session) if known else "", where.quiet)
+    area.text(INDENT, 0, game.title, area.name, bold=True)
+    area.text(INDENT, 1, "the same cards for everybody", area.muted)
+    area.text(INDENT, 2, result(session) if known else "", area.quiet)
 
 
 def picker_keys(names: Sequence[str]) -> list[str]:
@@ -239,20 +239,20 @@ def picker_keys(names: Sequence[str]) -> list[str]:
     return [name for name in names if name in there]
 
 
-def paint_also_line(where: Place, item: object) -> None:
+def paint_also_line(area: Place, item: object) -> None:
     """Paint the further keys on one row, as many as fit."""
-    full = where.width >= FULL
+    full = area.width >= FULL
     x = 10 if full else INDENT
     if full:
-        where.text(0, 0, "Also", where.canvas.theme.inks.text, bold=True)
+        area.text(0, 0, "Also", area.canvas.theme.inks.text, bold=True)
     words = {name: _word(name, item) for name in _working(_ALSO, item)}
-    widths = [cell_len(f"{where.canvas.look.keys.label(name)} {word}") for name, word in words.items()]
+    widths = [cell_len(f"{area.canvas.look.keys.label(name)} {word}") for name, word in words.items()]
     together = sum(width + 3 for name, width in zip(words, widths, strict=True) if name != "palette") - 3
-    gap = 3 if x + together <= where.width else 2
+    gap = 3 if x + together <= area.width else 2
     for (name, word), width in zip(words.items(), widths, strict=True):
-        if x + width > where.width:
+        if x + width > area.width:
             return
-        x = _key(where, x, 0, name, word) + gap
+        x = _key(area, x, 0, name, word) + gap
 
 
 def also_rows() -> int:
@@ -260,10 +260,10 @@ def also_rows() -> int:
     return len(picker_keys((*PAGES, *_ALSO)))
 
 
-def paint_also_block(where: Place, item: object) -> None:
+def paint_also_block(area: Place, item: object) -> None:
     """Paint the further keys and the pages of the footer, each on a row of the panel."""
     for row, name in enumerate(_working((*PAGES, *_ALSO), item)):
-        _key(where, INDENT, row, name, _word(name, item))
+        _key(area, INDENT, row, name, _word(name, item))
 
 
 def can_be_watched(item: object) -> bool:
@@ -284,13 +284,13 @@ def _word(name: str, item: object) -> str:
     return find_binding(PICKER, name).label
 
 
-def _key(where: Place, x: int, row: int, name: str, word: str) -> int:
+def _key(area: Place, x: int, row: int, name: str, word: str) -> int:
     """Paint a clickable key with its label; return the column after it."""
-    start, sign = where.x + x, where.canvas.look.keys.label(name)
-    end = where.text(x, row, sign, where.canvas.theme.inks.text, bold=True) + 1
-    end = where.text(end - where.x, row, word, where.muted)
-    where.canvas.add_hit_box(start, where.y + row, end - start, 1, Press(name))
-    return end - where.x
+    start, sign = area.x + x, area.canvas.look.keys.label(name)
+    end = area.text(x, row, sign, area.canvas.theme.inks.text, bold=True) + 1
+    end = area.text(end - area.x, row, word, area.muted)
+    area.canvas.add_hit_box(start, area.y + row, end - start, 1, Press(name))
+    return end - area.x
 
 
 def _players(summary: Summary, header: Header, width: int, *, mine: bool) -> str:

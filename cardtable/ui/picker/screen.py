@@ -48,7 +48,7 @@ class Picker(Page):
 
     def __init__(
         self,
-        room: PageContext,
+        context: PageContext,
         entries: Callable[[], Iterable[Summary]] = sessions.unfinished,
         now: Callable[[], datetime] = lambda: datetime.now(UTC).astimezone(),
         *,
@@ -60,11 +60,11 @@ class Picker(Page):
         and may read each session only when it is requested. `now` returns an aware datetime. With `below`, another
         screen is shown first, and the picker reads and paints nothing until that screen is left.
         """
-        super().__init__(room)
+        super().__init__(context)
         self._entries, self._now = entries, now
         self._below = self._hidden = below
         self._lobby = Lobby(tuple([ABOUT[key] for key in KEYS]), now(), self._deal())
-        self._table_actions = TableActions(room.preferences, self._tables_changed)
+        self._table_actions = TableActions(context.preferences, self._tables_changed)
         self._next_cursor: Path | None = None
         self._outside_loaded = False
 
@@ -86,8 +86,8 @@ class Picker(Page):
             self._below = False
             return
         self._hidden = False
-        self.room.preferences.reload()
-        self.room.player.look_again()  # another program may have renamed the player
+        self.context.preferences.reload()
+        self.context.player.look_again()  # another program may have renamed the player
         self._lobby.book = profiles.load()[0]
         unread = iter(self._entries())
         shut = []
@@ -104,7 +104,7 @@ class Picker(Page):
         """Read the other sessions and that of the deal of the day, while keys stay responsive."""
         lobby, day = self._lobby, self._now().date()
         deal = self._deal()._replace(
-            known=True, found=await asyncio.to_thread(session_setup.find_daily_session, day, self.room.nick)
+            known=True, found=await asyncio.to_thread(session_setup.find_daily_session, day, self.context.nick)
         )
         self._update_lists(lobby.first, lobby.tables, deal=deal)
         shown = monotonic()
@@ -149,11 +149,11 @@ class Picker(Page):
 
     def paint_body(self, canvas: Canvas) -> Keys:
         lobby = self._lobby
-        lobby.now, lobby.me = self._now(), self.room.nick
+        lobby.now, lobby.me = self._now(), self.context.nick
         paint_lobby(canvas, lobby)
         today = day(lobby.now)
         paint_page_header(canvas, "The Table", right=today)
-        if (me := self.room.nick) != seating.GUEST:
+        if (me := self.context.nick) != seating.GUEST:
             canvas.right(canvas.width - 1 - MARGIN - cell_len(today) - 3, 0, me, canvas.theme.inks.text, bold=True)
         return self._footer(canvas.width)
 
@@ -208,13 +208,13 @@ class Picker(Page):
         """Begin the game or the deal of the day, or resume the session."""
         item, day = self._lobby.item, self._now().date()
         if isinstance(item, DailyDeal) and not item.known:
-            item = item._replace(found=session_setup.find_daily_session(day, self.room.nick))
+            item = item._replace(found=session_setup.find_daily_session(day, self.context.nick))
         if isinstance(item, GameInfo):
-            self._begin(default_setup(GAMES[item.key], self.room.nick))
+            self._begin(default_setup(GAMES[item.key], self.context.nick))
         elif session := self._going_on(item):
             self._go_on(session)
         elif isinstance(item, DailyDeal):
-            self._begin(session_setup.daily_setup(day, self.room.nick))
+            self._begin(session_setup.daily_setup(day, self.context.nick))
 
     def action_watch(self) -> None:
         """Watch robots play the game, or open the session read-only; a session of robots alone is resumed."""
@@ -222,18 +222,18 @@ class Picker(Page):
         if not isinstance(item, Summary):
             self._begin(robots(GAMES[item.key if isinstance(item, GameInfo) else item.game.key]))
         elif item.header and item.header.people:
-            self.navigate(partial(self.room.open_session, partial(sessions.open_read_only, item.path)))
+            self.navigate(partial(self.context.open_session, partial(sessions.open_read_only, item.path)))
         elif item.header:
             self._go_on(item)
 
     def _begin(self, how: SessionSetup) -> None:
-        self.navigate(partial(self.room.begin, how))
+        self.navigate(partial(self.context.begin, how))
 
     def _go_on(self, session: Summary) -> None:
         if session.real_cards:
             self.show("score_table", session.path)
         else:
-            self.navigate(partial(self.room.resume_session, session.path))
+            self.navigate(partial(self.context.resume_session, session.path))
 
     def action_rename(self) -> None:
         if isinstance(self._lobby.item, Summary):

@@ -114,14 +114,14 @@ class TableActions:
 class RecoveryPrompts:
     """Asks for each recovered session whether to continue it."""
 
-    def __init__(self, room: PageContext) -> None:
-        self._room = room
+    def __init__(self, context: PageContext) -> None:
+        self._context = context
         self._left: list[RecoveredSession] = []
 
     def begin(self) -> None:
         """Search for recovered sessions, and ask about the first."""
         for complaint in recovered_sessions.set_aside_diverged():
-            self._room.app.notify(complaint, markup=False, severity="warning")
+            self._context.app.notify(complaint, markup=False, severity="warning")
         self._left = recovered_sessions.list_recoverable()
         self._ask()
 
@@ -139,21 +139,21 @@ class RecoveryPrompts:
             try:
                 path = await asyncio.to_thread(recovered_sessions.restore, stray)
             except CardtableError as error:
-                self._room.show_error(error)
+                self._context.show_error(error)
             else:
                 self._go_on(stray.session, path)
 
         title = "A session is kept elsewhere"
         dialog = Dialog(
-            self._room.preferences.look, title, recovered_text(stray), "goes on with it", "keeps it for later"
+            self._context.preferences.look, title, recovered_text(stray), "goes on with it", "keeps it for later"
         )
-        self._room.app.push_screen(dialog, answered)
+        self._context.app.push_screen(dialog, answered)
 
     def _go_on(self, session: Summary, path: Path) -> None:
         """Resume a session whose file was restored."""
         if session.state == "over":
-            self._room.app.notify(OVER)
+            self._context.app.notify(OVER)
         elif session.real_cards:
-            self._room.show("score_table", path)
+            self._context.show("score_table", path)
         else:
-            self._room.resume_session(path)
+            self._context.resume_session(path)

@@ -101,12 +101,12 @@ class PlayerForm:
         self._judge(self.at)
         self.at = name
 
-    def lines(self, grid: Layout) -> list[FormRow]:
+    def lines(self, layout: Layout) -> list[FormRow]:
         """Return the form rows: heading, fields, error message, hint."""
         lines = [heading(f"{self.purpose.value}: {self.nick}" if self.nick else self.purpose.value, INDENT)]
         secret = False
         for each in self._fields:
-            apart = grid.large or len(lines) == 1 or (each.secret > secret and not grid.tiny)
+            apart = layout.large or len(lines) == 1 or (each.secret > secret and not layout.tiny)
             lines += [*([EMPTY_ROW] if apart else []), self._line(each)]
             secret = each.secret
         said = [words(self.said, INDENT, loss=True), EMPTY_ROW] if self.said else []
@@ -120,15 +120,15 @@ class PlayerForm:
             edited=partial(self._edited, each.name),
         )
 
-    def _paint(self, where: Place, each: TypedField) -> None:
-        inks, entry, x = where.canvas.theme.inks, self._entries[each.name], INDENT + LABELS
-        where.text(INDENT, 0, each.label, inks.loss if each.name in self.wrong else where.name, bold=True)
-        width = where.width - x
-        if where.at:
-            paint_text_input(where.canvas, where.x + x, where.y, width, entry, "")
+    def _paint(self, area: Place, each: TypedField) -> None:
+        inks, entry, x = area.canvas.theme.inks, self._entries[each.name], INDENT + LABELS
+        area.text(INDENT, 0, each.label, inks.loss if each.name in self.wrong else area.name, bold=True)
+        width = area.width - x
+        if area.at:
+            paint_text_input(area.canvas, area.x + x, area.y, width, entry, "")
         else:
-            where.canvas.fill(where.x + x, where.y, width, 1, where.canvas.theme.grounds.track)
-            where.text(x, 0, truncate("".join(entry.shown), width), inks.text)
+            area.canvas.fill(area.x + x, area.y, width, 1, area.canvas.theme.grounds.track)
+            area.text(x, 0, truncate("".join(entry.shown), width), inks.text)
 
     def _hint(self) -> str:
         if self.purpose is Purpose.ASK_ONCE:

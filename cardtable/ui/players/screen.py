@@ -28,19 +28,19 @@ from cardtable.wording.players import REMOVED
 _KEEPS: Final = "keeps the player"
 
 
-def ask(app: App[Any], look: Appearance, profile: Profile, removed: Callable[[str], None]) -> None:
+def ask(app: App[Any], appearance: Appearance, profile: Profile, removed: Callable[[str], None]) -> None:
     """Ask twice whether the player is to be removed; `removed` is called with the nick after the removal."""
 
     def answered(yes: str | None) -> None:
         if yes is not None:
-            _ask_again(app, look, profile, removed)
+            _ask_again(app, appearance, profile, removed)
 
     text = REMOVED.format(profile.credits)
-    app.push_screen(Dialog(look, f"Remove {profile.nick}?", text, "goes on", _KEEPS), answered)
+    app.push_screen(Dialog(appearance, f"Remove {profile.nick}?", text, "goes on", _KEEPS), answered)
 
 
 def _ask_again(
-    app: App[Any], look: Appearance, profile: Profile, removed: Callable[[str], None], said: str = ""
+    app: App[Any], appearance: Appearance, profile: Profile, removed: Callable[[str], None], said: str = ""
 ) -> None:
     """Ask for the second confirmation, then remove the player; `said`: reason why the last answer was refused."""
     nick, secret = profile.nick, profile.password is not None
@@ -49,13 +49,13 @@ def _ask_again(
         if typed is None:
             return
         if not secret and typed != nick:
-            _ask_again(app, look, profile, removed, "That is not the nick. ")
+            _ask_again(app, appearance, profile, removed, "That is not the nick. ")
             return
         try:
             await asyncio.to_thread(profiles.remove, nick, typed)
         except InvalidProfile as error:
             if error.field == "old":
-                _ask_again(app, look, profile, removed, f"{error}. ")
+                _ask_again(app, appearance, profile, removed, f"{error}. ")
                 return
             app.notify(error.whole, markup=False, severity="error")
         except CardtableError as error:
@@ -65,7 +65,7 @@ def _ask_again(
 
     takes = f"Type the password of {nick} to confirm." if secret else f"Type {nick} to confirm."
     text, most = f"{said}Nothing brings the player back. {takes}", passwords.MOST_CHARACTERS
-    dialog = Dialog(look, f"Really remove {nick}?", text, "removes", _KEEPS, field="", most=most, secret=secret)
+    dialog = Dialog(appearance, f"Really remove {nick}?", text, "removes", _KEEPS, field="", most=most, secret=secret)
     app.push_screen(dialog, answered)
 
 
@@ -85,13 +85,13 @@ class PlayersPage(FormPage):
     ABOUT = "among the players"
     SCOPE = PLAYERS
 
-    def __init__(self, room: PageContext) -> None:
-        super().__init__(room)
-        self.players = Players(room.nick)
+    def __init__(self, context: PageContext) -> None:
+        super().__init__(context)
+        self.players = Players(context.nick)
         self.form: PlayerForm | None = None
         """Open form; None if the list has the cursor."""
         self.players.read()
-        self._find(room.nick)
+        self._find(context.nick)
 
     def columns(self, canvas: Canvas) -> list[Column]:
         grid = grid_of(canvas)
@@ -111,20 +111,20 @@ class PlayersPage(FormPage):
             lines.append(FormRow(name=name, draw=partial(self._paint_line, line=line), on_press=does))
         return [*lines, *([EMPTY_ROW, words(players.trouble, INDENT, loss=True)] if players.trouble else [])]
 
-    def _paint_heading(self, where: Place) -> None:
-        where.text(INDENT, 0, "Players", where.canvas.theme.inks.text, bold=True)
-        where.right(0, "credits" if self.players.book.players else "", where.quiet)
+    def _paint_heading(self, area: Place) -> None:
+        area.text(INDENT, 0, "Players", area.canvas.theme.inks.text, bold=True)
+        area.right(0, "credits" if self.players.book.players else "", area.quiet)
 
-    def _paint_line(self, where: Place, line: PlayerLine) -> None:
-        inks, players = where.canvas.theme.inks, self.players
+    def _paint_line(self, area: Place, line: PlayerLine) -> None:
+        inks, players = area.canvas.theme.inks, self.players
         if line.name == players.me:
-            where.text(1, 0, "\u2022", inks.text, bold=True)
-        where.text(INDENT, 0, line.name, where.name, bold=True)
+            area.text(1, 0, "\u2022", inks.text, bold=True)
+        area.text(INDENT, 0, line.name, area.name, bold=True)
         profile = players.book.find(line.name) if line.kind is Kind.PROFILE else None
         if profile:
-            where.right(0, str(profile.credits), inks.text)
+            area.right(0, str(profile.credits), inks.text)
         what = "signed in" if profile and line.name == players.me else line.kind.value
-        where.text(INDENT + _WHAT, 0, what, where.muted)
+        area.text(INDENT + _WHAT, 0, what, area.muted)
 
     def paint_body(self, canvas: Canvas) -> Keys:
         self.paint_lines(canvas)
@@ -235,7 +235,7 @@ class PlayersPage(FormPage):
     def _become(self, nick: str) -> None:
         self.players.me = nick
         self._find(nick)
-        self.room.player.become(nick)
+        self.context.player.become(nick)
 
     def action_leave(self) -> None:
         """Return from a form to the list, after a confirmation if fields were edited; from the list leave the page."""
@@ -251,6 +251,6 @@ class PlayersPage(FormPage):
         await self.action_use()
 
 
-def screen(room: PageContext) -> PageScreen:
+def screen(context: PageContext) -> PageScreen:
     """Return the players page."""
-    return PageScreen(PlayersPage(room))
+    return PageScreen(PlayersPage(context))

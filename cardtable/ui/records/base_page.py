@@ -25,8 +25,8 @@ NOTHING_YET = "Reading the sessions ..."
 class RecordsPage(Page):
     """Base class of the pages; starts the aggregation when opened, and shows known records at once."""
 
-    def __init__(self, room: PageContext) -> None:
-        super().__init__(room)
+    def __init__(self, context: PageContext) -> None:
+        super().__init__(context)
         self.progress = ""
         """Text on the progress of the aggregation; empty once it is complete."""
         self.trouble = ""
@@ -34,7 +34,7 @@ class RecordsPage(Page):
     @property
     def records(self) -> AggregatedRecords | None:
         """Known records; None before the first aggregation."""
-        return self.room.statistics_client.records
+        return self.context.statistics_client.records
 
     @property
     def player(self) -> Player | None:
@@ -56,7 +56,7 @@ class RecordsPage(Page):
     @work(exclusive=True)
     async def _reckon(self) -> None:
         try:
-            await self.room.statistics_client.reckon(self._handle_progress)
+            await self.context.statistics_client.reckon(self._handle_progress)
         except OSError:
             self.trouble = TROUBLE
         if self.records is None:

@@ -221,9 +221,9 @@ class RankingsPage(RecordsPage):
     ABOUT = "in the rankings"
     SCOPE = RANKINGS
 
-    def __init__(self, room: PageContext, game: str | None) -> None:
-        super().__init__(room)
-        self.ranking = Ranking(room.nick, game or KEYS[0], Ratings())
+    def __init__(self, context: PageContext, game: str | None) -> None:
+        super().__init__(context)
+        self.ranking = Ranking(context.nick, game or KEYS[0], Ratings())
         self._chosen = game is not None
         self.renew()
 
@@ -323,6 +323,6 @@ class RankingsPage(RecordsPage):
         self.action_move(step)
 
 
-def screen(room: PageContext, game: str | None = None) -> PageScreen:
+def screen(context: PageContext, game: str | None = None) -> PageScreen:
     """Return the rankings page of a game; by default of one with rated players."""
-    return PageScreen(RankingsPage(room, game))
+    return PageScreen(RankingsPage(context, game))

@@ -320,9 +320,9 @@ class StatisticsPage(RecordsPage):
     ABOUT = "in the statistics"
     SCOPE = STATISTICS
 
-    def __init__(self, room: PageContext, player: Player, game: str) -> None:
-        super().__init__(room)
-        self.choice = StatisticsSelection(self.records or AggregatedRecords(), room.nick, player, game)
+    def __init__(self, context: PageContext, player: Player, game: str) -> None:
+        super().__init__(context)
+        self.choice = StatisticsSelection(self.records or AggregatedRecords(), context.nick, player, game)
 
     def renew(self) -> None:
         if self.records is not None:
@@ -393,7 +393,7 @@ class StatisticsPage(RecordsPage):
         self.action_move(step)
 
 
-def screen(room: PageContext, player: Player | str | None = None, game: str = ALL) -> PageScreen:
+def screen(context: PageContext, player: Player | str | None = None, game: str = ALL) -> PageScreen:
     """Return the statistics page of a player or a nick; by default of the current player."""
-    who = player if isinstance(player, Player) else Player(player or room.nick)
-    return PageScreen(StatisticsPage(room, who, game))
+    who = player if isinstance(player, Player) else Player(player or context.nick)
+    return PageScreen(StatisticsPage(context, who, game))

@@ -135,15 +135,15 @@ def _note(note: Note, names: Sequence[str]) -> str:
     return f"{said[:1].upper()}{said[1:]}."
 
 
-def _paint_panel(canvas: Canvas, grid: Layout, state: ReplayState) -> None:
-    theme, panel, text = canvas.theme, grid.panel, grid.panel_text
+def _paint_panel(canvas: Canvas, layout: Layout, state: ReplayState) -> None:
+    theme, panel, text = canvas.theme, layout.panel, layout.panel_text
     canvas.fill(panel.x, panel.y, panel.width, panel.height, theme.grounds.panel)
     name, far = heading(state)
     canvas.text(text.x, panel.y + 1, name, theme.inks.text, bold=True)
     canvas.right(text.right, panel.y + 1, far, theme.inks.muted)
-    y = _paint_part(canvas, grid, state, panel.y + 3)
+    y = _paint_part(canvas, layout, state, panel.y + 3)
     foot = panel.bottom - _FOOT
-    _paint_before(canvas, grid, state, y + 1, foot)
+    _paint_before(canvas, layout, state, y + 1, foot)
     speed = f"{SPEEDS[state.speed]:g} s"
     seen = "all" if state.seen is None else shorten_names(state.names, _CHOICE - 4)[state.seen]
     for row, word, value, what in ((foot + 2, "Speed", speed, "speed"), (foot + 4, "Seen", seen, "look")):
@@ -152,9 +152,9 @@ def _paint_panel(canvas: Canvas, grid: Layout, state: ReplayState) -> None:
         paint_choice(where, _CHOICE_AT, _CHOICE, value, (Turn(what, -1), Turn(what, 1)))
 
 
-def _paint_part(canvas: Canvas, grid: Layout, state: ReplayState, y: int) -> int:
+def _paint_part(canvas: Canvas, layout: Layout, state: ReplayState, y: int) -> int:
     """Paint the steps of the section, the seat to act, and messages; return the next free row."""
-    inks, text = canvas.theme.inks, grid.panel_text
+    inks, text = canvas.theme.inks, layout.panel_text
     x = text.x + name_room(state.names) + 1
     most = text.right + 1 - x
     happened, coming = _past_actions(state), _next_action(state)
@@ -165,7 +165,7 @@ def _paint_part(canvas: Canvas, grid: Layout, state: ReplayState, y: int) -> int
         card_faces.paint_text(canvas, x, y, line, inks.text, bold=True, most=most)
         before, y = who, y + 1
     if coming:
-        canvas.text(grid.panel.x, y, "▌", inks.gold)
+        canvas.text(layout.panel.x, y, "▌", inks.gold)
         canvas.text(text.x, y, short_name(coming[0], state.names), inks.gold, bold=True)
         canvas.text(x, y, coming[1], inks.muted)
         y += 1
@@ -175,12 +175,12 @@ def _paint_part(canvas: Canvas, grid: Layout, state: ReplayState, y: int) -> int
     return y
 
 
-def _paint_before(canvas: Canvas, grid: Layout, state: ReplayState, y: int, end: int) -> None:
+def _paint_before(canvas: Canvas, layout: Layout, state: ReplayState, y: int, end: int) -> None:
     """Paint the lines before the section, under a heading, as many as fit above row `end`."""
     if state.head.part is not None and state.head.part.row:
-        text = grid.panel_text
+        text = layout.panel_text
         canvas.text(text.x, y, "Played before" if state.round.tricks else "Before", canvas.theme.inks.text, bold=True)
-        _paint_lines(canvas, Box(text.x, y + 1 + grid.large, text.width, end - y - 1 - grid.large), state)
+        _paint_lines(canvas, Box(text.x, y + 1 + layout.large, text.width, end - y - 1 - layout.large), state)
 
 
 def _paint_lines(canvas: Canvas, box: Box, state: ReplayState) -> None:
@@ -219,11 +219,11 @@ def _paint_words(canvas: Canvas, y: int, state: ReplayState) -> None:
     _paint_lines(canvas, Box(1, y, width, end - y), state)
 
 
-def _paint_ruler(canvas: Canvas, box: Box, state: ReplayState, grid: Layout | None = None) -> None:
+def _paint_ruler(canvas: Canvas, box: Box, state: ReplayState, layout: Layout | None = None) -> None:
     """Paint the ruler: the tricks or turns of the round, the current one in gold, and a progress bar below."""
     theme, parts, stop = canvas.theme, state.head.parts, state.head.stop
     canvas.fill(box.x, box.y, box.width, box.height, theme.grounds.panel)
-    large = grid is not None and grid.large
+    large = layout is not None and layout.large
     x, cell = box.x + MARGIN, 5 if large else 4
     if large:
         canvas.text(x, box.y, "trick" if state.round.tricks else "turn", theme.inks.muted)

@@ -34,7 +34,7 @@ class ReplayPage(Page):
 
     def __init__(
         self,
-        room: PageContext,
+        context: PageContext,
         path: Path,
         number: int,
         step: int | None,
@@ -43,7 +43,7 @@ class ReplayPage(Page):
         as_open: bool,
         place: Seat | None,
     ) -> None:
-        super().__init__(room)
+        super().__init__(context)
         self._path, self._place = path, place
         self._wanted, self._from = number, step
         self._who, self._as_open = who, as_open
@@ -69,8 +69,8 @@ class ReplayPage(Page):
         except CardtableError as error:
             self._trouble = str(error)
         else:
-            self.state = ReplayState(again, replay, self.room.nick, seen, self._place)
-            self._reasons = ExplanationTask(again.header, self.state.names, self.room.robot_client, self.repaint)
+            self.state = ReplayState(again, replay, self.context.nick, seen, self._place)
+            self._reasons = ExplanationTask(again.header, self.state.names, self.context.robot_client, self.repaint)
             if step is not None:
                 self.state.head.before(step)
         self.repaint()
@@ -257,7 +257,7 @@ class ReplayPage(Page):
         when = f"at this moment of round {state.round.number}"
         place = "your own place" if state.me == state.own else f"the place of {state.names[state.me]}"
         moment = Moment(state.again.path, state.again.header, state.head.line, when, state.me, place)
-        play_on(self, self.room, "Go on from here", moment)
+        play_on(self, self.context, "Go on from here", moment)
 
     def on_target_clicked(self, target: Hashable | None) -> None:
         """Handle a click: move to a part of the ruler or to a line, or change a choice."""
@@ -286,7 +286,7 @@ _WIDE = 100
 
 
 def screen(
-    room: PageContext,
+    context: PageContext,
     path: Path,
     number: int = 1,
     step: int | None = None,
@@ -299,4 +299,4 @@ def screen(
     `who`: name or number of the seat whose view is shown; if empty, all hands are shown, with `place` at the bottom, or
     by default the current player's seat.
     """
-    return PageScreen(ReplayPage(room, path, number, step, who, as_open=as_open, place=place))
+    return PageScreen(ReplayPage(context, path, number, step, who, as_open=as_open, place=place))

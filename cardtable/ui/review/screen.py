@@ -38,8 +38,8 @@ class ReviewPage(Page):
     ABOUT = "in the review"
     SCOPE = REVIEW
 
-    def __init__(self, room: PageContext, path: Path, seat: Seat | None) -> None:
-        super().__init__(room)
+    def __init__(self, context: PageContext, path: Path, seat: Seat | None) -> None:
+        super().__init__(context)
         self._path, self._seat = path, seat
         self._child = WorkerProcess("cardtable.records.review_worker")
         self._trouble = ""
@@ -58,7 +58,7 @@ class ReviewPage(Page):
     @work(group="review", exclusive=True)
     async def _review(self) -> None:
         try:
-            reviewed = await asyncio.to_thread(model.read, self._path, self._seat, self.room.nick)
+            reviewed = await asyncio.to_thread(model.read, self._path, self._seat, self.context.nick)
             reviewed.by_round = self.model.by_round if self.model else False
             self.model = reviewed
             self.repaint()
@@ -182,7 +182,7 @@ class ReviewPage(Page):
         when = f"before this decision of round {decision.round}"
         place = "your own place" if reviewed.me else f"the place of {reviewed.who}"
         moment = Moment(self._path, reviewed.header, decision.line - 1, when, reviewed.session.seat, place)
-        play_on(self, self.room, "Play on there", moment)
+        play_on(self, self.context, "Play on there", moment)
 
     def on_target_clicked(self, target: Hashable | None) -> None:
         """Move the cursor to the clicked line; open the replay if the cursor is on it."""
@@ -204,6 +204,6 @@ _WIDE = 110
 """Columns from which list and panel have their full width."""
 
 
-def screen(room: PageContext, path: Path, seat: Seat | None = None) -> PageScreen:
+def screen(context: PageContext, path: Path, seat: Seat | None = None) -> PageScreen:
     """Return the review page for a session's journal; without `seat`, for the current player's seat."""
-    return PageScreen(ReviewPage(room, path, seat))
+    return PageScreen(ReviewPage(context, path, seat))

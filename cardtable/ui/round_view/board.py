@@ -30,24 +30,24 @@ _LONGEST: Final = 4
 """Cards of a meld that are listed in full at most."""
 
 
-def paint(canvas: Canvas, grid: Layout, mat: Box, shown: RoundSnapshot) -> None:
+def paint(canvas: Canvas, layout: Layout, mat: Box, shown: RoundSnapshot) -> None:
     """Paint the contents of the mat."""
     lying = shown.lying()
     if shown.round.tricks:
-        _trick(canvas, grid, mat, lying, shown)
+        _trick(canvas, layout, mat, lying, shown)
         return
     zones = shown.round.game.scene(lying.view)
     if any(zone.name == "stack" for zone in zones):
         in_force = game_view(shown.round.game.about.key).rules_in_force(lying.view)
-        _stack(canvas, grid, mat, in_force, zones)
+        _stack(canvas, layout, mat, in_force, zones)
     else:
         _piles(canvas, mat, zones, shown)
 
 
-def _trick(canvas: Canvas, grid: Layout, mat: Box, lying: TableCards, shown: RoundSnapshot) -> None:
+def _trick(canvas: Canvas, layout: Layout, mat: Box, lying: TableCards, shown: RoundSnapshot) -> None:
     """Paint the cards of the trick before their seats; a star on the card that wins."""
     order = shown.seats
-    size, places = _places(grid, mat, len(order))
+    size, places = _places(layout, mat, len(order))
     for i, (seat, card) in enumerate(lying.cards):
         x, y = places[order.index(seat)]
         at, leads = i == lying.marked, seat == lying.leads
@@ -74,17 +74,17 @@ def _chip(canvas: Canvas, x: int, y: int, card: Card, *, at: bool, leads: bool) 
         canvas.text(x + CHIP.width, y, STAR, canvas.theme.inks.gold, bold=True)
 
 
-def _places(grid: Layout, mat: Box, seats: int) -> tuple[Size, list[tuple[int, int]]]:
+def _places(layout: Layout, mat: Box, seats: int) -> tuple[Size, list[tuple[int, int]]]:
     """Return the size of cards and their top left cells, clockwise from the own seat."""
-    size = FULL if grid.large else SMALL if seats < 4 else CHIP
-    if seats > 4 and grid.large and mat.width < 4 * FULL.width:
+    size = FULL if layout.large else SMALL if seats < 4 else CHIP
+    if seats > 4 and layout.large and mat.width < 4 * FULL.width:
         size = SMALL
     x, y = mat.x + (mat.width - size.width) // 2, mat.y + (mat.height - size.height) // 2
     top, bottom = mat.y + (mat.height > 9), mat.bottom + 1 - size.height - (mat.height > 9)
-    in_ = 3 if grid.large else 1 if size is CHIP else 0
+    in_ = 3 if layout.large else 1 if size is CHIP else 0
     left, right = mat.x + in_, mat.right + 1 - in_ - size.width - (size is CHIP)
     if seats > 4:
-        away = 4 if grid.large else 2
+        away = 4 if layout.large else 2
         up, low = y - away, y + away - (size is CHIP)
         return size, [(x, bottom), (left, low), (left, up), (x, top), (right, up), (right, low)]
     own, top_place = (x, bottom), (x, top)
@@ -92,13 +92,13 @@ def _places(grid: Layout, mat: Box, seats: int) -> tuple[Size, list[tuple[int, i
     return size, {2: [own, top_place], 3: [own, *sides], 4: [own, sides[0], top_place, sides[1]]}[seats]
 
 
-def _stack(canvas: Canvas, grid: Layout, mat: Box, in_force: Sequence[str], zones: Sequence[Zone]) -> None:
+def _stack(canvas: Canvas, layout: Layout, mat: Box, in_force: Sequence[str], zones: Sequence[Zone]) -> None:
     """Paint the last cards of the stack, the rules in force, and the number of cards in the blind."""
     inks, x = canvas.theme.inks, mat.centre[0]
     piles = {zone.name: zone.cards for zone in zones if zone.seat is None}
     shown = [card for card in piles["stack"][-_FAN:] if card is not None]
-    size = FULL if grid.large else CHIP
-    step = 4 if grid.large else CHIP.width
+    size = FULL if layout.large else CHIP
+    step = 4 if layout.large else CHIP.width
     left = x - (step * (len(shown) - 1) + size.width) // 2
     y = mat.centre[1] - size.height // 2
     for i, card in enumerate(shown):
@@ -207,16 +207,16 @@ def _pale(ink: str, ground: str) -> str:
     return Color.parse(ink).blend(Color.parse(ground), 0.5).hex.lower()
 
 
-def paint_board(canvas: Canvas, grid: Layout, shown: RoundSnapshot, below: int = 0) -> None:
+def paint_board(canvas: Canvas, layout: Layout, shown: RoundSnapshot, below: int = 0) -> None:
     """Paint the plates and the mat between them; the last `below` rows of the board stay free."""
-    place = _Places(grid, len(shown.names), wide=len(shown.names) == 2 and not shown.round.tricks, below=below)
+    place = _Places(layout, len(shown.names), wide=len(shown.names) == 2 and not shown.round.tricks, below=below)
     plates = [shown.plate(seat) for seat in shown.seats]
     heads = _heads(shown, plates, place.plate("own").width - 2)
     for seat, plate, name in zip(shown.seats, plates, _PLACES[len(shown.names)], strict=True):
         _paint_plate(canvas, place.plate(name), shown, seat, plate, heads)
     mat = place.mat
     canvas.fill(mat.x, mat.y, mat.width, mat.height, canvas.theme.grounds.mat)
-    paint(canvas, grid, mat, shown)
+    paint(canvas, layout, mat, shown)
 
 
 @dataclass(frozen=True, slots=True)

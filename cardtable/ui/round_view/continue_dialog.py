@@ -25,15 +25,15 @@ class Moment(NamedTuple):
     """The seat's player, in words."""
 
 
-def play_on(page: Page, room: PageContext, heading: str, moment: Moment) -> None:
+def play_on(page: Page, context: PageContext, heading: str, moment: Moment) -> None:
     """Start a session at the position, with robots in all other seats; ask for confirmation if the settings want it."""
-    seats = seating.with_robots_except(moment.header.seats, moment.seat, room.nick)
+    seats = seating.with_robots_except(moment.header.seats, moment.seat, context.nick)
 
     def answered(answer: str | None) -> None:
         if answer is not None:
-            room.open_session(lambda: sessions.fork(moment.path, moment.lines, seats))
+            context.open_session(lambda: sessions.fork(moment.path, moment.lines, seats))
 
-    if not room.preferences.settings.confirm:
+    if not context.preferences.settings.confirm:
         answered("")
         return
     text = (

@@ -33,8 +33,8 @@ class ExplanationRequest(Protocol):
 class ExplanationTask:
     """Requests one explanation at a time: always for the step selected last."""
 
-    def __init__(self, header: Header, names: Names, thinker: RobotClient, show: Callable[[], None]) -> None:
-        self._header, self._names, self._thinker, self._show = header, names, thinker, show
+    def __init__(self, header: Header, names: Names, robot_client: RobotClient, show: Callable[[], None]) -> None:
+        self._header, self._names, self._thinker, self._show = header, names, robot_client, show
         self._asking: asyncio.Task[None] | None = None
         self._wanted: tuple[ExplanationRequest, Step] | None = None
 

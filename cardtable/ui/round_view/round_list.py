@@ -48,9 +48,9 @@ class LinesArea:
     """Cards of a trick side by side."""
 
 
-def paint_list(canvas: Canvas, grid: Layout, shown: RowSnapshot) -> None:
+def paint_list(canvas: Canvas, layout: Layout, shown: RowSnapshot) -> None:
     """Paint the panel: heading, the lines around the cursor, and a description of the line under it."""
-    theme, panel, text = canvas.theme, grid.panel, grid.panel_text
+    theme, panel, text = canvas.theme, layout.panel, layout.panel_text
     canvas.fill(panel.x, panel.y, panel.width, panel.height, theme.grounds.panel)
     heading = "Tricks" if shown.cursor.round.tricks else "Turns"
     canvas.text(text.x, panel.y + 1, heading, theme.inks.text, bold=True)
@@ -64,7 +64,7 @@ def paint_list(canvas: Canvas, grid: Layout, shown: RowSnapshot) -> None:
     per = cards_per_line(seats)
     room = foot - (panel.y + 3)
     lines = sum(height(row, per) for row in rows)
-    place = LinesArea(Box(text.x, panel.y + 3, text.width, room), grid.large and 2 * lines <= room + 1, per)
+    place = LinesArea(Box(text.x, panel.y + 3, text.width, room), layout.large and 2 * lines <= room + 1, per)
     _paint_rows(canvas, place, shown, panel)
     for y, line in enumerate(words[:5], foot + 1):
         card_faces.paint_text(canvas, text.x, y, line, theme.inks.muted, most=text.width)
@@ -219,13 +219,13 @@ def paint_round_header(canvas: Canvas, title: str, shown: RoundSnapshot, which: 
     paint_page_header(canvas, title, f"{shown.round.game.about.title}   {which}", right, more)
 
 
-def paint_explanation(canvas: Canvas, grid: Layout, name: str, step: Step | None, said: Sequence[str]) -> None:
+def paint_explanation(canvas: Canvas, layout: Layout, name: str, step: Step | None, said: Sequence[str]) -> None:
     """Paint the explanation at the foot of the board: the player, the hand at that time, and the sentences."""
-    inks, width = canvas.theme.inks, min(grid.board.width, _WIDEST)
+    inks, width = canvas.theme.inks, min(layout.board.width, _WIDEST)
     lines = [line for text in said for line in wrap(text, width - 2 * _INDENT, card_faces.shown_width)]
     frame = _FRAME_ROWS - (step is None)
-    height = min(len(lines) + frame, grid.board.height)
-    x, y = grid.board.x + (grid.board.width - width) // 2, grid.board.bottom + 1 - height
+    height = min(len(lines) + frame, layout.board.height)
+    x, y = layout.board.x + (layout.board.width - width) // 2, layout.board.bottom + 1 - height
     canvas.fill(x, y, width, height, canvas.theme.grounds.row)
     after = canvas.text(x + _INDENT, y, "Why", inks.text, bold=True) + 2
     canvas.text(after, y, truncate(name, width - 10), inks.soft)

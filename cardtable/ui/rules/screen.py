@@ -26,8 +26,8 @@ class RulesPage(Page):
     ABOUT = "in the rules"
     SCOPE = RULES
 
-    def __init__(self, room: PageContext, text: str) -> None:
-        super().__init__(room)
+    def __init__(self, context: PageContext, text: str) -> None:
+        super().__init__(context)
         title, _, self._text = text.partition("\n")
         self._title = title.lstrip("# ")
         self._rows: list[markup_text.Row] = []
@@ -70,6 +70,6 @@ class RulesPage(Page):
         self.action_scroll_rows(step * WHEEL)
 
 
-def screen(room: PageContext, game_key: str, options: Options | None = None) -> PageScreen:
+def screen(context: PageContext, game_key: str, options: Options | None = None) -> PageScreen:
     """Return the rules page of a game with `options` marked as in force; default: the game's default options."""
-    return PageScreen(RulesPage(room, mark_options(rules_of(game_key), options or GAMES[game_key].options())))
+    return PageScreen(RulesPage(context, mark_options(rules_of(game_key), options or GAMES[game_key].options())))

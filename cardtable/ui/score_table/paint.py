@@ -315,22 +315,22 @@ class EntryLines:
             on_step=entry.step, on_text=self._types, on_backspace=entry.delete_back, on_home_end=entry.move_to_end,
         )  # fmt: skip
 
-    def _head(self, where: Place) -> None:
+    def _head(self, area: Place) -> None:
         scoring, asked = self._it, self._it.entry.asked
         again = " again" if scoring.again else ""
         heading = f"Round {scoring.number}{again}: {scoring.names[asked.who]} {asked.does}"
-        where.text(EDGE, 0, heading, where.canvas.theme.inks.text, bold=True)
+        area.text(EDGE, 0, heading, area.canvas.theme.inks.text, bold=True)
 
     def _choice(self, choice: ChoiceQuestion) -> FormRow:
         rows = len(option_lines(self._it, choice, self._places.width))
         return self._field(EntryField(choice.name), partial(self._paint_choice, choice=choice), rows)
 
-    def _paint_choice(self, where: Place, choice: ChoiceQuestion) -> None:
-        canvas, theme, scoring, x = where.canvas, where.canvas.theme, self._it, options_x(choice)
+    def _paint_choice(self, area: Place, choice: ChoiceQuestion) -> None:
+        canvas, theme, scoring, x = area.canvas, area.canvas.theme, self._it, options_x(choice)
         if labelled(choice):
-            where.text(EDGE, 0, choice.label, theme.inks.text if where.at else theme.inks.soft, bold=where.at)
-        for y, options in enumerate(option_lines(scoring, choice, self._places.width), where.y):
-            if where.at:
+            area.text(EDGE, 0, choice.label, theme.inks.text if area.at else theme.inks.soft, bold=area.at)
+        for y, options in enumerate(option_lines(scoring, choice, self._places.width), area.y):
+            if area.at:
                 canvas.text(EDGE - 2, y, "▌", theme.inks.gold)
             end = x
             for option in options:
@@ -349,9 +349,9 @@ class EntryLines:
         name = EntryField(row.name, seat if seat in row.seats else row.seats[0])
         return self._field(name, partial(self._paint_count, row=row))
 
-    def _paint_count(self, where: Place, row: CountQuestion) -> None:
-        canvas, theme, entry, places, y = where.canvas, where.canvas.theme, self._it.entry, self._places, where.y
-        where.text(EDGE, 0, row.label, theme.inks.text, most=places.ends[0] - FIELD - EDGE)
+    def _paint_count(self, area: Place, row: CountQuestion) -> None:
+        canvas, theme, entry, places, y = area.canvas, area.canvas.theme, self._it.entry, self._places, area.y
+        area.text(EDGE, 0, row.label, theme.inks.text, most=places.ends[0] - FIELD - EDGE)
         typed, counts, width = entry.typed(row), entry.counts(row), min(FIELD, places.step - 1)
         for seat in row.seats:
             end, field = places.ends[seat], EntryField(row.name, seat)
@@ -365,19 +365,19 @@ class EntryLines:
             if at and entry.minus:
                 canvas.text(end + 1 - width, y, MINUS, theme.grounds.panel, bold=True)
 
-    def _gains(self, where: Place) -> None:
+    def _gains(self, area: Place) -> None:
         gains, weight = self._it.entry.points()
         if weight > 1:
-            where.text(EDGE, 0, f"counts ×{weight}", where.muted)
+            area.text(EDGE, 0, f"counts ×{weight}", area.muted)
         for end, points in zip(self._places.ends, gains, strict=True):
             if points is not None:
-                where.canvas.right(end, where.y, signed(points), where.canvas.theme.inks.soft)
+                area.canvas.right(end, area.y, signed(points), area.canvas.theme.inks.soft)
 
-    def _verdict(self, where: Place) -> None:
-        inks, verdict = where.canvas.theme.inks, self._it.entry.validate()
+    def _verdict(self, area: Place) -> None:
+        inks, verdict = area.canvas.theme.inks, self._it.entry.validate()
         words = truncate(verdict.words[:1].upper() + verdict.words[1:], self._places.width - EDGE - 1)
-        where.canvas.text(EDGE, where.y, words, inks.loss if verdict.too_much else inks.text, bold=True)
+        area.canvas.text(EDGE, area.y, words, inks.loss if verdict.too_much else inks.text, bold=True)
 
 
-def _paint_note(where: Place) -> None:
-    where.text(EDGE, 0, _NOTE, where.muted)
+def _paint_note(area: Place) -> None:
+    area.text(EDGE, 0, _NOTE, area.muted)

@@ -38,11 +38,11 @@ class ScorePage(FormPage):
     ABOUT = "at a score table"
     SCOPE = SCORES
 
-    def __init__(self, room: PageContext, opened: OpenScoreTable) -> None:
+    def __init__(self, context: PageContext, opened: OpenScoreTable) -> None:
         self._opened, self._quick = opened, QuickDigits()
         self._it = self._scoring()
-        super().__init__(room)
-        self._guard = InputGuard(lambda: room.preferences.settings.guard)
+        super().__init__(context)
+        self._guard = InputGuard(lambda: context.preferences.settings.guard)
 
     @property
     def cursor(self) -> Hashable:
@@ -199,7 +199,7 @@ class ScorePage(FormPage):
 
     def _leave(self) -> None:
         if self._opened.save():
-            self.navigate(partial(self.room.leave, self.screen))
+            self.navigate(partial(self.context.leave, self.screen))
         else:
             super().action_leave()
 
@@ -227,7 +227,7 @@ class ScorePage(FormPage):
                 self._it.names = self._it.entry.names = self._opened.names
                 self.repaint()
 
-        self.app.push_screen(PageScreen(NamesPage(self.room, [*self._opened.names])), answered)
+        self.app.push_screen(PageScreen(NamesPage(self.context, [*self._opened.names])), answered)
 
     def action_page(self, step: int) -> None:
         """Scroll by half of the visible rounds."""
@@ -274,15 +274,15 @@ class ScorePage(FormPage):
         self._opened.close()
 
 
-def screen(room: PageContext, about: Path | OpenScoreTable | str | None = None) -> PageScreen:
+def screen(context: PageContext, about: Path | OpenScoreTable | str | None = None) -> PageScreen:
     """Return the page of a score table: of a file, of an open table, or the form of a new one, for the game with a key.
 
     Raises CardtableError if the file cannot be opened.
     """
     opened = score_tables.resume(about) if isinstance(about, Path) else about
     if isinstance(opened, OpenScoreTable):
-        page = ScorePage(room, opened)
+        page = ScorePage(context, opened)
         shown = PageScreen(page)
-        room.unsaved_work.register(shown, page)
+        context.unsaved_work.register(shown, page)
         return shown
-    return PageScreen(NewScoresPage(room, opened))
+    return PageScreen(NewScoresPage(context, opened))

@@ -76,14 +76,14 @@ class PlayerNames:
     def _edited(self) -> None:
         self._own = True
 
-    def _paint(self, where: Place, seat: Seat, *, insisted: bool) -> None:
-        inks, x = where.canvas.theme.inks, STOPS.value
-        where.text(STOPS.label, 0, f"Player {seat + 1}", inks.text, bold=where.at)
-        where.canvas.fill(where.x + x, where.y, _WIDE, 1, where.canvas.theme.grounds.panel)
-        paint_text_input(where.canvas, where.x + x + 1, where.y, _WIDE - 1, self._inputs[seat], "", has_focus=where.at)
+    def _paint(self, area: Place, seat: Seat, *, insisted: bool) -> None:
+        inks, x = area.canvas.theme.inks, STOPS.value
+        area.text(STOPS.label, 0, f"Player {seat + 1}", inks.text, bold=area.at)
+        area.canvas.fill(area.x + x, area.y, _WIDE, 1, area.canvas.theme.grounds.panel)
+        paint_text_input(area.canvas, area.x + x + 1, area.y, _WIDE - 1, self._inputs[seat], "", has_focus=area.at)
         wrong = self.wrong
-        if wrong and wrong.seat == seat and (insisted or not where.at):
-            where.text(x + _WIDE + 1, 0, wrong.why, inks.loss)
+        if wrong and wrong.seat == seat and (insisted or not area.at):
+            area.text(x + _WIDE + 1, 0, wrong.why, inks.loss)
 
     @property
     def wrong(self) -> InvalidName | None:
@@ -98,8 +98,8 @@ class NamesPage(FormPage):
     SCOPE = NAMES
     ASKS_BEFORE_LEAVING = True
 
-    def __init__(self, room: PageContext, names: list[str]) -> None:
-        super().__init__(room)
+    def __init__(self, context: PageContext, names: list[str]) -> None:
+        super().__init__(context)
         self._names = PlayerNames(names)
 
     def columns(self, canvas: Canvas) -> list[Column]:
@@ -208,9 +208,9 @@ class NewScoresPage(FormPage):
     SCOPE = NEW_SCORES
     ASKS_BEFORE_LEAVING = True
 
-    def __init__(self, room: PageContext, game_key: str | None) -> None:
-        super().__init__(room, "game" if game_key is None else 0)
-        self.setup = ScoreSetup(room.nick, game_key or USUAL_GAME)
+    def __init__(self, context: PageContext, game_key: str | None) -> None:
+        super().__init__(context, "game" if game_key is None else 0)
+        self.setup = ScoreSetup(context.nick, game_key or USUAL_GAME)
 
     def columns(self, canvas: Canvas) -> list[Column]:
         """Return the form and the house rules, side by side in a large terminal."""
@@ -245,4 +245,4 @@ class NewScoresPage(FormPage):
         opened = score_tables.create(setup.game, setup.names, setup.options, setup.first)
         if opened.save_error:
             self.app.notify(opened.save_error, markup=False, severity="error")
-        self.room.show("score_table", opened)
+        self.context.show("score_table", opened)

@@ -282,20 +282,20 @@ class SettingsLines:
         if not why:
             self.preferences.change(keys=rebinding.changed(settings.keys, settings.key_preset, name, keys))
 
-    def _paint_key(self, where: Place, name: str, stops: ColumnStops) -> None:
-        theme, x = where.canvas.theme, stops.value
-        where.text(stops.label, 0, name.replace("_", " "), theme.inks.text, most=x - stops.label - 1, bold=where.at)
+    def _paint_key(self, area: Place, name: str, stops: ColumnStops) -> None:
+        theme, x = area.canvas.theme, stops.value
+        area.text(stops.label, 0, name.replace("_", " "), theme.inks.text, most=x - stops.label - 1, bold=area.at)
         if self.asks == name:
-            where.canvas.fill(where.x + x, where.y, stops.wide, 1, theme.inks.gold)
+            area.canvas.fill(area.x + x, area.y, stops.wide, 1, theme.inks.gold)
             asked = "one key more …" if self._adds_key else "press the key …"
-            where.text(x + 1, 0, asked, theme.grounds.panel, bold=True)
+            area.text(x + 1, 0, asked, theme.grounds.panel, bold=True)
             return
         keymap = self.preferences.look.keys
-        where.text(x, 0, keymap.all_labels([name]), theme.inks.text, most=stops.wide, bold=True)
+        area.text(x, 0, keymap.all_labels([name]), theme.inks.text, most=stops.wide, bold=True)
         if name in self.preferences.settings.keys:
-            where.text(x - 2, 0, "•", theme.inks.gold, bold=True)
-        if where.width > x + 2 * stops.wide:  # in a narrow column, only the panel shows it
-            where.text(x + stops.wide + 1, 0, rebinding.screens_of(name)[0][1], where.muted)
+            area.text(x - 2, 0, "•", theme.inks.gold, bold=True)
+        if area.width > x + 2 * stops.wide:  # in a narrow column, only the panel shows it
+            area.text(x + stops.wide + 1, 0, rebinding.screens_of(name)[0][1], area.muted)
 
     def _about_files(self) -> list[FormRow]:
         lines = [heading("Where things are", 0), EMPTY_ROW]
@@ -306,21 +306,21 @@ class SettingsLines:
         return [*lines, *(wrong or [words("Nothing: settings, themes and keys are as they should be.")])]
 
 
-def _paint_theme(where: Place, preferences: Preferences, name: str, theme: Theme, x: int) -> None:
-    canvas = where.canvas
+def _paint_theme(area: Place, preferences: Preferences, name: str, theme: Theme, x: int) -> None:
+    canvas = area.canvas
     if name == preferences.theme:
-        where.text(int(where.at), 0, "•", canvas.theme.inks.gold, bold=True)
-    where.text(2, 0, theme.title, canvas.theme.inks.text, most=x - 3, bold=where.at)
-    seen, left = preferences.adapt_theme(theme), where.x + x
-    canvas.fill(left, where.y, _FELT, 1, seen.grounds.felt)
-    canvas.fill(left + _FELT, where.y, _MAT, 1, seen.grounds.mat)
-    canvas.fill(left + _FELT + _MAT, where.y, _FACE, 1, seen.cards.face)
+        area.text(int(area.at), 0, "•", canvas.theme.inks.gold, bold=True)
+    area.text(2, 0, theme.title, canvas.theme.inks.text, most=x - 3, bold=area.at)
+    seen, left = preferences.adapt_theme(theme), area.x + x
+    canvas.fill(left, area.y, _FELT, 1, seen.grounds.felt)
+    canvas.fill(left + _FELT, area.y, _MAT, 1, seen.grounds.mat)
+    canvas.fill(left + _FELT + _MAT, area.y, _FACE, 1, seen.cards.face)
     for place, suit in enumerate((3, 2, 1, 0)):
-        canvas.text(left + _FELT + _MAT + 1 + 2 * place, where.y, SUIT_SIGNS[suit], seen.suits.face[suit], bold=True)
-    where.text(x + _FELT + _MAT + _FACE + 1, 0, f"{lowest_suit_contrast(theme):.1f}", where.quiet)
+        canvas.text(left + _FELT + _MAT + 1 + 2 * place, area.y, SUIT_SIGNS[suit], seen.suits.face[suit], bold=True)
+    area.text(x + _FELT + _MAT + _FACE + 1, 0, f"{lowest_suit_contrast(theme):.1f}", area.quiet)
 
 
-def _paint_file(where: Place, name: str, path: str) -> None:
-    inks, x = where.canvas.theme.inks, 14
-    where.text(2, 0, name, inks.text, bold=where.at)
-    where.text(x, 0, cut_middle(path, where.width - x), where.muted)
+def _paint_file(area: Place, name: str, path: str) -> None:
+    inks, x = area.canvas.theme.inks, 14
+    area.text(2, 0, name, inks.text, bold=area.at)
+    area.text(x, 0, cut_middle(path, area.width - x), area.muted)

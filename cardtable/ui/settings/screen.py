@@ -37,14 +37,14 @@ class SettingsPage(FormPage):
     ABOUT = "in the settings"
     SCOPE = SETTINGS
 
-    def __init__(self, room: PageContext) -> None:
-        self._lines = SettingsLines(room.preferences, _themes(), _files())
-        super().__init__(room, ("theme", room.preferences.theme))
+    def __init__(self, context: PageContext) -> None:
+        self._lines = SettingsLines(context.preferences, _themes(), _files())
+        super().__init__(context, ("theme", context.preferences.theme))
         self.part = TABS[0]
 
     def on_resumed(self) -> None:
         """Reload the settings: another program may have changed them."""
-        self.room.preferences.reload()
+        self.context.preferences.reload()
 
     def columns(self, canvas: Canvas) -> list[Column]:
         left, large = self._left(canvas), grid_of(canvas).large
@@ -71,7 +71,7 @@ class SettingsPage(FormPage):
         paint_page_header(canvas, "Settings", right=self._kept())
         if lines.asks:
             return [("Esc", "keep the old key")]
-        back = "back" if self.room.preferences.save_error else "back, kept"
+        back = "back" if self.context.preferences.save_error else "back, kept"
         return [("up down", "choose"), *self.line.keys, ("next_field", "part"), ("leave", back)]
 
     def _paint_band(self, canvas: Canvas) -> None:
@@ -87,7 +87,7 @@ class SettingsPage(FormPage):
             x += width + 1
 
     def _kept(self) -> str:
-        if self.room.preferences.save_error:
+        if self.context.preferences.save_error:
             return "not saved: see Files"
         wrong = len(self._lines.complaints)
         return f"{wrong} wrong: see Files" if wrong else "kept in settings.toml"
@@ -119,7 +119,7 @@ class SettingsPage(FormPage):
     def _turn_to(self, part: str) -> None:
         self.part, self._offsets = part, [0, 0]
         names = [line.name for line in self.lines]
-        theme = ("theme", self.room.preferences.theme)
+        theme = ("theme", self.context.preferences.theme)
         self.move_cursor_to(theme if theme in names else names[0])
 
     def move_cursor_to(self, name: Hashable) -> None:
@@ -142,9 +142,9 @@ class SettingsPage(FormPage):
             super().on_target_clicked(target)
 
 
-def screen(room: PageContext) -> PageScreen:
+def screen(context: PageContext) -> PageScreen:
     """Return the settings page."""
-    return PageScreen(SettingsPage(room))
+    return PageScreen(SettingsPage(context))
 
 
 def _themes() -> dict[str, themes.Theme]:

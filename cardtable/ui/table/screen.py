@@ -33,12 +33,12 @@ from cardtable.ui.toolkit.page import event_age, key_name
 from cardtable.ui.toolkit.painting.canvas import ErrorBoundary
 
 
-async def begin(room: PageContext, table: "TableScreen", same_deal: bool) -> None:
+async def begin(context: PageContext, table: "TableScreen", same_deal: bool) -> None:
     """Begin another session; asks first if the current one has not ended, which stays resumable."""
     following = session_setup.rematch(table.session, same_deal=same_deal)
-    at_once = table.session.table.ended or not room.preferences.settings.confirm
-    if at_once or await room.unsaved_work.has_unsaved():
-        room.begin(following)
+    at_once = table.session.table.ended or not context.preferences.settings.confirm
+    if at_once or await context.unsaved_work.has_unsaved():
+        context.begin(following)
         return
     if not table.is_current:
         return
@@ -46,11 +46,11 @@ async def begin(room: PageContext, table: "TableScreen", same_deal: bool) -> Non
 
     def answered(answer: str | None) -> None:
         if answer is not None:
-            room.begin(following)
+            context.begin(following)
 
     what = "The same deal again" if same_deal else "A new session"
     text = "This session is not over. It stays among the tables of the picker: you can go on with it there."
-    dialog = Dialog(room.preferences.look, what, text, "deals the cards", "keeps playing")
+    dialog = Dialog(context.preferences.look, what, text, "deals the cards", "keeps playing")
     table.app.push_screen(dialog, answered)
 
 
@@ -64,14 +64,14 @@ _ENTER: Final = ("play", "choose")
 class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
     """Screen for one session."""
 
-    def __init__(self, room: PageContext, run: PlayableSession, clock: Clock = monotonic) -> None:
+    def __init__(self, context: PageContext, session: PlayableSession, clock: Clock = monotonic) -> None:
         """``clock`` returns seconds; the input guard compares times of key presses with it."""
         super().__init__()
-        preferences, thinker = room.preferences, room.robot_client
-        self._room, self._preferences = room, preferences
+        preferences, thinker = context.preferences, context.robot_client
+        self._context, self._preferences = context, preferences
         self._view = TableView(preferences.look)
         self._cursor = Cursor(lambda: self.frame, self._act, self._show)
-        self.driver = TableController(run, preferences, thinker, self._cursor, self._show)
+        self.driver = TableController(session, preferences, thinker, self._cursor, self._show)
         self._covers = OverlayStack(self._view, self.driver, thinker, self._show)
         self._guard = InputGuard(lambda: preferences.settings.guard, clock)
         self._prompt = GuardState(self._guard, self._once_painted)
@@ -316,12 +316,12 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
 
     def action_new_session(self, same_deal: bool) -> None:
         """Begin another session, after a question if the current one has not ended."""
-        self._navigate(partial(self.app.call_later, begin, self._room, self, same_deal))
+        self._navigate(partial(self.app.call_later, begin, self._context, self, same_deal))
 
     def action_save_elsewhere(self) -> None:
         """Ask for another folder while saving fails."""
         assert self.session.save_error is not None
-        self._navigate(partial(self._room.unsaved_work.ask_folder, self.session.save_error, self.driver.save_into))
+        self._navigate(partial(self._context.unsaved_work.ask_folder, self.session.save_error, self.driver.save_into))
 
     def action_leave(self) -> None:
         """Cancel a drag or a choice of cards, or else leave the table."""
@@ -333,10 +333,10 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self._leave()
 
     def _leave(self) -> None:
-        self._navigate(partial(self._room.leave, self))
+        self._navigate(partial(self._context.leave, self))
 
     def _open(self, page: str, *about: object) -> None:
-        self._navigate(partial(self._room.show, page, *about))
+        self._navigate(partial(self._context.show, page, *about))
 
     def _navigate(self, way: Callable[[], object]) -> None:
         """Run a navigation once: its key may be pressed again before it is done."""
@@ -376,8 +376,8 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
             self.call_later(self._mouse.roll)
 
 
-def screen(room: PageContext, session: Session) -> TableScreen:
+def screen(context: PageContext, session: Session) -> TableScreen:
     """Return the table screen for a local session."""
-    table = TableScreen(room, SessionRunner(session))
-    room.unsaved_work.register(table, table.driver)
+    table = TableScreen(context, SessionRunner(session))
+    context.unsaved_work.register(table, table.driver)
     return table

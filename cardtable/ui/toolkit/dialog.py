@@ -29,8 +29,8 @@ class _Line(CanvasWidget):
 
     DEFAULT_CSS = "_Line { height: 1; margin-bottom: 1; }"
 
-    def __init__(self, look: Appearance, text_input: TextInput) -> None:
-        super().__init__(look)
+    def __init__(self, appearance: Appearance, text_input: TextInput) -> None:
+        super().__init__(appearance)
         self._input = text_input
 
     def paint(self, width: int, height: int) -> Canvas:
@@ -73,7 +73,7 @@ class Dialog(GuardedQuestion, ModalScreen[str | None]):
 
     def __init__(
         self,
-        look: Appearance,
+        appearance: Appearance,
         title: str,
         text: str,
         yes: str,
@@ -85,11 +85,11 @@ class Dialog(GuardedQuestion, ModalScreen[str | None]):
         secret: bool = False,
     ) -> None:
         super().__init__()
-        self._look, self._heading, self._text = look, title, text
+        self._look, self._heading, self._text = appearance, title, text
         self._yes, self._no, self._empty = yes, no, empty
         self._asks = field is not None
         self._input = TextInput(most, field or "", masked=secret)
-        self._line = _Line(look, self._input)
+        self._line = _Line(appearance, self._input)
 
     def compose(self) -> ComposeResult:
         inks = self._look.theme.inks

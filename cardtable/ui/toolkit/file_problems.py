@@ -25,8 +25,8 @@ class ComplaintsPage(Page):
     ABOUT = "at what is wrong with files"
     SCOPE = COMPLAINTS
 
-    def __init__(self, room: PageContext, complaints: Sequence[str]) -> None:
-        super().__init__(room)
+    def __init__(self, context: PageContext, complaints: Sequence[str]) -> None:
+        super().__init__(context)
         self._complaints = complaints
         self._rows = 0
         self._offset = 0

@@ -92,11 +92,11 @@ class FormRow(msgspec.Struct, kw_only=True):
             else []
         )
 
-        def paint(where: Place) -> None:
+        def paint(area: Place) -> None:
             for draw in (self.draw, self.paint_below):
                 if draw:
-                    draw(where)
-            self._paint_help(where, help_lines)
+                    draw(area)
+            self._paint_help(area, help_lines)
 
         return Block(
             self.rows + len(help_lines) + bool(self.paint_below),
@@ -105,13 +105,13 @@ class FormRow(msgspec.Struct, kw_only=True):
             (self.rows or None) if self.is_highlighted else 0,
         )
 
-    def _paint_help(self, where: Place, help_lines: list[str]) -> None:
-        inks = where.canvas.theme.inks
+    def _paint_help(self, area: Place, help_lines: list[str]) -> None:
+        inks = area.canvas.theme.inks
         words = sum(len(line.split()) for line in help_lines) - self.stressed
         for row, line in enumerate(help_lines, self.rows):
             less = " ".join(line.split()[: max(words, 0)])
-            where.text(self.indent, row, line, inks.soft)
-            where.text(self.indent, row, less, inks.loss if self.is_error else inks.quiet)
+            area.text(self.indent, row, line, inks.soft)
+            area.text(self.indent, row, less, inks.loss if self.is_error else inks.quiet)
             words -= len(line.split())
 
 
@@ -143,9 +143,9 @@ def choice(
     """Return a row with a value between two arrows; a ``fixed`` one is only read."""
     name = None if fixed else name
 
-    def draw(where: Place) -> None:
-        _paint_label(where, stops.label, label, stops.value - stops.label - 1, bold=bold or where.at)
-        paint_value(where, stops.value, stops.wide, value, name)
+    def draw(area: Place) -> None:
+        _paint_label(area, stops.label, label, stops.value - stops.label - 1, bold=bold or area.at)
+        paint_value(area, stops.value, stops.wide, value, name)
 
     return FormRow(name=name, draw=draw, value=value, on_step=steps, help_text=says, indent=indent)
 
@@ -161,25 +161,25 @@ def nick_input(nick: str = "") -> TextInput:
     )
 
 
-def _paint_label(where: Place, x: int, text: str, most: int | None = None, *, bold: bool) -> None:
-    where.text(x, 0, text, where.canvas.theme.inks.text, most=most, bold=bold)
+def _paint_label(area: Place, x: int, text: str, most: int | None = None, *, bold: bool) -> None:
+    area.text(x, 0, text, area.canvas.theme.inks.text, most=most, bold=bold)
 
 
-def paint_value(where: Place, x: int, width: int, value: str, name: Hashable) -> None:
+def paint_value(area: Place, x: int, width: int, value: str, name: Hashable) -> None:
     """Paint a value between two arrows; without arrows if ``name`` is None, for a value that cannot be changed."""
     if name is None:
-        where.canvas.centre(where.x + x + width // 2, where.y, value, where.muted)
+        area.canvas.centre(area.x + x + width // 2, area.y, value, area.muted)
     else:
-        paint_choice(where, x, width, value, (Arrow(name, -1), Arrow(name, 1)))
+        paint_choice(area, x, width, value, (Arrow(name, -1), Arrow(name, 1)))
 
 
-def paint_button(where: Place, x: int, width: int, text: str, name: Hashable) -> None:
+def paint_button(area: Place, x: int, width: int, text: str, name: Hashable) -> None:
     """Paint a button, which the Enter key or a click presses."""
-    canvas, theme = where.canvas, where.canvas.theme
-    canvas.fill(where.x + x, where.y, width, 1, theme.inks.gold if where.at else theme.grounds.track)
-    ink = theme.grounds.panel if where.at else theme.inks.text
-    canvas.centre(where.x + x + width // 2, where.y, text, ink, bold=where.at)
-    canvas.add_hit_box(where.x + x, where.y, width, 1, Arrow(name, 0))
+    canvas, theme = area.canvas, area.canvas.theme
+    canvas.fill(area.x + x, area.y, width, 1, theme.inks.gold if area.at else theme.grounds.track)
+    ink = theme.grounds.panel if area.at else theme.inks.text
+    canvas.centre(area.x + x + width // 2, area.y, text, ink, bold=area.at)
+    canvas.add_hit_box(area.x + x, area.y, width, 1, Arrow(name, 0))
 
 
 WHEEL: Final = 2
@@ -204,8 +204,8 @@ class FormPage(Page):
     ASKS_BEFORE_LEAVING: ClassVar[bool] = False
     """True if leaving the page discards the entered values, so that it asks first."""
 
-    def __init__(self, room: PageContext, cursor: Hashable = None) -> None:
-        super().__init__(room)
+    def __init__(self, context: PageContext, cursor: Hashable = None) -> None:
+        super().__init__(context)
         self.is_edited = False
         """True once a value has been entered in the open form."""
         self.cursor = cursor
@@ -408,16 +408,16 @@ ARROWS: Final = 4
 
 
 def paint_choice(
-    where: Place, x: int, width: int, value: str, targets: tuple[Hashable, Hashable], ground: str | None = None
+    area: Place, x: int, width: int, value: str, targets: tuple[Hashable, Hashable], ground: str | None = None
 ) -> None:
     """Paint a value between two arrows, ``x`` columns to the right; ``targets`` are the mouse targets of its halves.
 
     ``ground`` replaces the usual background, for a value that other keys change and that the cursor does not reach.
     """
-    canvas, theme, left, y = where.canvas, where.canvas.theme, where.x + x, where.y
-    ink = theme.grounds.panel if where.at else theme.inks.text
-    canvas.fill(left, y, width, 1, theme.inks.gold if where.at else ground or theme.grounds.track)
-    canvas.centre(left + width // 2, y, value, ink, bold=where.at)
+    canvas, theme, left, y = area.canvas, area.canvas.theme, area.x + x, area.y
+    ink = theme.grounds.panel if area.at else theme.inks.text
+    canvas.fill(left, y, width, 1, theme.inks.gold if area.at else ground or theme.grounds.track)
+    canvas.centre(left + width // 2, y, value, ink, bold=area.at)
     inset = int(cell_len(value) + ARROWS < width - 1)
     canvas.text(left + inset, y, "‹", ink)
     canvas.text(left + width - 1 - inset, y, "›", ink)

@@ -31,9 +31,9 @@ class Page(CanvasWidget, can_focus=True):
     SCOPE: ClassVar[KeyBindings]
     """Key bindings of this page."""
 
-    def __init__(self, room: "PageContext") -> None:
-        super().__init__(room.preferences.look)
-        self.room = room
+    def __init__(self, context: "PageContext") -> None:
+        super().__init__(context.preferences.look)
+        self.context = context
         self._help: KeySheet | None = None
         self._early: list[events.Key] | None = []
         """Queue of keys before the first picture or during a navigation; ``None`` if keys are handled at once."""
@@ -136,7 +136,7 @@ class Page(CanvasWidget, can_focus=True):
 
     def show(self, page: str, *about: object) -> None:
         """Open another page by name; ``about`` are the arguments of its function ``screen`` after the context."""
-        self.navigate(partial(self.room.show, page, *about))
+        self.navigate(partial(self.context.show, page, *about))
 
     def navigate(self, way: Callable[[], None]) -> None:
         """Call ``way`` to leave or open a screen, once; queue later keys, which may be meant for the new screen."""

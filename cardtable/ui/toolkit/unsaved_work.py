@@ -174,9 +174,9 @@ class Quitting(GuardedQuestion, ModalScreen[bool]):
 
     DEFAULT_CSS = "Quitting { background: transparent; }"
 
-    def __init__(self, look: Appearance) -> None:
+    def __init__(self, appearance: Appearance) -> None:
         super().__init__()
-        self._line = QuitLine(look)
+        self._line = QuitLine(appearance)
 
     def compose(self) -> ComposeResult:
         yield self._line
@@ -204,7 +204,7 @@ class Quitting(GuardedQuestion, ModalScreen[bool]):
             self.dismiss(yes)
 
 
-def confirm_quit(app: App[Any], look: Appearance, leave: Callable[[], Awaitable[None]]) -> None:
+def confirm_quit(app: App[Any], appearance: Appearance, leave: Callable[[], Awaitable[None]]) -> None:
     """Ask for confirmation, then await ``leave``; a second request while the question is open means yes."""
 
     async def answered(yes: bool | None) -> None:
@@ -214,4 +214,4 @@ def confirm_quit(app: App[Any], look: Appearance, leave: Callable[[], Awaitable[
     if isinstance(app.screen, Quitting):
         app.screen.answer(yes=True)
     else:
-        app.push_screen(Quitting(look), answered)
+        app.push_screen(Quitting(appearance), answered)

@@ -28,13 +28,13 @@ _HIGH: Final = 30
 """Rows of a mat with room for the largest cards."""
 
 
-def paint(canvas: Canvas, grid: Layout, view: RummyView, pointed: Pointed, names: Names) -> None:
+def paint(canvas: Canvas, layout: Layout, view: RummyView, pointed: Pointed, names: Names) -> None:
     """Paint the mat: melds, stock and pile."""
-    mat, inks = grid.laid_mat, canvas.theme.inks
-    size = pile_card(grid)
-    top = mat.bottom - size.height - grid.large
-    left, head = (mat.x + 1, mat.y) if grid.tiny else (mat.x + 2, mat.y + 1)
-    first, across = head + 1 + grid.large, mat.width // 2
+    mat, inks = layout.laid_mat, canvas.theme.inks
+    size = pile_card(layout)
+    top = mat.bottom - size.height - layout.large
+    left, head = (mat.x + 1, mat.y) if layout.tiny else (mat.x + 2, mat.y + 1)
+    first, across = head + 1 + layout.large, mat.width // 2
     for x, seat in ((left, view.seat), (left + across, 1 - view.seat)):
         end = canvas.text(x, head, "Yours" if names[seat] == YOU else f"{names[seat]}'s", inks.text, bold=True)
         canvas.text(end + 1, head, str(view.laid[seat]), inks.muted)
@@ -45,11 +45,11 @@ def paint(canvas: Canvas, grid: Layout, view: RummyView, pointed: Pointed, names
     _paint_pile(canvas, Box(start, top, mat.right - start, size.height), size, view, pointed)
 
 
-def pile_card(grid: Layout) -> Size:
+def pile_card(layout: Layout) -> Size:
     """Return the card size of the piles, one step smaller than in the hand unless the mat is very high."""
-    if grid.card is LARGE and grid.mat.height >= _HIGH:
+    if layout.card is LARGE and layout.mat.height >= _HIGH:
         return LARGE
-    return {LARGE: FULL, FULL: SMALL}.get(grid.card, CHIP if grid.tiny else SMALL)
+    return {LARGE: FULL, FULL: SMALL}.get(layout.card, CHIP if layout.tiny else SMALL)
 
 
 def _paint_combinations(canvas: Canvas, box: Box, view: RummyView, seat: Seat, pointed: Pointed, *, most: Size) -> None:
@@ -292,8 +292,8 @@ def gain(view: RummyView, add: Add) -> int:
     return SUM[GROWN[before][add.card]] - SUM[before]
 
 
-def middle(canvas: Canvas, grid: Layout, view: RummyView, pointed: Pointed, names: Names) -> None:
-    paint(canvas, grid, view, pointed, names)
+def middle(canvas: Canvas, layout: Layout, view: RummyView, pointed: Pointed, names: Names) -> None:
+    paint(canvas, layout, view, pointed, names)
 
 
 def decision(view: RummyView, _names: Names) -> Decision | None:

@@ -47,13 +47,19 @@ class HintTask:
 
     def __init__(
         self,
-        run: PlayableSession,
-        showing: TableViewModel,
+        session: PlayableSession,
+        view_model: TableViewModel,
         cursor: Cursor,
-        thinker: RobotClient,
+        robot_client: RobotClient,
         show: Callable[[], None],
     ) -> None:
-        self._run, self._showing, self._cursor, self._thinker, self._show = run, showing, cursor, thinker, show
+        self._run, self._showing, self._cursor, self._thinker, self._show = (
+            session,
+            view_model,
+            cursor,
+            robot_client,
+            show,
+        )
         self._advising: asyncio.Task[None] | None = None
         self._wanted: View | None = None
 
@@ -124,15 +130,15 @@ class TableController:
 
     def __init__(
         self,
-        run: PlayableSession,
+        session: PlayableSession,
         preferences: Preferences,
-        thinker: RobotClient,
+        robot_client: RobotClient,
         cursor: Cursor,
         show: Callable[[], None],
     ) -> None:
-        self._run, self._preferences = run, preferences
-        self._thinker, self._cursor, self._show = thinker, cursor, show
-        self.view_model = TableViewModel(run, preferences, cursor)
+        self._run, self._preferences = session, preferences
+        self._thinker, self._cursor, self._show = robot_client, cursor, show
+        self.view_model = TableViewModel(session, preferences, cursor)
         self.pacing = self.view_model.pacing
         self._wait: CancellableTimer[Change | None] | None = None
         """Wait in progress, or the last one."""
@@ -143,7 +149,7 @@ class TableController:
         self._using = asyncio.Lock()
         self.painted = asyncio.Event()
         """Set after the first picture was painted; slow work that it does not need waits for this event."""
-        self.adviser = HintTask(run, self.view_model, cursor, thinker, show)
+        self.adviser = HintTask(session, self.view_model, cursor, robot_client, show)
         preferences.listeners.append(self._apply_settings)
 
     @cached_property

@@ -24,13 +24,13 @@ class Spectator:
 
     def __init__(
         self,
-        run: PlayableSession,
-        showing: TableViewModel,
+        session: PlayableSession,
+        view_model: TableViewModel,
         alone: Callable[[Callable[[], None]], Awaitable[Any]],
         show: Callable[[], None],
     ) -> None:
         """``alone`` runs a function in a worker thread with exclusive use of the session."""
-        self._run, self._showing, self._alone, self._show = run, showing, alone, show
+        self._run, self._showing, self._alone, self._show = session, view_model, alone, show
         self._read = datetime.now(UTC)
 
     async def wait(self) -> None:

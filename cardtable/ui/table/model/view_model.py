@@ -25,14 +25,16 @@ if TYPE_CHECKING:  # shortens the time to the first picture
 class TableViewModel:
     """Last snapshot of the session from the viewing seat, with the state that only the screen has."""
 
-    def __init__(self, run: PlayableSession, preferences: Preferences, cursor: Cursor) -> None:
-        self._run, self._preferences, self._cursor = run, preferences, cursor
-        self._piece = game_view(run.game.about.key)
-        watch = PlaybackSpeed.at(preferences.settings.pace, paused=run.progress[0] > 0) if run.robots_only else None
+    def __init__(self, session: PlayableSession, preferences: Preferences, cursor: Cursor) -> None:
+        self._run, self._preferences, self._cursor = session, preferences, cursor
+        self._piece = game_view(session.game.about.key)
+        watch = (
+            PlaybackSpeed.at(preferences.settings.pace, paused=session.progress[0] > 0) if session.robots_only else None
+        )
         self.pacing = Pacing(preferences, watch)
-        self._me = run.initial_seat
+        self._me = session.initial_seat
         self.snapshot: SessionSnapshot
-        self.open_hands = not run.robots_only
+        self.open_hands = not session.robots_only
         self.thinking: Seat | None = None
         self.lingering = self.follows = self.way_back = self.failed = False
         self.looking = self.banner = ""

@@ -98,9 +98,9 @@ class LastDeal(Overlay):
 class LastDealLoader:
     """Loads the last deal and explanations in the background, while keys are still handled."""
 
-    def __init__(self, driver: TableController, thinker: RobotClient, show: Callable[[], None]) -> None:
+    def __init__(self, driver: TableController, robot_client: RobotClient, show: Callable[[], None]) -> None:
         self._driver = driver
-        self._reasons = ExplanationTask(driver.header, [*driver.frame.names], thinker, show)
+        self._reasons = ExplanationTask(driver.header, [*driver.frame.names], robot_client, show)
         self._opened: tuple[tuple[int, int, bool], LastDeal] | None = None
 
     async def last_deal(self, number: int, undone: int) -> LastDeal | None:

@@ -22,10 +22,10 @@ class OverlayStack:
     """Manager of the overlays on the table widget; at most one is on top."""
 
     def __init__(
-        self, view: TableView, driver: TableController, thinker: RobotClient, show: Callable[[], None]
+        self, view: TableView, driver: TableController, robot_client: RobotClient, show: Callable[[], None]
     ) -> None:
         """``show`` repaints the table and the overlay."""
-        self._view, self._driver, self._thinker, self.show = view, driver, thinker, show
+        self._view, self._driver, self._thinker, self.show = view, driver, robot_client, show
         self._drafts: Drafts | None = None
         self._last_deal_loader: LastDealLoader | None = None
 

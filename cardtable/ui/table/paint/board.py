@@ -40,9 +40,9 @@ class Word(NamedTuple):
 Line: TypeAlias = list[Word]
 
 
-def fits(grid: Layout, seats: int) -> bool:
+def fits(layout: Layout, seats: int) -> bool:
     """Return True if the table has room for open hands of this many seats."""
-    return not grid.tiny or seats <= MOST_AT_TINY
+    return not layout.tiny or seats <= MOST_AT_TINY
 
 
 def paint_side(canvas: Canvas, room: Box, cards: Sequence[Card], *, by_suit: bool, up: bool) -> None:
@@ -160,36 +160,38 @@ MOST_OWN_CHIPS: Final = 4
 """Maximum number of chips for the seat's own taken cards beside the prompt."""
 
 
-def paint_board(canvas: Canvas, grid: Layout, frame: TableViewState) -> None:
+def paint_board(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
     """Paint the board during a round: everything left of the panel except header and footer."""
-    mat = grid.laid_mat if frame.piece.wide else grid.mat
+    mat = layout.laid_mat if frame.piece.wide else layout.mat
     canvas.fill(mat.x, mat.y, mat.width, mat.height, canvas.theme.grounds.mat)
     canvas.add_hit_box(mat.x, mat.y, mat.width, mat.height, MAT)
-    frame.piece.middle(canvas, _above_box(_under_open_hand(grid, frame), frame), frame.view, frame.pointed, frame.names)
+    frame.piece.middle(
+        canvas, _above_box(_under_open_hand(layout, frame), frame), frame.view, frame.pointed, frame.names
+    )
     for seat in range(len(frame.names)):
         if seat != frame.seat:
-            _paint_seat(canvas, grid, frame, seat)
-    paint_prompt(canvas, grid, frame, *_prompt_text(frame))
-    paint_hand(canvas, grid, frame)
+            _paint_seat(canvas, layout, frame, seat)
+    paint_prompt(canvas, layout, frame, *_prompt_text(frame))
+    paint_hand(canvas, layout, frame)
 
 
-def _under_open_hand(grid: Layout, frame: TableViewState) -> Layout:
+def _under_open_hand(layout: Layout, frame: TableViewState) -> Layout:
     """Return the grid with one row of the mat reserved for an open opposite hand, on a tiny screen."""
     opposite = [seat for seat in frame.others if side(frame.seat, seat, len(frame.names))[0] == "top"]
-    if not (grid.tiny and frame.open_hands and opposite and fits(grid, len(frame.names))):
-        return grid
-    mat, laid = grid.mat, grid.laid_mat
+    if not (layout.tiny and frame.open_hands and opposite and fits(layout, len(frame.names))):
+        return layout
+    mat, laid = layout.mat, layout.laid_mat
     lower = Box(mat.x, mat.y + 1, mat.width, mat.height - 1), Box(laid.x, laid.y + 1, laid.width, laid.height - 1)
-    return replace(grid, mat=lower[0], laid_mat=lower[1])
+    return replace(layout, mat=lower[0], laid_mat=lower[1])
 
 
-def _above_box(grid: Layout, frame: TableViewState) -> Layout:
+def _above_box(layout: Layout, frame: TableViewState) -> Layout:
     """Return the grid with the part of the mat that a decision box on it does not cover."""
     decision, trick = frame.box_on_mat, frame.game.trick(frame.view)
-    if not grid.tiny or decision is None or (frame.piece.tricks and not (trick and trick.lying)):
-        return grid
-    mat = grid.mat
-    return replace(grid, mat=Box(mat.x, mat.y, mat.width, box_on_mat(grid, decision, frame.option).y - mat.y))
+    if not layout.tiny or decision is None or (frame.piece.tricks and not (trick and trick.lying)):
+        return layout
+    mat = layout.mat
+    return replace(layout, mat=Box(mat.x, mat.y, mat.width, box_on_mat(layout, decision, frame.option).y - mat.y))
 
 
 def _prompt_text(frame: TableViewState) -> tuple[str, ...]:
@@ -232,7 +234,7 @@ def side(me: Seat, seat: Seat, seats: int) -> tuple[str, int]:
     return places[seats][(seat - me) % seats - 1]
 
 
-def _paint_seat(canvas: Canvas, grid: Layout, frame: TableViewState, seat: Seat) -> None:
+def _paint_seat(canvas: Canvas, layout: Layout, frame: TableViewState, seat: Seat) -> None:
     where, third = side(frame.seat, seat, len(frame.names))
     plate = frame.piece.plate(frame.view, seat)
     if frame.active_robot == seat:
@@ -243,32 +245,36 @@ def _paint_seat(canvas: Canvas, grid: Layout, frame: TableViewState, seat: Seat)
         plate = replace(plate, role="away")
     acts = seat == frame.view.turn
     cards = hand_size(frame.game, frame.view, seat)
-    hand = frame.open_hand(seat) if fits(grid, len(frame.names)) else None
+    hand = frame.open_hand(seat) if fits(layout, len(frame.names)) else None
     if where == "top":
-        box = _top_box(grid, frame.names[seat], plate)
+        box = _top_box(layout, frame.names[seat], plate)
         canvas.card_bounds[plate_key(seat)] = CardBounds(box.x, box.y, box.width, 1)
         _top_plate(canvas, box, frame.names[seat], plate, acts=acts)
-        taken = Box(box.right + 2, box.y, grid.board.right - box.right - 2, 1)
+        taken = Box(box.right + 2, box.y, layout.board.right - box.right - 2, 1)
         _paint_taken(canvas, taken, plate.cards)
         if hand is not None:
-            _top_hand(canvas, grid, frame, hand)
-        elif grid.large:
-            _top_backs(canvas, grid, cards)
+            _top_hand(canvas, layout, frame, hand)
+        elif layout.large:
+            _top_backs(canvas, layout, cards)
         return
-    x = grid.board.x + grid.margin if where == "left" else grid.board.right - grid.margin - grid.side_width + 1
-    y = grid.mat.centre[1] - 1 + third * (4 if grid.large else 3)
-    canvas.card_bounds[plate_key(seat)] = CardBounds(x, y, grid.side_width, 3)
-    name = shorten_names(frame.names, grid.side_width - 2)[seat]
-    _side_plate(canvas, Box(x, y, grid.side_width, 3), name, plate, acts=acts)
-    below = grid.mat.centre[1] + 3
-    _paint_taken(canvas, Box(x, below, grid.side_width, grid.mat.bottom - below + 1), plate.cards)
+    x = (
+        layout.board.x + layout.margin
+        if where == "left"
+        else layout.board.right - layout.margin - layout.side_width + 1
+    )
+    y = layout.mat.centre[1] - 1 + third * (4 if layout.large else 3)
+    canvas.card_bounds[plate_key(seat)] = CardBounds(x, y, layout.side_width, 3)
+    name = shorten_names(frame.names, layout.side_width - 2)[seat]
+    _side_plate(canvas, Box(x, y, layout.side_width, 3), name, plate, acts=acts)
+    below = layout.mat.centre[1] + 3
+    _paint_taken(canvas, Box(x, below, layout.side_width, layout.mat.bottom - below + 1), plate.cards)
     if hand is not None:
         up = third <= 0
-        top, end = (grid.mat.y, y) if up else (y + 3, grid.mat.bottom + 1)
-        room = Box(x, top, grid.side_width, end - top)
+        top, end = (layout.mat.y, y) if up else (y + 3, layout.mat.bottom + 1)
+        room = Box(x, top, layout.side_width, end - top)
         paint_side(canvas, room, hand, by_suit=frame.gaps, up=up)
-    elif grid.large:
-        _side_backs(canvas, x, y + (6 if plate.cards else 4), grid.side_width, cards)
+    elif layout.large:
+        _side_backs(canvas, x, y + (6 if plate.cards else 4), layout.side_width, cards)
 
 
 def _paint_taken(canvas: Canvas, box: Box, cards: Sequence[Card]) -> None:
@@ -308,11 +314,11 @@ def _side_plate(canvas: Canvas, box: Box, name: str, plate: SeatPlate, *, acts: 
     card_faces.paint_text(canvas, box.x + 1, box.y + 2, plate.role, role, most=room, suits=suits)
 
 
-def _top_box(grid: Layout, name: str, plate: SeatPlate) -> Box:
+def _top_box(layout: Layout, name: str, plate: SeatPlate) -> Box:
     """Return the rectangle of the opposite plate, widened for long text."""
-    box = grid.top_plate
+    box = layout.top_plate
     words = sum(card_faces.shown_width(part) + 2 for part in (name, plate.fact, plate.role) if part)
-    width = min(max(box.width, words | 1), grid.board.width)
+    width = min(max(box.width, words | 1), layout.board.width)
     return Box(box.centre[0] - width // 2, box.y, width, 1)
 
 
@@ -329,23 +335,23 @@ def _top_plate(canvas: Canvas, box: Box, name: str, plate: SeatPlate, *, acts: b
         card_faces.paint_text(canvas, x + 2, box.y, plate.role, role, suits=suits)
 
 
-def _top_hand(canvas: Canvas, grid: Layout, frame: TableViewState, hand: Sequence[Card]) -> None:
+def _top_hand(canvas: Canvas, layout: Layout, frame: TableViewState, hand: Sequence[Card]) -> None:
     """Paint the open opposite hand: above the plate, or at the top of the mat if there is no room."""
-    mat, plate = grid.laid_mat if frame.piece.wide else grid.mat, grid.top_plate
-    if grid.large:
-        half = min(plate.centre[0] - grid.board.x, grid.board.right - plate.centre[0]) - 1
+    mat, plate = layout.laid_mat if frame.piece.wide else layout.mat, layout.top_plate
+    if layout.large:
+        half = min(plate.centre[0] - layout.board.x, layout.board.right - plate.centre[0]) - 1
         room = Box(plate.centre[0] - half, plate.y - 2, 2 * half + 1, 2)
         if paint_fan(canvas, room, hand):
             return
     else:
-        room = Box(mat.x, plate.y + 1, mat.width, 1 if frame.piece.tricks or grid.tiny else 2)
+        room = Box(mat.x, plate.y + 1, mat.width, 1 if frame.piece.tricks or layout.tiny else 2)
     paint_top(canvas, room, hand, by_suit=frame.gaps)
 
 
-def _top_backs(canvas: Canvas, grid: Layout, cards: int) -> None:
+def _top_backs(canvas: Canvas, layout: Layout, cards: int) -> None:
     """Paint the closed opposite hand; each back has an edge, so that they can be counted without colours."""
     colours = canvas.theme.cards
-    x, y = grid.mat.centre[0] - (3 * cards + 3) // 2, grid.top_plate.y - 2
+    x, y = layout.mat.centre[0] - (3 * cards + 3) // 2, layout.top_plate.y - 2
     for i in range(cards):
         ground = colours.back_stripe if i % 2 else colours.back
         canvas.fill(x + 3 * i, y, 6 if i == cards - 1 else 3, 2, ground)
@@ -363,14 +369,14 @@ def _side_backs(canvas: Canvas, x: int, y: int, width: int, cards: int) -> None:
         canvas.text(x, y + row, "▀" * width, colours.back, ground=ground)
 
 
-def paint_prompt(canvas: Canvas, grid: Layout, frame: TableViewState, what: str, *why: str) -> None:
+def paint_prompt(canvas: Canvas, layout: Layout, frame: TableViewState, what: str, *why: str) -> None:
     """Paint the viewing seat's plate, gold on its turn, then the prompt ``what`` and explanations ``why``.
 
     The prompt is never truncated: it continues in the row below if necessary. The role on the plate is shown only if it
     leaves enough room for the text. Explanations are shown if they fit: all of them, or the first one. Beside taken
     cards, which reduce the room, they may use the row below, too.
     """
-    theme, y = canvas.theme, grid.prompt_row
+    theme, y = canvas.theme, layout.prompt_row
     what, *whys = map(canvas.look.keys.format_keys, (what, *why))
     reasons = [". ".join(filter(None, whys)), *whys[:1]]
     acts = (
@@ -386,7 +392,7 @@ def paint_prompt(canvas: Canvas, grid: Layout, frame: TableViewState, what: str,
     fact = (name == YOU and plate.own) or plate.fact
     fact = f" {with_suit_signs(fact)}" if fact else ""
     width = len(name) + len(fact) + 2
-    left, end = grid.board.x + grid.margin, grid.board.right
+    left, end = layout.board.x + layout.margin, layout.board.right
     words = (
         sum(map(card_faces.shown_width, (what, reasons[0])))
         + 2 * bool(what)
@@ -412,7 +418,7 @@ def paint_prompt(canvas: Canvas, grid: Layout, frame: TableViewState, what: str,
     if fitting:
         card_faces.paint_text(canvas, after, y, fitting[0], theme.inks.muted)
     elif rest or own:
-        _paint_below(canvas, grid, x, rest, reasons if own else ())
+        _paint_below(canvas, layout, x, rest, reasons if own else ())
 
 
 def _split_fitting(text: str, width: int) -> tuple[str, str]:
@@ -424,25 +430,25 @@ def _split_fitting(text: str, width: int) -> tuple[str, str]:
     return " ".join(words[:number]), " ".join(words[number:])
 
 
-def _paint_below(canvas: Canvas, grid: Layout, x: int, words: str, reasons: Sequence[str]) -> None:
+def _paint_below(canvas: Canvas, layout: Layout, x: int, words: str, reasons: Sequence[str]) -> None:
     """Paint the rest of the prompt and an explanation in the row below it, at column ``x`` or further left."""
-    inks, board, y = canvas.theme.inks, grid.board, grid.prompt_row + 1
+    inks, board, y = canvas.theme.inks, layout.board, layout.prompt_row + 1
     width = card_faces.shown_width(words) + 2 * bool(words)
-    room = board.right - board.x - grid.margin - width
+    room = board.right - board.x - layout.margin - width
     why = next((why for why in reasons if card_faces.shown_width(why) <= room), "")
-    x = max(board.x + grid.margin, min(x, board.right - width - card_faces.shown_width(why)))
+    x = max(board.x + layout.margin, min(x, board.right - width - card_faces.shown_width(why)))
     canvas.fill(board.x, y, board.width, 1, canvas.theme.grounds.felt)
     card_faces.paint_text(canvas, x, y, words, inks.text, bold=True, most=board.right - x)
     card_faces.paint_text(canvas, x + width, y, why, inks.muted)
 
 
-def paint_hand(canvas: Canvas, grid: Layout, frame: TableViewState) -> None:
+def paint_hand(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
     """Paint the viewing seat's hand: the card under the cursor is raised, forbidden cards are dimmed.
 
     If not all cards are legible, only those around the cursor are shown, with the number of hidden cards at both ends.
     A card that must be used is always visible.
     """
-    hand, size, width = frame.hand, grid.card, grid.board.width
+    hand, size, width = frame.hand, layout.card, layout.board.width
     at = hand.cards.index(hand.at) if hand.at in hand.cards else 0
     start, end = card_faces.window(len(hand.cards), width, size, at)
     feet, must = frame.piece.card_footers(frame.view), frame.game.mandatory_card(frame.view)
@@ -451,19 +457,21 @@ def paint_hand(canvas: Canvas, grid: Layout, frame: TableViewState) -> None:
         cards[-1] = must
     places = card_faces.fan(cards, width, size, gaps=frame.gaps and whole)
     if start:
-        canvas.text(grid.board.x + 1, grid.hand_row, f"‹{start}", canvas.theme.inks.muted)
+        canvas.text(layout.board.x + 1, layout.hand_row, f"‹{start}", canvas.theme.inks.muted)
         canvas.add_hit_box(
-            grid.board.x,
-            grid.hand_row,
+            layout.board.x,
+            layout.hand_row,
             card_faces.COUNT_WIDTH + 1,
             size.height,
             ScrollToCard(representative_card(hand.cards[start - 1])),
         )
     if end < len(hand.cards):
-        left = canvas.right(grid.board.right - 1, grid.hand_row, f"{len(hand.cards) - end}›", canvas.theme.inks.muted)
+        left = canvas.right(
+            layout.board.right - 1, layout.hand_row, f"{len(hand.cards) - end}›", canvas.theme.inks.muted
+        )
         canvas.add_hit_box(
             left,
-            grid.hand_row,
+            layout.hand_row,
             card_faces.COUNT_WIDTH + 1,
             size.height,
             ScrollToCard(representative_card(hand.cards[end])),
@@ -472,7 +480,7 @@ def paint_hand(canvas: Canvas, grid: Layout, frame: TableViewState) -> None:
         look = _card_look(frame, place.card, feet.get(place.card, ""), must=place.card == must)
         chosen = bool(hand.chosen & BIT[place.card])
         lifted = look.cursor or look.must or chosen
-        x, y = grid.board.x + place.x, grid.hand_row - lifted
+        x, y = layout.board.x + place.x, layout.hand_row - lifted
         card_faces.card(canvas, x, y, size, place.card, look, shown=place.shown)
         canvas.card_bounds[place.card] = canvas.card_bounds[place.card]._replace(hand=True)
         width = place.shown or size.width
@@ -494,11 +502,11 @@ FACTS: Final = " · "
 """Separator between the facts of a header."""
 
 
-def paint_header(canvas: Canvas, grid: Layout, frame: TableViewState) -> None:
+def paint_header(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
     """Paint the header: game and facts at the left; totals, the viewing side's first, and clock at the right."""
     inks = canvas.theme.inks
     canvas.fill(0, 0, canvas.width, 1, canvas.theme.grounds.panel)
-    margin = grid.margin
+    margin = layout.margin
     x = canvas.text(margin, 0, frame.game.about.title, inks.text, bold=True)
     canvas.add_hit_box(margin, 0, x - margin, 1, Press("rules"))
     x += 2

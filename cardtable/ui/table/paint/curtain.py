@@ -29,25 +29,25 @@ _STEPS: Final = {card_faces.CHIP: 2, card_faces.SMALL: 3, card_faces.FULL: 5}
 """Visible columns of a covered card back, if there is room, by size."""
 
 
-def paint_curtain(canvas: Canvas, grid: Layout, frame: TableViewState) -> None:
+def paint_curtain(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
     """Paint a closed hand, a gold plate with the name of the called player, and the events this player has missed."""
     theme, middle = canvas.theme, canvas.width // 2
     canvas.fill(0, 0, canvas.width, 1, theme.grounds.panel)
-    x = canvas.text(grid.margin, 0, frame.game.about.title, theme.inks.text, bold=True) + 2
-    canvas.text(x, 0, join_fitting(frame.facts, FACTS, canvas.width - grid.margin - x), theme.inks.muted)
-    top = _paint_plate(canvas, grid, frame)
+    x = canvas.text(layout.margin, 0, frame.game.about.title, theme.inks.text, bold=True) + 2
+    canvas.text(x, 0, join_fitting(frame.facts, FACTS, canvas.width - layout.margin - x), theme.inks.muted)
+    top = _paint_plate(canvas, layout, frame)
     width = min(BLOCK_WIDTH, canvas.width - 4)
-    room = canvas.height - 2 - top + grid.tiny
+    room = canvas.height - 2 - top + layout.tiny
     block = Box(middle - width // 2, top, width, room)
-    _paint_missed(canvas, block, frame, air=not grid.tiny)
-    paint_footer(canvas, keys_now(frame), grid.margin, frame.banner)
+    _paint_missed(canvas, block, frame, air=not layout.tiny)
+    paint_footer(canvas, keys_now(frame), layout.margin, frame.banner)
 
 
-def _paint_plate(canvas: Canvas, grid: Layout, frame: TableViewState) -> int:
+def _paint_plate(canvas: Canvas, layout: Layout, frame: TableViewState) -> int:
     """Paint the hand and the plate; return the first row below."""
     theme, middle = canvas.theme, canvas.width // 2
-    size, y, plate = _positions(grid)
-    below = plate + (8 if grid.large else 6)
+    size, y, plate = _positions(layout)
+    below = plate + (8 if layout.large else 6)
     if frame.handover_seat is None:
         who = "Cards are dealt" if frame.thinking is None else f"{frame.names[frame.thinking]} thinks ..."
         canvas.centre(middle, plate + 1, who, theme.inks.muted)
@@ -63,11 +63,11 @@ def _paint_plate(canvas: Canvas, grid: Layout, frame: TableViewState) -> int:
     return below
 
 
-def _positions(grid: Layout) -> tuple[card_faces.Size, int, int]:
+def _positions(layout: Layout) -> tuple[card_faces.Size, int, int]:
     """Return the size of the card backs, and the first rows of the hand and of the plate."""
-    size = card_faces.FULL if grid.large else card_faces.CHIP if grid.tiny else card_faces.SMALL
-    y = 7 if grid.large else 1 if grid.tiny else 2
-    return size, y, y + size.height + (3 if grid.large else 1)
+    size = card_faces.FULL if layout.large else card_faces.CHIP if layout.tiny else card_faces.SMALL
+    y = 7 if layout.large else 1 if layout.tiny else 2
+    return size, y, y + size.height + (3 if layout.large else 1)
 
 
 def paint_password(canvas: Canvas, line: TextInput, error: str) -> None:

@@ -24,9 +24,9 @@ def box_height(decision: Decision, at: int, width: int, *, airy: bool, on_mat: b
     return 1 + airy + len(decision.lines(at)) + bool(below and not on_mat) + len(below)
 
 
-def box_on_mat(grid: Layout, decision: Decision, at: int) -> Box:
+def box_on_mat(layout: Layout, decision: Decision, at: int) -> Box:
     """Return the rectangle of the box on the mat, at its foot, for screens without a panel."""
-    mat = grid.mat
+    mat = layout.mat
     height = min(box_height(decision, at, mat.width - 4, airy=False, on_mat=True), mat.height)
     return Box(mat.x, mat.bottom - height + 1, mat.width, height)
 

@@ -23,27 +23,27 @@ _NEWER: Final = "\u2193 newer"
 
 
 def paint_panel(
-    canvas: Canvas, grid: Layout, frame: TableViewState, sections: tuple[Section, ...], back: int = 0
+    canvas: Canvas, layout: Layout, frame: TableViewState, sections: tuple[Section, ...], back: int = 0
 ) -> int:
     """Paint the sections with an empty row between them, messages, and the decision box at the bottom.
 
     ``back``: rows by which messages are scrolled back. Returns the rows by which they actually are.
     """
-    panel = grid.panel
+    panel = layout.panel
     canvas.fill(panel.x, panel.y, panel.width, panel.height, canvas.theme.grounds.panel)
     end = panel.bottom + 1
     if frame.box:
-        end = _paint_box(canvas, grid, frame, frame.box)
-    y = grid.panel_text.y
+        end = _paint_box(canvas, layout, frame, frame.box)
+    y = layout.panel_text.y
     for section in sections:
         if y + 1 + len(section.rows) > end:
             break
-        y = _paint_section(canvas, grid, y, section) + 1
-    return _paint_messages(canvas, grid, frame, y, end - 1, back)
+        y = _paint_section(canvas, layout, y, section) + 1
+    return _paint_messages(canvas, layout, frame, y, end - 1, back)
 
 
-def _paint_section(canvas: Canvas, grid: Layout, y: int, section: Section) -> int:
-    inks, box = canvas.theme.inks, grid.panel_text
+def _paint_section(canvas: Canvas, layout: Layout, y: int, section: Section) -> int:
+    inks, box = canvas.theme.inks, layout.panel_text
     if section.heading:
         card_faces.paint_text(canvas, box.x, y, section.heading, inks.text, bold=True, most=box.width)
         _paint_right(canvas, box.right, y, section.aside, inks.muted)
@@ -51,9 +51,9 @@ def _paint_section(canvas: Canvas, grid: Layout, y: int, section: Section) -> in
     if not section.rows:
         return y
     longest = max(card_faces.shown_width(row.label) for row in section.rows)
-    bar = min(box.width - VALUE_ROOM - longest - 1, 16 if grid.large else 12)
+    bar = min(box.width - VALUE_ROOM - longest - 1, 16 if layout.large else 12)
     squared = longest + 1 + max(row.squares for row in section.rows) + VALUE_ROOM <= box.width
-    offsets = _offsets(grid, section)
+    offsets = _offsets(layout, section)
     rooms = [box.width - VALUE_ROOM - bar - 1 if row.bar else _room(box.width, offsets, row) for row in section.rows]
     labels = [row.label for row in section.rows]
     short = [room for label, room in zip(labels, rooms, strict=True) if card_faces.shown_width(label) > room]
@@ -69,14 +69,14 @@ def _paint_section(canvas: Canvas, grid: Layout, y: int, section: Section) -> in
     return y
 
 
-def _offsets(grid: Layout, section: Section) -> list[int]:
+def _offsets(layout: Layout, section: Section) -> list[int]:
     """Return the distance of each value column from the right edge, last column first; as wide as the labels permit."""
     columns = max(len(row.values) for row in section.rows)
     widths = [max(_width(row, column) for row in section.rows) for column in range(columns)]
-    step = (10 if grid.large else 8) if columns <= 2 else 7 if grid.large else min(max(widths) + 2, 7)
+    step = (10 if layout.large else 8) if columns <= 2 else 7 if layout.large else min(max(widths) + 2, 7)
     tries = [[step * column for column in range(columns)]]
     tries += [[sum(widths[:column]) + gap * column for column in range(columns)] for gap in (3, 2, 1)]
-    width = grid.panel_text.width
+    width = layout.panel_text.width
 
     def whole(offsets: list[int]) -> bool:
         return all(card_faces.shown_width(row.label) <= _room(width, offsets, row) for row in section.rows)
@@ -165,14 +165,14 @@ def _truncate_message(rows: list[MessageRow], number: int, width: int) -> list[M
     return [*rows[: number - 1], last._replace(what=" ".join(words) + ELLIPSIS)]
 
 
-def _paint_messages(canvas: Canvas, grid: Layout, frame: TableViewState, y: int, end: int, back: int) -> int:
+def _paint_messages(canvas: Canvas, layout: Layout, frame: TableViewState, y: int, end: int, back: int) -> int:
     room = end - y - 1
     if room < 1 or not frame.messages:
         return 0
-    inks, box = canvas.theme.inks, grid.panel_text
+    inks, box = canvas.theme.inks, layout.panel_text
     rows = [row for message in folded(frame, box.width) for row in message] if back else []
     back = min(back, max(len(rows) - room, 0))
-    canvas.add_hit_box(grid.panel.x, y, grid.panel.width, room + 1, ScrollMessages())
+    canvas.add_hit_box(layout.panel.x, y, layout.panel.width, room + 1, ScrollMessages())
     canvas.text(box.x, y, "Messages", inks.text, bold=True)
     if back:
         _paint_right(canvas, box.right, y, _NEWER, inks.muted)
@@ -185,13 +185,13 @@ def _paint_messages(canvas: Canvas, grid: Layout, frame: TableViewState, y: int,
     return back
 
 
-def _paint_box(canvas: Canvas, grid: Layout, frame: TableViewState, decision: Decision) -> int:
+def _paint_box(canvas: Canvas, layout: Layout, frame: TableViewState, decision: Decision) -> int:
     """Paint the decision box; return its first row."""
-    panel, text = grid.panel, grid.panel_text
-    airy = grid.large and BID_COLUMNS in [group.columns for group in decision.groups]
+    panel, text = layout.panel, layout.panel_text
+    airy = layout.large and BID_COLUMNS in [group.columns for group in decision.groups]
     wanted = box_height(decision, frame.option, text.width, airy=airy)
-    height = min(wanted, panel.height - LEAST_SECTION - 1 - 2 * grid.large)
-    top = panel.bottom - height - 2 * grid.large
+    height = min(wanted, panel.height - LEAST_SECTION - 1 - 2 * layout.large)
+    top = panel.bottom - height - 2 * layout.large
     canvas.fill(panel.x, top, panel.width, panel.bottom - top + 1, canvas.theme.grounds.mat)
-    paint_decision(canvas, Box(text.x, top + grid.large, text.width, height), frame, decision, airy=airy)
+    paint_decision(canvas, Box(text.x, top + layout.large, text.width, height), frame, decision, airy=airy)
     return top

@@ -43,43 +43,43 @@ class _Line:
     """True if the row belongs to the row above, without an empty row between them."""
 
 
-def paint_round_end(canvas: Canvas, grid: Layout, frame: TableViewState) -> None:
+def paint_round_end(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
     """Paint points and plot on the mat, and progress to bonuses in the place of the hand.
 
     At the end of the session: the final ranking, and the tally of exact bids or best rounds.
     """
-    theme, mat = canvas.theme, grid.wide_mat
+    theme, mat = canvas.theme, layout.wide_mat
     canvas.fill(mat.x, mat.y, mat.width, mat.height, theme.grounds.mat)
     over = frame.stage is Stage.SESSION_END
     title = outcome(frame, mat.width - 4) if over else f"Round {frame.view.finished}"
     canvas.text(mat.x + 2, mat.y + 1, title, theme.inks.text, bold=True)
-    headings = _standing_headings(grid, frame) if over else _round_headings(grid, frame)
-    lines = _standing_lines(canvas, grid, frame) if over else _round_lines(canvas, grid, frame)
+    headings = _standing_headings(layout, frame) if over else _round_headings(layout, frame)
+    lines = _standing_lines(canvas, layout, frame) if over else _round_lines(canvas, layout, frame)
     if frame.remarks:
-        grid = _below_remarks(canvas, grid, frame, len(lines))
-        mat = grid.wide_mat
-    right = _paint_lines(canvas, grid, headings, lines)
-    if not grid.tiny:
+        layout = _below_remarks(canvas, layout, frame, len(lines))
+        mat = layout.wide_mat
+    right = _paint_lines(canvas, layout, headings, lines)
+    if not layout.tiny:
         box = Box(right + 4, mat.y + 3, mat.right - right - 5, mat.height - 4)
         if box.width >= LEAST[0]:
             first = plot(canvas, box, score_sheet.total_lines(frame), 0, len(frame.scores))
             if not over:
                 canvas.text(first, mat.y + 1, "Totals", theme.inks.text, bold=True)
-    below = _hand_area(grid)
+    below = _hand_area(layout)
     if over:
-        _paint_tally(canvas, grid, below, frame)
+        _paint_tally(canvas, layout, below, frame)
     else:
-        _paint_progress(canvas, grid, below, frame.piece.progress(frame.view))
+        _paint_progress(canvas, layout, below, frame.piece.progress(frame.view))
 
 
-def _below_remarks(canvas: Canvas, grid: Layout, frame: TableViewState, lines: int) -> Layout:
+def _below_remarks(canvas: Canvas, layout: Layout, frame: TableViewState, lines: int) -> Layout:
     """Paint the remarks below the title; return the grid with the rest of the mat for the table."""
-    mat = grid.wide_mat
+    mat = layout.wide_mat
     lines_of_text = wrap(" ".join(frame.remarks), mat.width - 4)
     for row, line in enumerate(lines_of_text, mat.y + 2):
         canvas.text(mat.x + 2, row, line, canvas.theme.inks.text)
     down = min(len(lines_of_text), mat.height - 4 - lines)
-    return replace(grid, wide_mat=Box(mat.x, mat.y + down, mat.width, mat.height - down))
+    return replace(layout, wide_mat=Box(mat.x, mat.y + down, mat.width, mat.height - down))
 
 
 def end_prompt(frame: TableViewState) -> tuple[str, ...]:
@@ -150,37 +150,37 @@ def _outcome(frame: TableViewState, names: Sequence[str]) -> tuple[str, str]:
     return sentence, f"; you {f'share {rank} place' if equal > 1 else f'are {rank}'}"
 
 
-def _round_headings(grid: Layout, frame: TableViewState) -> tuple[str, ...]:
+def _round_headings(layout: Layout, frame: TableViewState) -> tuple[str, ...]:
     figures = (*frame.game.columns, weighted("points", frame.scores[-1].weight)) if frame.scores else ()
-    return (*figures, "total", "place") if _has_totals(grid, frame) else figures
+    return (*figures, "total", "place") if _has_totals(layout, frame) else figures
 
 
-def _has_totals(grid: Layout, frame: TableViewState) -> bool:
+def _has_totals(layout: Layout, frame: TableViewState) -> bool:
     """Return True if the table has columns for total and place: without a panel, or before the first score."""
-    return grid.tiny or not frame.scores
+    return layout.tiny or not frame.scores
 
 
-def _round_lines(canvas: Canvas, grid: Layout, frame: TableViewState) -> list[_Line]:
+def _round_lines(canvas: Canvas, layout: Layout, frame: TableViewState) -> list[_Line]:
     """Return a row for each seat, grouped by side, and for each bonus if all rows fit."""
     sides = frame.sides
     if not frame.scores:
-        names = [_name_cell(canvas, grid, frame.side_name(side), i) for i, side in enumerate(sides)]
-        return [_Line(name, _sum_cells(canvas, grid, frame, side)) for name, side in zip(names, sides, strict=True)]
+        names = [_name_cell(canvas, layout, frame.side_name(side), i) for i, side in enumerate(sides)]
+        return [_Line(name, _sum_cells(canvas, layout, frame, side)) for name, side in zip(names, sides, strict=True)]
     bonuses = frame.scores[-1].bonuses
-    whole = len(frame.names) + sum([len(bonuses[side[0]]) for side in sides]) <= _table_rows(grid)
-    return [line for i, side in enumerate(sides) for line in _side_lines(canvas, grid, frame, i, side, whole=whole)]
+    whole = len(frame.names) + sum([len(bonuses[side[0]]) for side in sides]) <= _table_rows(layout)
+    return [line for i, side in enumerate(sides) for line in _side_lines(canvas, layout, frame, i, side, whole=whole)]
 
 
 def _side_lines(
-    canvas: Canvas, grid: Layout, frame: TableViewState, index: int, side: tuple[Seat, ...], *, whole: bool
+    canvas: Canvas, layout: Layout, frame: TableViewState, index: int, side: tuple[Seat, ...], *, whole: bool
 ) -> Iterator[_Line]:
     """Yield a side's rows: figures of each seat, points in the first row, and its bonuses if ``whole``."""
     earned = frame.scores[-1].bonuses[side[0]]
     apart = sum(bonus.points for bonus in earned) if whole else 0
     figures, blank = len(frame.game.columns), _Cell("", "")
-    made = (_points_cell(canvas, frame, side[0], apart), *_sum_cells(canvas, grid, frame, side))
+    made = (_points_cell(canvas, frame, side[0], apart), *_sum_cells(canvas, layout, frame, side))
     for seat in side:
-        name = _name_cell(canvas, grid, frame.names[seat], index)
+        name = _name_cell(canvas, layout, frame.names[seat], index)
         cells = made if seat == side[0] else (blank,) * len(made)
         yield _Line(name, (*_figure_cells(canvas, frame, seat), *cells), joins=seat != side[0])
     for bonus in earned if whole else ():
@@ -189,11 +189,11 @@ def _side_lines(
         yield _Line(_Cell(f"  {bonus.name}", canvas.theme.inks.gold), added, joins=True)
 
 
-def _name_cell(canvas: Canvas, grid: Layout, name: str, index: int) -> _Cell:
+def _name_cell(canvas: Canvas, layout: Layout, name: str, index: int) -> _Cell:
     """Return the name in the ink of the plot line of its side (``index``)."""
     theme = canvas.theme
-    ink = theme.inks.text if grid.tiny or not index else theme.plot.lines[index % len(theme.plot.lines)]
-    return _Cell(name, ink, bold=not (grid.tiny and index))
+    ink = theme.inks.text if layout.tiny or not index else theme.plot.lines[index % len(theme.plot.lines)]
+    return _Cell(name, ink, bold=not (layout.tiny and index))
 
 
 def _figure_cells(canvas: Canvas, frame: TableViewState, seat: Seat) -> tuple[_Cell, ...]:
@@ -219,23 +219,23 @@ def _points_ink(canvas: Canvas, frame: TableViewState, points: int) -> str:
     return inks.loss if points < 0 and not frame.game.lowest_wins else inks.text
 
 
-def _sum_cells(canvas: Canvas, grid: Layout, frame: TableViewState, side: Sequence[Seat]) -> tuple[_Cell, ...]:
-    if not _has_totals(grid, frame):
+def _sum_cells(canvas: Canvas, layout: Layout, frame: TableViewState, side: Sequence[Seat]) -> tuple[_Cell, ...]:
+    if not _has_totals(layout, frame):
         return ()
     values = signed(frame.view.totals[side[0]]), str(score_sheet.places(frame)[side[0]])
     return tuple(_Cell(value, canvas.theme.inks.text, bold=frame.seat in side) for value in values)
 
 
-def _standing_headings(grid: Layout, frame: TableViewState) -> tuple[str, ...]:
+def _standing_headings(layout: Layout, frame: TableViewState) -> tuple[str, ...]:
     if not frame.scores:
         return ("total",)
     headings = (weighted("last", frame.scores[-1].weight), "total", *(["result"] if _has_other_results(frame) else []))
-    return (*headings, score_sheet.tally(frame).heading.lower()) if _has_tally(grid, frame) else headings
+    return (*headings, score_sheet.tally(frame).heading.lower()) if _has_tally(layout, frame) else headings
 
 
-def _has_tally(grid: Layout, frame: TableViewState) -> bool:
+def _has_tally(layout: Layout, frame: TableViewState) -> bool:
     """Return True if the table has a tally column: without room for bars, and without partnerships."""
-    return grid.tiny and all(len(side) == 1 for side in frame.sides)
+    return layout.tiny and all(len(side) == 1 for side in frame.sides)
 
 
 def _has_other_results(frame: TableViewState) -> bool:
@@ -243,7 +243,7 @@ def _has_other_results(frame: TableViewState) -> bool:
     return score_sheet.results(frame) != frame.view.totals
 
 
-def _standing_lines(canvas: Canvas, grid: Layout, frame: TableViewState) -> list[_Line]:
+def _standing_lines(canvas: Canvas, layout: Layout, frame: TableViewState) -> list[_Line]:
     """Return a row for each side, the best first: points of the last round, total, result, and tally if requested."""
     inks, place, order = canvas.theme.inks, score_sheet.places(frame), frame.sides
     counts, rounds = score_sheet.tally(frame).counts, len(frame.scores)
@@ -256,31 +256,31 @@ def _standing_lines(canvas: Canvas, grid: Layout, frame: TableViewState) -> list
         if rounds:
             points = frame.scores[-1].points[seat]
             cells.insert(0, _Cell(signed_plus(points), _points_ink(canvas, frame, points)))
-        if rounds and _has_tally(grid, frame):
+        if rounds and _has_tally(layout, frame):
             cells.append(_Cell(f"{counts[seat]} of {rounds}", inks.text))
-        name = _name_cell(canvas, grid, frame.side_name(side), order.index(side))
+        name = _name_cell(canvas, layout, frame.side_name(side), order.index(side))
         lines.append(_Line(name, tuple(cells), lead=f"{place[seat]}  ", star=place[seat] == 1))
     return lines
 
 
-def _table_rows(grid: Layout) -> int:
+def _table_rows(layout: Layout) -> int:
     """Return the rows of the mat available for the table."""
-    return grid.wide_mat.height - 4
+    return layout.wide_mat.height - 4
 
 
-def _paint_lines(canvas: Canvas, grid: Layout, headings: Sequence[str], lines: Sequence[_Line]) -> int:
+def _paint_lines(canvas: Canvas, layout: Layout, headings: Sequence[str], lines: Sequence[_Line]) -> int:
     """Paint the table; return its last column."""
-    inks, mat = canvas.theme.inks, grid.wide_mat
+    inks, mat = canvas.theme.inks, layout.wide_mat
     widths = [max(len(word), *[len(line.cells[i].text) for line in lines]) for i, word in enumerate(headings)]
-    gap = 3 if grid.large else 2 if grid.tiny else 1
+    gap = 3 if layout.large else 2 if layout.tiny else 1
     room = mat.width - 4 - sum(widths) - gap * len(widths)
     longest = max(len(line.lead) + cell_len(line.label.text) + 2 * line.star for line in lines if not line.joins)
-    most = room if grid.tiny else 24 if grid.large else 13
+    most = room if layout.tiny else 24 if layout.large else 13
     label = min(max(longest, 9), most, room)
     ends = [mat.x + 1 + label + sum(widths[: i + 1]) + gap * (i + 1) for i in range(len(widths))]
     for end, word in zip(ends, headings, strict=True):
         canvas.right(end, mat.y + 3, word, inks.muted)
-    y, spaced = mat.y + 4, _is_spaced(grid, lines)
+    y, spaced = mat.y + 4, _is_spaced(layout, lines)
     for i, line in enumerate(lines):
         y += 1 if i and spaced and not line.joins else 0
         if y > mat.bottom:
@@ -290,9 +290,9 @@ def _paint_lines(canvas: Canvas, grid: Layout, headings: Sequence[str], lines: S
     return ends[-1]
 
 
-def _is_spaced(grid: Layout, lines: Sequence[_Line]) -> bool:
+def _is_spaced(layout: Layout, lines: Sequence[_Line]) -> bool:
     """Return True if empty rows between the seats fit."""
-    return grid.large and len(lines) + sum(not line.joins for line in lines) - 1 <= _table_rows(grid)
+    return layout.large and len(lines) + sum(not line.joins for line in lines) - 1 <= _table_rows(layout)
 
 
 def _paint_line(canvas: Canvas, x: int, y: int, line: _Line, ends: Sequence[int], gap: int) -> None:
@@ -306,30 +306,30 @@ def _paint_line(canvas: Canvas, x: int, y: int, line: _Line, ends: Sequence[int]
         canvas.right(end, y, cell.text, cell.ink, bold=cell.bold)
 
 
-def _hand_area(grid: Layout) -> Box:
+def _hand_area(layout: Layout) -> Box:
     """Return the area of the hand, which is empty at the end of a round."""
-    top = grid.prompt_row + (1 if grid.tiny else 3)
-    margin = grid.margin + 1
-    return Box(grid.board.x + margin, top, grid.board.width - 2 * margin, grid.height - 1 - top)
+    top = layout.prompt_row + (1 if layout.tiny else 3)
+    margin = layout.margin + 1
+    return Box(layout.board.x + margin, top, layout.board.width - 2 * margin, layout.height - 1 - top)
 
 
-def _paint_tally(canvas: Canvas, grid: Layout, box: Box, frame: TableViewState) -> None:
-    if grid.tiny or not frame.scores:
+def _paint_tally(canvas: Canvas, layout: Layout, box: Box, frame: TableViewState) -> None:
+    if layout.tiny or not frame.scores:
         return
-    top = box.y if grid.large else box.y - 1
+    top = box.y if layout.large else box.y - 1
     canvas.text(box.x, top, score_sheet.tally(frame).heading, canvas.theme.inks.text, bold=True)
-    first = top + (2 if grid.large and box.height >= len(frame.names) + 2 else 1)
+    first = top + (2 if layout.large and box.height >= len(frame.names) + 2 else 1)
     score_sheet.paint_tally(canvas, Box(box.x, first, min(box.width, 53), canvas.height - 1 - first), frame)
 
 
-def _paint_progress(canvas: Canvas, grid: Layout, box: Box, bars: Sequence[Progress]) -> None:
+def _paint_progress(canvas: Canvas, layout: Layout, box: Box, bars: Sequence[Progress]) -> None:
     """Paint a bar of squares for each bonus; if not all fit, those that are closest to completion.
 
     Bonuses that have become impossible are marked as lost.
     """
     if not bars:
         return
-    step = 2 if grid.large and 2 * len(bars) <= box.height + 1 else 1
+    step = 2 if layout.large and 2 * len(bars) <= box.height + 1 else 1
     nearest = sorted(bars, key=lambda bar: (bar.lost, -bar.done / bar.of))[: -(-box.height // step)]
     shown = [bar for bar in bars if bar in nearest]
     at_bar = box.x + max(cell_len(bar.label) for bar in shown) + 2

@@ -64,8 +64,8 @@ def paint_table(canvas: Canvas, frame: TableViewState, back: int = 0) -> int:
     return back
 
 
-def _paint_box_on_mat(canvas: Canvas, grid: Layout, frame: TableViewState, decision: Decision) -> None:
-    box = box_on_mat(grid, decision, frame.option)
+def _paint_box_on_mat(canvas: Canvas, layout: Layout, frame: TableViewState, decision: Decision) -> None:
+    box = box_on_mat(layout, decision, frame.option)
     canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.row)
     inner = Box(box.x + 2, box.y, box.width - 4, box.height)
     paint_decision(canvas, inner, frame, decision, airy=False, on_mat=True)
@@ -76,8 +76,8 @@ class TableView(CanvasWidget):
 
     can_focus = True
 
-    def __init__(self, look: Appearance) -> None:
-        super().__init__(look, id="table")
+    def __init__(self, appearance: Appearance) -> None:
+        super().__init__(appearance, id="table")
         self.frame: TableViewState | None = None
         self.cover: Overlay | None = None
         self.aim = ""

@@ -101,8 +101,8 @@ class CardBounds(NamedTuple):
 class Canvas:
     """Grid of cells, each with a character, an ink, a background and a weight. Painting outside is clipped."""
 
-    def __init__(self, width: int, height: int, look: Appearance) -> None:
-        self.width, self.height, self.look, self.theme = width, height, look, look.theme
+    def __init__(self, width: int, height: int, appearance: Appearance) -> None:
+        self.width, self.height, self.look, self.theme = width, height, appearance, appearance.theme
         ink, ground = self.theme.inks.text, self.theme.grounds.felt
         self.chars = [[" "] * width for _ in range(height)]
         self.inks = [[ink] * width for _ in range(height)]
@@ -274,10 +274,10 @@ class CanvasWidget(ErrorBoundary, Widget):
     ALLOW_SELECT = False
     DEFAULT_CSS = "CanvasWidget { width: 1fr; height: 1fr; }"
 
-    def __init__(self, look: Appearance, *, id: str | None = None) -> None:  # noqa: A002 - Textual's word
+    def __init__(self, appearance: Appearance, *, id: str | None = None) -> None:  # noqa: A002 - Textual's word
         super().__init__(id=id)
-        self.look = look
-        self.canvas = Canvas(1, 1, look)
+        self.look = appearance
+        self.canvas = Canvas(1, 1, appearance)
         self._ahead = False
         """True if the picture was painted before the resize event arrived, and may not have been sent yet."""
         self._strips: dict[int, Strip] = {}
@@ -295,8 +295,8 @@ class CanvasWidget(ErrorBoundary, Widget):
             self.report_error(error)
             return Canvas(width, height, self.look)
 
-    def set_appearance(self, look: Appearance) -> None:
-        self.look = look
+    def set_appearance(self, appearance: Appearance) -> None:
+        self.look = appearance
         self.repaint()
 
     def repaint(self) -> None:

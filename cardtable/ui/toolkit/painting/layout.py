@@ -159,40 +159,40 @@ def _make_layout(
     )
 
 
-def trick_card(grid: Layout, seats: int = 4) -> Size:
+def trick_card(layout: Layout, seats: int = 4) -> Size:
     """Return the size of cards in the middle: that of the hand, adjusted for legibility and for six seats."""
     if seats > 4:
-        if grid.card is LARGE and grid.mat.height >= _SIX_LARGE:
+        if layout.card is LARGE and layout.mat.height >= _SIX_LARGE:
             return LARGE
-        return FULL if grid.card is LARGE else SMALL
-    if grid.mat.height < _LEAST_OF_SMALL:
+        return FULL if layout.card is LARGE else SMALL
+    if layout.mat.height < _LEAST_OF_SMALL:
         return CHIP
-    return SMALL if grid.card is CHIP else grid.card
+    return SMALL if layout.card is CHIP else layout.card
 
 
-def trick_places(grid: Layout, seats: int = 4) -> tuple[tuple[int, int], ...]:
+def trick_places(layout: Layout, seats: int = 4) -> tuple[tuple[int, int], ...]:
     """Return the top left cells of the cards of a trick, clockwise from the viewing seat's own card."""
     if seats > 4:
-        return _six_places(grid)
-    size = trick_card(grid)
-    free = min(grid.mat.height - 2 * size.height - (4 if grid.large else 2), size.height + 2)
-    beside = min(max(2 * free - 6, 3), (grid.mat.width - 3 * size.width) // 2)
-    x, y = grid.mat.centre[0] - size.width // 2, grid.mat.centre[1]
+        return _six_places(layout)
+    size = trick_card(layout)
+    free = min(layout.mat.height - 2 * size.height - (4 if layout.large else 2), size.height + 2)
+    beside = min(max(2 * free - 6, 3), (layout.mat.width - 3 * size.width) // 2)
+    x, y = layout.mat.centre[0] - size.width // 2, layout.mat.centre[1]
     side = y - size.height // 2
     own, top = (x, y + free // 2 + 1), (x, y - free // 2 - size.height)
     left, right = (x - size.width - beside, side), (x + size.width + beside, side)
     return {2: (own, top), 3: (own, left, right), 4: (own, left, top, right)}[seats]
 
 
-def _six_places(grid: Layout) -> tuple[tuple[int, int], ...]:
+def _six_places(layout: Layout) -> tuple[tuple[int, int], ...]:
     """Return the same for six seats; side cards are in the rows of their plates."""
-    size = trick_card(grid, 6)
+    size = trick_card(layout, 6)
     if size is LARGE:
-        across, end = min(grid.mat.width // 4, 22), 9
+        across, end = min(layout.mat.width // 4, 22), 9
     else:
         across, most = (14, 7) if size is FULL else (10, 4)
-        end = min((grid.mat.height - size.height) // 2 - 1, most)
-    side = 4 if grid.large else 3
-    x, y = grid.mat.centre[0] - size.width // 2, grid.mat.centre[1] - size.height // 2
+        end = min((layout.mat.height - size.height) // 2 - 1, most)
+    side = 4 if layout.large else 3
+    x, y = layout.mat.centre[0] - size.width // 2, layout.mat.centre[1] - size.height // 2
     left, right = x - across, x + across
     return (x, y + end), (left, y + side), (left, y - side), (x, y - end), (right, y - side), (right, y + side)

@@ -27,27 +27,27 @@ PLATES: Final = {
 """Side (-1 left, 0 middle, 1 right) and row of each plate, clockwise from the own one, by number of seats."""
 
 
-def paint_plan(where: Place, names: Sequence[str], cursor: int | None, said: tuple[str, str], own: int = 0) -> None:
+def paint_plan(area: Place, names: Sequence[str], cursor: int | None, said: tuple[str, str], own: int = 0) -> None:
     """Paint the mat with two lines of text, and name plates: seat ``own`` in front, seat ``cursor`` in gold."""
-    canvas, theme, middle = where.canvas, where.canvas.theme, where.x + _MAT + _WIDTH // 2
-    canvas.fill(where.x + _MAT, where.y + 1, _WIDTH, PLAN_ROWS - 2, theme.grounds.mat)
-    canvas.centre(middle, where.y + 2, said[0], theme.inks.soft)
-    canvas.centre(middle, where.y + 3, said[1], theme.inks.muted)
+    canvas, theme, middle = area.canvas, area.canvas.theme, area.x + _MAT + _WIDTH // 2
+    canvas.fill(area.x + _MAT, area.y + 1, _WIDTH, PLAN_ROWS - 2, theme.grounds.mat)
+    canvas.centre(middle, area.y + 2, said[0], theme.inks.soft)
+    canvas.centre(middle, area.y + 3, said[1], theme.inks.muted)
     left = middle - _BACKS * _BACK // 2
-    canvas.fill(left, where.y + 5, _BACKS * _BACK, _BACK, theme.cards.back)
+    canvas.fill(left, area.y + 5, _BACKS * _BACK, _BACK, theme.cards.back)
     for back in range(_BACKS):
         for row in range(_BACK):
-            canvas.text(left + back * _BACK, where.y + 5 + row, "▏", theme.cards.back_pattern)
+            canvas.text(left + back * _BACK, area.y + 5 + row, "▏", theme.cards.back_pattern)
     labels = shorten_names(names, WHOLE_NAME)
     for place, (side, row) in enumerate(PLATES[len(names)]):
         seat = (own + place) % len(names)
-        _paint_plate(where, side, row, labels[seat], at=seat == cursor)
+        _paint_plate(area, side, row, labels[seat], at=seat == cursor)
 
 
-def _paint_plate(where: Place, side: int, row: int, name: str, *, at: bool) -> None:
-    canvas, theme = where.canvas, where.canvas.theme
+def _paint_plate(area: Place, side: int, row: int, name: str, *, at: bool) -> None:
+    canvas, theme = area.canvas, area.canvas.theme
     width = cell_len(name) + 2
     x = (_MAT - _APART - width, _MAT + (_WIDTH - width) // 2, _MAT + _WIDTH + _APART)[side + 1]
-    canvas.fill(where.x + x, where.y + row, width, 1, theme.inks.gold if at else theme.grounds.panel)
+    canvas.fill(area.x + x, area.y + row, width, 1, theme.inks.gold if at else theme.grounds.panel)
     ink = theme.grounds.panel if at else theme.inks.text
-    canvas.text(where.x + x + 1, where.y + row, name, ink, bold=True)
+    canvas.text(area.x + x + 1, area.y + row, name, ink, bold=True)
