@@ -203,7 +203,7 @@ class GuestTable(TableScreen):
 
     def action_company(self) -> None:
         """Open the page of the people at the table."""
-        self._company = CompanyPage(self._context, self._visiting, self._sits, self._ask)
+        self._company = CompanyPage(self._page_context, self._visiting, self._sits, self._ask)
         self.app.push_screen(PageScreen(self._company))
 
     def action_new_session(self, same_deal: bool) -> None:  # noqa: ARG002 - a club has no repeated deals

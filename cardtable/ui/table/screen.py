@@ -68,7 +68,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         """``clock`` returns seconds; the input guard compares times of key presses with it."""
         super().__init__()
         preferences, thinker = context.preferences, context.robot_client
-        self._context, self._preferences = context, preferences
+        self._page_context, self._preferences = context, preferences
         self._view = TableView(preferences.look)
         self._cursor = Cursor(lambda: self.frame, self._act, self._show)
         self.driver = TableController(session, preferences, thinker, self._cursor, self._show)
@@ -316,12 +316,14 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
 
     def action_new_session(self, same_deal: bool) -> None:
         """Begin another session, after a question if the current one has not ended."""
-        self._navigate(partial(self.app.call_later, begin, self._context, self, same_deal))
+        self._navigate(partial(self.app.call_later, begin, self._page_context, self, same_deal))
 
     def action_save_elsewhere(self) -> None:
         """Ask for another folder while saving fails."""
         assert self.session.save_error is not None
-        self._navigate(partial(self._context.unsaved_work.ask_folder, self.session.save_error, self.driver.save_into))
+        self._navigate(
+            partial(self._page_context.unsaved_work.ask_folder, self.session.save_error, self.driver.save_into)
+        )
 
     def action_leave(self) -> None:
         """Cancel a drag or a choice of cards, or else leave the table."""
@@ -333,10 +335,10 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self._leave()
 
     def _leave(self) -> None:
-        self._navigate(partial(self._context.leave, self))
+        self._navigate(partial(self._page_context.leave, self))
 
     def _open(self, page: str, *about: object) -> None:
-        self._navigate(partial(self._context.show, page, *about))
+        self._navigate(partial(self._page_context.show, page, *about))
 
     def _navigate(self, way: Callable[[], object]) -> None:
         """Run a navigation once: its key may be pressed again before it is done."""
