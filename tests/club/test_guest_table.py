@@ -30,7 +30,7 @@ class Away(App):
     def __init__(self, url, nick, **settings):
         super().__init__()
         self.preferences = Preferences(Settings(**{"pace": 0, "trick_pause": 0, **settings}))
-        self.room = AskedRoom(self, self.preferences, AtOnce())
+        self.context = AskedRoom(self, self.preferences, AtOnce())
         self.visiting = ClubClient(url, Login(nick))
         self.visiting._link._delays = (0.0, 0.01)
         self.visiting.on_table_ready = self.sit
@@ -38,7 +38,7 @@ class Away(App):
         self.table = None
 
     def sit(self, run):
-        self.table = TableScreen(self.room, run, patient)
+        self.table = TableScreen(self.context, run, patient)
         self.push_screen(self.table)
 
     async def on_mount(self):

@@ -62,7 +62,7 @@ def test_it_says_which_package_and_where_and_tells_no_words_of_the_error():
         package(replace(GAME, explain_illegal=breaks)).explain_illegal(None, 0)
     line = breaks.__code__.co_firstlineno + 1
     assert str(failed.value) == (
-        f"Mixing (cardtable-mixing 1.0) has failed: LookupError in test_guarded.py, line {line}; "
+        f"Mixing (cardtable-mixing 1.0) has failed: LookupError in test_plugin_guard.py, line {line}; "
         "all is kept until its package is mended"
     )
 
@@ -103,7 +103,7 @@ def test_what_a_state_gives_that_is_nothing_to_go_by_is_told(name, given, why):
         getattr(state, name)(*TOLD.get(name, ()))
 
 
-@pytest.mark.parametrize("name", ["scene", "why_not", "narrate", "sides"])
+@pytest.mark.parametrize("name", ["scene", "explain_illegal", "narrate", "sides"])
 def test_what_a_function_of_a_game_does_not_give_is_told(name):
     with pytest.raises(GameFailed, match=f"has failed: {name} gives nothing;"):
         asdict(package(replace(GAME, **{name: lambda *_: None})))[name](None, None)

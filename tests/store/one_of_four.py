@@ -50,8 +50,8 @@ def change_settings(preferences, number, turn):
     name, values = SETTINGS[number]
     keys = {**preferences.settings.keys, KEYS[number]: f"ctrl+{'fg'[turn % 2]}"}
     preferences.change(**{name: values[turn % 2]}, keys=keys)
-    preferences.saved(preferences.save())
-    assert not preferences.trouble, preferences.trouble
+    preferences.on_saved(preferences.save())
+    assert not preferences.save_error, preferences.save_error
     assert own(settings.load()[0], number) == own(preferences.settings, number)
 
 
