@@ -5,8 +5,6 @@ from functools import lru_cache
 from random import Random
 from typing import Final
 
-import msgspec
-
 from cardtable.engine import chance, claim
 from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, Score, Seat, State, View
 from cardtable.engine.journal import Line, Occupant, SessionResult, is_storable
@@ -19,15 +17,6 @@ _text: Final = lru_cache(4096)(str)
 
 class IllegalAction(ValueError):
     """Error for an action or line that the rules do not allow now; the session is unchanged."""
-
-
-class SeatHandle(msgspec.Struct, frozen=True):
-    """Access of one seat to the session: its view and its actions. Code outside the engine gets nothing else."""
-
-    seat: Seat
-    view: Callable[[], View]
-    play: Callable[[Action], None]
-    """Play an action for the seat. Raises ``IllegalAction``."""
 
 
 def noop(_event: Line | Event) -> None:
@@ -164,10 +153,6 @@ class Referee:
         twin._state = self._state.copy()
         twin._voids, twin._drawn = self._voids, self._drawn
         return twin
-
-    def seat_handle(self, seat: Seat) -> SeatHandle:
-        """Return the handle of ``seat``."""
-        return SeatHandle(seat, lambda: self.view(seat), lambda action: self.play(seat, action))
 
     def view(self, seat: Seat) -> View:
         """Return the view of ``seat``, without hands if ``hide_hands`` is set."""

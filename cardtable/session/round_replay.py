@@ -124,11 +124,11 @@ class RoundReplay:
         return self.restricted_seat in (None, seat)
 
     def views_after(self, at: int) -> Views:
-        """Return the views after the first ``steps_before`` steps."""
+        """Return the views after the first ``at`` steps."""
         return self.steps[at - 1].after if at else self.dealt
 
     def hand(self, seat: Seat, at: int) -> Cards:
-        """Return the visible cards in the hand of ``seat`` after the first ``steps_before`` steps.
+        """Return the visible cards in the hand of ``seat`` after the first ``at`` steps.
 
         The card of an automatic last trick is still counted as held.
         """
@@ -143,7 +143,7 @@ class RoundReplay:
         return left
 
     def hidden_count(self, seat: Seat, at: int) -> int:
-        """Return the number of hidden cards in the hand of ``seat`` after the first ``steps_before`` steps."""
+        """Return the number of hidden cards in the hand of ``seat`` after the first ``at`` steps."""
         if not self.tricks:
             return self._zone(self.views_after(at), seat).cards.count(None)
         played = sum(isinstance(step.event, Play) and step.seat == seat for step in self.steps[:at])
@@ -154,7 +154,7 @@ class RoundReplay:
         return next(zone for zone in self.game.scene(views[seat]) if zone.name == "hand" and zone.seat == seat)
 
     def cards_held(self, seat: Seat, at: int) -> Cards:
-        """Return all visible cards that ``seat`` was dealt or received in the first ``steps_before`` steps."""
+        """Return all visible cards that ``seat`` was dealt or received in the first ``at`` steps."""
         if not self.open(seat):
             return self.hand(seat, at)
         cards: Cards = self.dealt[seat].hand
@@ -225,7 +225,7 @@ def _iter_rounds(journal: Journal, games: Mapping[str, AnyGame], number: int | N
 
 
 def _aside(line: Line, sitting: list[Occupant]) -> list[Note]:
-    """Return the notes of a line that is not a game event, and update the occupants in ``occupants``."""
+    """Return the notes of a line that is not a game event, and update the occupants in ``sitting``."""
     if line.say is not None:
         return [talk_entry(line.say, line.seat)]
     if line.sit is None:

@@ -916,3 +916,21 @@ async def test_nick_forgotten_while_the_book_is_written(monkeypatch):
     await enter(book, "Bob")
     assert [person.nick for person in accounts.read().people] == ["Bob"]
     assert book.find_returning_account("Anna") is None
+
+
+async def test_no_profile_id_reaches_a_client():
+    profiles.register("Anna", password="sesame77", again="sesame77")
+    player = profiles.find("Anna").id
+    async with club() as (_, url):
+        recorder = FramesSeen(url)
+        async with recorder.open() as between, Guest(between, "Anna", password="sesame77") as anna:
+            await anna.until(lambda: anna.welcome)
+            await anna.say(protocol.OpenTable("rikiki", 4, lot=False))
+            await anna.until(lambda: anna.rows)
+            (table,) = anna.rows
+            await anna.say(protocol.Start(table))
+            await anna.until(lambda: anna.view)
+            await anna.say(protocol.AskRounds(table))
+            while not any('"rounds"' in frame for frame in recorder.frames):
+                await asyncio.sleep(0.01)
+    assert [frame for frame in recorder.frames if player in frame] == []

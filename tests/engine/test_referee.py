@@ -48,7 +48,7 @@ def test_the_other_seat_may_not_act():
     table = dealt()
     refused(table, Line(seat=1 - table.turn, action="keep"), "is not to act")
     with pytest.raises(IllegalAction, match="is not to act"):
-        table.seat_handle(1 - table.turn).play(KEEP)
+        table.play(1 - table.turn, KEEP)
 
 
 @pytest.mark.parametrize("turn", [CHANCE, OVER])
@@ -72,7 +72,7 @@ def test_only_legal_actions_and_only_their_exact_text():
 
 def test_an_equal_action_from_elsewhere_counts_as_the_shared_one():
     table = dealt()
-    table.seat_handle(table.turn).play(Word("keep"))
+    table.play(table.turn, Word("keep"))
     assert table.decisions == 1
 
 

@@ -612,7 +612,7 @@ def _signature() -> _Signature:
 
 
 def _forgotten(known: frozenset[str]) -> tuple[frozenset[str], _Signature]:
-    """Return those of the `find_returning_account` keys of nicks that the file no longer contains, and the file's
+    """Return those of the `known` keys of nicks that the file no longer contains, and the file's
     signature.
     """
     signature = _signature()

@@ -23,6 +23,21 @@ def finished(read: Journal) -> str:
     return journal.write([header, *[entry.line for entry in read.entries[: finished_entries(read)]]]).decode()
 
 
+def finished_for_clients(read: Journal) -> str:
+    """Return the finished rounds like ``finished``, without the profile ids of the players."""
+    lines = [_without_profile(entry.line) for entry in read.entries[: finished_entries(read)]]
+    return journal.write([header_for_clients(read.header), *lines]).decode()
+
+
+def header_for_clients(header: Header) -> Header:
+    """Return a header without the seed, from which deals could be computed, and without profile ids."""
+    return replace(header, seed=0, seats=tuple([Occupant(who.name, who.robot) for who in header.seats]))
+
+
+def _without_profile(line: Line) -> Line:
+    return line if line.sit is None else replace(line, player=None)
+
+
 MOST: Final = 500
 """Limit of the sessions listed."""
 

@@ -46,7 +46,7 @@ class HostedClients:
         most: int = MOST,
         tell: Callable[[str], object] = lambda _line: None,
     ) -> None:
-        """`command`: command of a client process, which reads nick and token from its environment; `tell` gets lines of
+        """`words`: command of a client process, which reads nick and token from its environment; `tell` gets lines of
         the log.
         """
         self.members: Final = members
@@ -152,7 +152,7 @@ class PtyProcess:
         painted: Callable[[bytes], None],
         full: Callable[[bool], None],
     ) -> Self:
-        """Start the command `command` in a terminal of `size`: columns, rows.
+        """Start the command `words` in a terminal of `size`: columns, rows.
 
         `painted` gets the output; `full` is called with True if input should pause, and with False to resume. Raises
         ``OSError``.

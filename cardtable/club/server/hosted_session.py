@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from cardtable.club.protocol import SeatInfo
 from cardtable.club.server.client_outbox import TablePeople, TableSubscriber
 from cardtable.club.server.command_queue import Change, CommandQueue, run_uninterrupted
-from cardtable.club.server.finished_sessions import finished
+from cardtable.club.server.finished_sessions import finished_for_clients
 from cardtable.club.server.limits import TalkBudget
 from cardtable.club.server.seat_ownership import SeatOwnership, owners_from_journal, places
 from cardtable.engine.errors import CardtableError, GameFailed
@@ -62,7 +62,7 @@ class HostedSession:
     ) -> None:
         """`grace`: seconds to wait for absent players; `changed` is called after each change.
 
-        `robot_seats`: seats that robots have taken over permanently; `network_of`: see ``TalkBudget``.
+        `given`: seats that robots have taken over permanently; `network_of`: see ``TalkBudget``.
         """
         self._changed = changed
         self.session: Final = session
@@ -200,7 +200,7 @@ class HostedSession:
         texts: list[str] = []
 
         def read_rounds() -> Sequence[SessionEvent]:
-            texts.append(finished(self.session.journal()))
+            texts.append(finished_for_clients(self.session.journal()))
             return ()
 
         await self._changes.submit(read_rounds)

@@ -134,7 +134,7 @@ class ClubLobby:
         most_tables: int = 100,
         tell: Callable[[str], object] = lambda _line: None,
     ) -> None:
-        """`think` makes a robot choose; `broadcast` gets each line of the log."""
+        """`think` makes a robot choose; `tell` gets each line of the log."""
         self.name, self.members = name, members
         members.get_present_nicks, members.save_failed = lambda: self.people, self._changed
         self._log = HostLog(tell)

@@ -9,10 +9,9 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-import msgspec
-
 from cardtable.club.protocol import OpenTable, SeatInfo, TableInfo
 from cardtable.club.server.client_outbox import TableSubscriber
+from cardtable.club.server.finished_sessions import header_for_clients
 from cardtable.club.server.hosted_session import HostedSession, Think
 from cardtable.club.server.seat_ownership import owners_from_journal, places
 from cardtable.engine.errors import CardtableError
@@ -151,7 +150,7 @@ class ActiveTable:
                         raise
                 self.over = False
                 self._name = session_files.table_name(session.journal())
-                self.header = msgspec.structs.replace(session.header, seed=0)
+                self.header = header_for_clients(session.header)
                 self._playing, self._task = playing, asyncio.create_task(playing.play())
                 if broken is not None:
                     await self._playing.adopt_clients(broken)
@@ -279,7 +278,7 @@ def find_unfinished(
 ) -> Iterator[UnfinishedSession]:
     """Yield a player's unfinished sessions, last played first, except those with ids in `exclude_ids`.
 
-    `robot_seats`: by session, seats that robots have taken over permanently.  Only journals changed since the last
+    `given`: by session, seats that robots have taken over permanently.  Only journals changed since the last
     call are read.
     """
     found = []

@@ -120,7 +120,7 @@ EMPTY_ROW: Final = FormRow()
 
 
 def words(text: str, indent: int = 2, *, loss: bool = False, name: Hashable = None) -> FormRow:
-    """Return a row of wrapped text; ``is_error`` marks an error message."""
+    """Return a row of wrapped text; ``loss`` marks an error message."""
     return FormRow(name=name, rows=0, help_text=text, indent=indent, is_error=loss)
 
 

@@ -65,7 +65,7 @@ class Preferences:
         return self.save() if self.settings != self._saved_settings else ""
 
     def on_saved(self, trouble: str) -> None:
-        """Register the end of a save: ``save_error`` is its error, or ""; after a success, read all files again."""
+        """Register the end of a save: ``trouble`` is its error, or ""; after a success, read all files again."""
         self.save_error = trouble
         if not trouble:
             self._check_themes()

@@ -5,7 +5,7 @@ and one output: the points that the seat to draw will still win, minus those of 
 outcomes of 3,200,000 positions: steady players among themselves, steady players with occasional other moves, experts,
 and players who hurry, grab or stumble against steady ones. All of these are of use: fitted to steady players alone it
 is 12 ± 3 points a round worse among them. It explains 15.7 % of the variance of the points of steady players from round
-to round (``benchmarks/tried.md``).
+to round (``games/rummy/experiments.md``).
 """
 
 from functools import cache
