@@ -316,6 +316,8 @@ async def test_a_guest_without_a_key_comes_back_with_what_she_was_told(home):
         for typed in (word, word.upper(), f" {word.replace('-', ' ')} ", word.replace("-", "")):
             async with come(port, "Anna", typed) as connection, terminal(connection) as process:
                 assert (await line(process)).startswith("pid")
+                process.stdin.write("end\n")  # the place is free again
+                await process.wait()
 
 
 async def test_the_key_of_the_host_is_made_once_and_for_its_keeper_only(home):
