@@ -1,6 +1,7 @@
 """Finished sessions of a club, for their players."""
 
 import asyncio
+from collections.abc import Sequence
 from math import inf
 from typing import Final
 
@@ -8,7 +9,7 @@ from msgspec.structs import replace
 
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.journal import ID, Header, Journal, Line, Occupant, with_occupants
+from cardtable.engine.journal import ID, Entry, Header, Journal, Line, Occupant, with_occupants
 from cardtable.store import paths, profiles, session_files, summaries
 from cardtable.store.archive_index import Archive
 from cardtable.store.club_sessions import finished_entries
@@ -17,14 +18,8 @@ from cardtable.store.seating import is_same_nick
 from cardtable.store.summaries import Summary
 
 
-def finished(read: Journal) -> str:
-    """Return the lines of a journal up to the end of the last finished round, with 0 for the seed."""
-    header = replace(read.header, seed=0)
-    return journal.write([header, *[entry.line for entry in read.entries[: finished_entries(read)]]]).decode()
-
-
 def finished_for_clients(read: Journal) -> str:
-    """Return the finished rounds like ``finished``, without the profile ids of the players."""
+    """Return the lines of a journal up to the end of the last finished round, without seed and profile ids."""
     lines = [_without_profile(entry.line) for entry in read.entries[: finished_entries(read)]]
     return journal.write([header_for_clients(read.header), *lines]).decode()
 
@@ -84,9 +79,10 @@ def _journal(nick: str, session: str) -> str:
         read = session_files.parse_session(path, session_files.read_session(path))
     except CardtableError:
         return ""
+    entries = read.entries
     if summary.state == "given-up":  # the session may be resumed, so its last round stays hidden
-        read = journal.read(finished(read).encode())
-    return _public_journal(read, book)
+        entries = entries[: finished_entries(read)]
+    return _public_journal(read.header, entries, book)
 
 
 def _is_over(summary: Summary) -> bool:
@@ -101,13 +97,12 @@ def _took_part(summary: Summary, nick: str, book: ProfileStore) -> bool:
     return any(is_same_nick(nick, name) for name in sat)
 
 
-def _public_journal(read: Journal, book: ProfileStore) -> str:
+def _public_journal(header: Header, entries: Sequence[Entry], book: ProfileStore) -> str:
     """Write a journal for clients: without the seed, and with nicks instead of profile ids.
 
     Other deals could be computed from the seed.
     """
-    header = read.header
-    lines = [_public_line(entry.line, header, book) for entry in read.entries]
+    lines = [_public_line(entry.line, header, book) for entry in entries]
     seats = tuple([_public_occupant(seat, who, header, book) for seat, who in enumerate(header.seats)])
     return journal.write([replace(header, seed=0, seats=seats, club=None), *lines]).decode()
 

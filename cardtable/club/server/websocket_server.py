@@ -70,7 +70,7 @@ class WebSocketEndpoint:
         self._paces = RateLimiters(a_second)
 
     def serve(self, host: str, port: int, ssl: SSLContext | None = None) -> AbstractAsyncContextManager[Server]:
-        """Listen at another address.
+        """Return a context in which the endpoint listens at an address.
 
         Connections made by web pages are refused by their ``Origin``.
         """
