@@ -95,7 +95,10 @@ class Position:
 
 
 def positions(case: Case, seed: int) -> Iterator[Position]:
-    """Play a session; yield the position before each event and at the end. The state object is the same throughout."""
+    """Play a session; yield the position before each event and at the end.
+
+    One ``Position`` is reused and updated in place: copy what is needed later.
+    """
     rng, state = Random(f"{case} {seed}"), case.start()
     position = Position(state, state.copy(), [])
     for _ in range(ENDLESS):

@@ -56,7 +56,7 @@ class TableLines:
     """Factory of the form rows, for the current state and cursor."""
 
     def __init__(self, table: NewTable, cursor: Hashable, begin: Callable[[], None], *, insisted: bool) -> None:
-        """Prepare the rows; `begin` deals the cards."""
+        """`begin` is called by the start button; `insisted` marks an invalid row even while the cursor is on it."""
         self._table, self._cursor, self._begin = table, cursor, begin
         wrong = table.first_error
         self._blamed = wrong.name if wrong and (insisted or wrong.name != cursor) else None

@@ -204,7 +204,10 @@ class PlayersPage(FormPage):
         self._show_form(None)
 
     async def action_use(self) -> None:
-        """Execute the open form; without one, sign in the player under the cursor, or sign out."""
+        """Submit the open form. Without one, sign in the player under the cursor, with the password if there is one.
+
+        On the current player or the guest, sign out.
+        """
         players, form = self.players, self.form
         if form:
             self._answered(form, await asyncio.to_thread(form.submit))

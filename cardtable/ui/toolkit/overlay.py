@@ -28,7 +28,7 @@ _GAP: Final = 3
 _MORE: Final = ("\u2191 more", "\u2193 more")
 """Markers for hidden lines above and below."""
 _FRAME_ROWS: Final = 4
-"""Rows of a box in addition to its lines: title, and an empty row above, below and after the title."""
+"""Rows of a box besides its lines: the title, and empty rows above it, below it and after the lines."""
 
 
 def paint_help(canvas: Canvas, title: str, aside: str, groups: Groups, offset: int = 0) -> int:

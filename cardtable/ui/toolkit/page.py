@@ -253,7 +253,7 @@ def key_name(event: events.Key) -> str:
 
 
 def paint_page_header(canvas: Canvas, title: str, context: str = "", right: str = "", more: Sequence[str] = ()) -> None:
-    """Paint row 0: title, context and as many of ``more`` as fit; ``right`` (usually the player) at the right edge."""
+    """Paint row 0: title, context and as many of ``more`` as fit on the left, ``right`` right-aligned."""
     inks = canvas.theme.inks
     canvas.fill(0, 0, canvas.width, 1, canvas.theme.grounds.panel)
     canvas.add_hit_box(0, 0, canvas.width, 1, None)

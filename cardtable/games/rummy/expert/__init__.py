@@ -22,8 +22,9 @@ FEW_DROPS: Final = 2
 """Number of discards that are candidates if the opponent hurries."""
 FAR: Final = 150.0
 FARTHER: Final = 0.4
-"""Scale of the session value: a lead of ``FAR`` plus ``FARTHER`` times the limit nearly decides a session. The use of
-this value in place of points won 3 ± 3 more of 100 sessions.
+"""Scale of the session value: a lead of ``FAR + FARTHER * limit`` points counts as an 88 % chance to win the session.
+
+The gain over playing for points, 3 ± 3 more of 100 sessions won, is within the error.
 """
 
 

@@ -69,7 +69,7 @@ class OverlayStack:
             self._view.cover = None
 
     def push(self, cover: Overlay | None) -> None:
-        """Open an overlay; an open one of the same type is closed instead."""
+        """Open an overlay in place of any other; only close that if it has the same type or ``cover`` is ``None``."""
         self._set_overlay(None if type(self.top) is type(cover) else cover)
         self.show()
 
