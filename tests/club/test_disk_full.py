@@ -150,6 +150,26 @@ async def test_talk_is_heard_once_it_is_saved(disk):
         assert [note for note in bob.notes if isinstance(note, Said)] == [Said(0, "Hello")]
 
 
+async def test_a_table_waits_also_while_it_tries_again(disk, monkeypatch):
+    """Each attempt to save is seen as part of one wait, in the log and by the guests."""
+    waits = []
+    async with DurableTable("rikiki") as table:
+        anna, bob = await table.guest(0), await table.guest(1)
+        with failing(disk, "full"):
+            await table.playing.say("Hello", 0)
+            await bob.until(lambda: bob.now.saving)
+            due = disk._due
+            monkeypatch.setattr(disk, "_due", lambda name: waits.append(table.playing.unsaved) or due(name))
+            before = disk.failed
+            while disk.failed < before + 5:
+                await asyncio.sleep(0.001)
+                anna.hear()
+                assert anna.now.saving == "full"
+            monkeypatch.setattr(disk, "_due", due)
+        await bob.until(lambda: not bob.now.saving)
+    assert all(waits)
+
+
 async def test_clocks_stand_still_while_the_disk_is_full(disk):
     now = 0.0
     async with DurableTable("rikiki", round_clock=5) as table:

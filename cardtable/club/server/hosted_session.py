@@ -423,13 +423,15 @@ class HostedSession:
         left = self._retry_at - self._clock()
         if left > 0 and await self._changes.run_next(left):
             return
-        for change in [self._unsaved.popleft() for _ in range(len(self._unsaved))]:
+        while self._unsaved:
+            change = self._unsaved[0]
             try:
                 await self._change(change)
-            except NotSaved as error:
-                self._queue_retry(change, error)
             except (CardtableError, IllegalAction):  # the change is obsolete
+                self._unsaved.popleft()
                 await self._change(lambda: ())
+            if self._unsaved and self._unsaved[0] is change:
+                return
 
     def _refuse_while_unsaved(self) -> None:
         if self._unsaved and self._save_error:
@@ -441,14 +443,19 @@ class HostedSession:
         return self._save_error if self._unsaved else None
 
     def _execute(self, change: Change) -> Sequence[SessionEvent]:
-        """Execute a change; queue it for retry if the disk refuses it and no other change waits."""
+        """Execute a change; queue it for retry if the disk refuses it and no other change waits.
+
+        A queued change leaves the queue only once it is saved: until then everybody sees that the table waits.
+        """
         try:
             happened = change()
         except NotSaved as error:
-            if self._unsaved:
+            if self._unsaved and self._unsaved[0] is not change:
                 raise
             self._queue_retry(change, error)
             return ()
+        if self._unsaved and self._unsaved[0] is change:
+            self._unsaved.popleft()
         if not self._unsaved:
             self.session.clocks.start()
         return happened
