@@ -131,7 +131,8 @@ def test_settings_are_the_old_or_the_new_ones(faulty, number):
 
 
 @pytest.mark.promise(
-    "For maintainers", "Every line is flushed to the disk before it takes effect, and a new file completely."
+    "For maintainers",
+    "While the disk works, a line is flushed to it before it takes effect, and a new file as a whole.",
 )
 def test_every_line_is_flushed_before_it_counts_and_a_new_file_wholly(faulty):
     faulty.log.clear()
