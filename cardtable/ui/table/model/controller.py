@@ -245,7 +245,7 @@ class TableController:
         run = self._run
         if run.progress[0]:
             await self.painted.wait()
-            await asyncio.to_thread(run.load_recent_messages)
+            await self._run_exclusive(run.load_recent_messages)
         if run.session and run.session.notice:
             run.add_message(CustomLogEntry(None, run.session.notice))
         self.view_model.refresh()
@@ -305,7 +305,7 @@ class TableController:
 
     async def submit_password(self, password: str) -> str:
         """Check the called player's password; return the reason for a refusal, or ""."""
-        return await asyncio.to_thread(self._run.submit_password, password)
+        return await self._run_exclusive(lambda: self._run.submit_password(password))
 
     def on_remote_data(self) -> None:
         """Apply data from elsewhere while a player is being asked: the prompt may change."""
@@ -321,7 +321,7 @@ class TableController:
         """Let a robot play for the absent player to act, or show the reason why not."""
         turn = self.view_model.snapshot.view.turn
         if turn in self.view_model.snapshot.disconnected:
-            why = await asyncio.to_thread(self._run.request_substitute, turn)
+            why = await self._run_exclusive(lambda: self._run.request_substitute(turn))
             self._cursor.say(why)
             self._show()
 
