@@ -22,7 +22,7 @@ from cardtable.engine.tricks import PLAYS, Play, TrickView, must_follow_text, or
 class TrickGameView(TrickView, frozen=True):
     """All information of one seat in a game based on ``TrickState``; a game adds its options and other facts."""
 
-    lacks: tuple[Cards, ...]
+    absent_cards: tuple[Cards, ...]
     """Cards that each seat has shown not to hold by failing to follow suit."""
     taken: tuple[Cards, ...]
     """Cards in the tricks that each seat has taken."""
@@ -47,7 +47,7 @@ class TrickViewFields(TypedDict):
     last_leader: Seat
     last_trick: tuple[Card, ...]
     played: tuple[Cards, ...]
-    lacks: tuple[Cards, ...]
+    absent_cards: tuple[Cards, ...]
     taken: tuple[Cards, ...]
 
 
@@ -57,7 +57,7 @@ class TrickState(RoundState[V_co]):
     def clear(self) -> None:
         nothing = (0,) * self.seats
         self.hands = self.dealt = nothing
-        self.won, self.lacks, self.taken = nothing, nothing, nothing
+        self.won, self.absent_cards, self.taken = nothing, nothing, nothing
         self.trick: tuple[Card, ...] = ()
         self.last_trick: tuple[Card, ...] = ()
         self.leader = self.last_leader = self.first_seat
@@ -100,7 +100,9 @@ class TrickState(RoundState[V_co]):
     def _play(self, card: Card) -> None:
         seat, card_bit = self.turn, BIT[card]
         if self.trick and SUIT[card] != SUIT[self.trick[0]]:
-            self.lacks = with_value(self.lacks, seat, self.lacks[seat] | OF_SUIT[SUIT[self.trick[0]]])
+            self.absent_cards = with_value(
+                self.absent_cards, seat, self.absent_cards[seat] | OF_SUIT[SUIT[self.trick[0]]]
+            )
         self.hands = with_value(self.hands, seat, self.hands[seat] & ~card_bit)
         self.trick = (*self.trick, card)
         self.turn = (seat + 1) % self.seats
@@ -136,7 +138,7 @@ class TrickState(RoundState[V_co]):
             "last_leader": self.last_leader,
             "last_trick": self.last_trick,
             "played": self.played,
-            "lacks": self.lacks,
+            "absent_cards": self.absent_cards,
             "taken": self.taken,
         }
 
@@ -146,7 +148,7 @@ class TrickState(RoundState[V_co]):
         ``known``: by seat, cards that the seat of the view knows to be in the hand of that seat.
         """
         self.copy_view_fields(view)
-        self.won, self.lacks, self.taken = view.won, view.lacks, view.taken
+        self.won, self.absent_cards, self.taken = view.won, view.absent_cards, view.taken
         self.leader, self.trick = view.leader, view.trick
         self.last_leader, self.last_trick = view.last_leader, view.last_trick
         self.hands = (0,) * self.seats
@@ -154,18 +156,18 @@ class TrickState(RoundState[V_co]):
             known_hands = tuple(known) or (0,) * self.seats
             unseen = self.pack & ~(view.hand | game.all_of(view.played) | game.all_of(known_hands))
             sizes = [size - held.bit_count() for size, held in zip(view.sizes, known_hands, strict=True)]
-            guessed = determinization.sample_hands(view.hand, view.seat, unseen, sizes, view.lacks, rng)
+            guessed = determinization.sample_hands(view.hand, view.seat, unseen, sizes, view.absent_cards, rng)
             self.hands = tuple(map(or_, guessed, known_hands))
         self.dealt = tuple(map(or_, self.hands, view.played))
         return self
 
     def assert_invariants(self) -> None:
-        """Assert that each card is in one place and that no seat holds a card of ``lacks``."""
+        """Assert that each card is in one place and that no seat holds a card of ``absent_cards``."""
         together = game.all_of(self.dealt)
         assert not together & ~self.pack, "a card is not of the pack"
         expected = self.pack.bit_count() // self.seats * self.seats if any(self.dealt) else 0
         assert together.bit_count() == expected, "cards are nowhere"
-        assert not any(map(and_, self.hands, self.lacks)), "a seat holds what it has shown to lack"
+        assert not any(map(and_, self.hands, self.absent_cards)), "a seat holds what it has shown to lack"
         assert sum(self.won) * self.seats + len(self.trick) == sum(cards.bit_count() for cards in self.played)
 
 

@@ -165,7 +165,9 @@ def steady(view: RifkiView, _rng: Random) -> Action:
     if view.contract is None:
         return max(_contracts(view), key=lambda contract: _promise(contract, view.hand))
     next_seats = [(view.seat + view.options.step * i) % SEATS for i in range(1, SEATS)]
-    return _play(view, Sight(view.contract, view.hand, out, tuple([out & ~view.lacks[seat] for seat in next_seats])))
+    return _play(
+        view, Sight(view.contract, view.hand, out, tuple([out & ~view.absent_cards[seat] for seat in next_seats]))
+    )
 
 
 def novice(view: RifkiView, rng: Random) -> Action:

@@ -131,7 +131,7 @@ class GurkaView(TrickView, frozen=True):
 
     options: Options
     dealer: Seat
-    absent: tuple[Cards, ...]
+    absent_cards: tuple[Cards, ...]
     """Cards that each seat has shown not to hold, by playing a lowest card."""
     past: tuple[tuple[Card, ...], ...]
     """Complete tricks of this round, in order."""
@@ -151,7 +151,7 @@ class GurkaState(State[GurkaView]):
     """Complete state of a session of Gurka."""
 
     __slots__ = (
-        "absent", "bound", "dealer", "dealt", "finished", "hands", "last_leader", "leader", "must_head", "options",
+        "absent_cards", "bound", "dealer", "dealt", "finished", "hands", "last_leader", "leader", "must_head", "options",
         "past", "playing", "round", "score", "seats", "top", "totals", "trick", "turn", "won",
     )  # fmt: skip
     options: Options
@@ -167,7 +167,7 @@ class GurkaState(State[GurkaView]):
 
     def _clear(self, hands: list[Cards]) -> None:
         self.hands, self.dealt = hands, tuple(hands)
-        self.won, self.absent = [0] * self.seats, [0] * self.seats
+        self.won, self.absent_cards = [0] * self.seats, [0] * self.seats
         self.dealer: Seat = max(self.round - 1, 0) % self.seats
         self.leader = self.last_leader = self.dealer
         self.trick: tuple[Card, ...] = ()
@@ -186,7 +186,12 @@ class GurkaState(State[GurkaView]):
         twin.playing, twin.totals, twin.score = self.playing, self.totals, self.score
         twin.dealer, twin.leader, twin.last_leader = self.dealer, self.leader, self.last_leader
         twin.trick, twin.past, twin.top, twin.bound = self.trick, self.past, self.top, self.bound
-        twin.dealt, twin.hands, twin.won, twin.absent = self.dealt, self.hands[:], self.won[:], self.absent[:]
+        twin.dealt, twin.hands, twin.won, twin.absent_cards = (
+            self.dealt,
+            self.hands[:],
+            self.won[:],
+            self.absent_cards[:],
+        )
         return twin
 
     def legal(self) -> Sequence[Action]:
@@ -216,9 +221,9 @@ class GurkaState(State[GurkaView]):
         seat, rank = self.turn, RANK[card]
         self.hands[seat] ^= BIT[card]
         if self.bound:
-            self.absent[seat] |= BELOW[rank]
+            self.absent_cards[seat] |= BELOW[rank]
         elif rank < self.top:
-            self.absent[seat] |= BELOW[rank] | (FROM[self.top] if self.must_head else 0)
+            self.absent_cards[seat] |= BELOW[rank] | (FROM[self.top] if self.must_head else 0)
         else:
             self.top = rank
             if rank == ACE:
@@ -296,7 +301,7 @@ class GurkaState(State[GurkaView]):
             last_leader=self.last_leader,
             last_trick=self.past[-1] if self.past else (),
             played=self.played,
-            absent=tuple(self.absent),
+            absent_cards=tuple(self.absent_cards),
             past=self.past,
         )
 
@@ -304,7 +309,9 @@ class GurkaState(State[GurkaView]):
         together = game.all_of([*self.hands, *self.played])
         if self.playing:
             assert together.bit_count() == CARDS_EACH * self.seats
-            assert not any(h & a for h, a in zip(self.hands, self.absent, strict=True)), "a card that was shown absent"
+            assert not any(h & a for h, a in zip(self.hands, self.absent_cards, strict=True)), (
+                "a card that was shown absent"
+            )
         assert sum(self.won) * self.seats + len(self.trick) == sum(p.bit_count() for p in self.played)
         assert self.bound == self.options.bound(self.trick)
 
@@ -326,7 +333,7 @@ def state_of(view: GurkaView, hands: list[Cards]) -> GurkaState:
     state.round, state.finished, state.playing = view.round, view.finished, view.playing
     state.totals, state.turn = view.totals, view.turn
     state._clear(hands)
-    state.won, state.absent = list(view.won), list(view.absent)
+    state.won, state.absent_cards = list(view.won), list(view.absent_cards)
     state.leader, state.last_leader = view.leader, view.last_leader
     state.trick, state.past = view.trick, view.past
     if view.best is not None:
@@ -340,7 +347,7 @@ def guess(view: GurkaView, rng: Random) -> list[Cards]:
     if not view.playing:
         return [0] * len(view.totals)
     unseen = PACK_52 & ~(view.hand | game.all_of(view.played))
-    return determinization.sample_hands(view.hand, view.seat, unseen, view.sizes, view.absent, rng)
+    return determinization.sample_hands(view.hand, view.seat, unseen, view.sizes, view.absent_cards, rng)
 
 
 def scene(view: GurkaView) -> tuple[Zone, ...]:

@@ -50,7 +50,7 @@ class KingView(TrickView, frozen=True):
     """Contracts that each dealer has played in finished rounds."""
     first: Card | None
     """First card of the round; until it is led the contract may be changed."""
-    absent: tuple[Cards, ...]
+    absent_cards: tuple[Cards, ...]
     """Cards that each seat has shown not to hold."""
     taken: tuple[Cards, ...]
     """Cards in the tricks that each seat has taken."""
@@ -99,7 +99,7 @@ class KingState(State[KingView]):
     """Complete state of a session of King."""
 
     __slots__ = (
-        "absent", "bargains", "complete", "contract", "dealer", "dealt", "declared", "finished", "first",
+        "absent_cards", "bargains", "complete", "contract", "dealer", "dealt", "declared", "finished", "first",
         "hands", "last_leader", "last_trick", "leader", "led", "offered", "options", "playing", "points",
         "round", "score", "taken", "totals", "trick", "turn", "unclaimed",
     )  # fmt: skip
@@ -125,7 +125,7 @@ class KingState(State[KingView]):
         self.last_trick: tuple[Card, ...] = ()
         self.led: Cards = 0
         self.complete = 0
-        self.absent, self.taken, self.points = [0] * SEATS, [0] * SEATS, [0] * SEATS
+        self.absent_cards, self.taken, self.points = [0] * SEATS, [0] * SEATS, [0] * SEATS
         self.bargains: tuple[Bargain, ...] = ()
         self.unclaimed = 0
         self.offered = False
@@ -143,7 +143,7 @@ class KingState(State[KingView]):
         twin.trick, twin.last_leader, twin.last_trick = self.trick, self.last_leader, self.last_trick
         twin.led, twin.complete, twin.dealt = self.led, self.complete, self.dealt
         twin.bargains, twin.unclaimed, twin.offered = self.bargains, self.unclaimed, self.offered
-        twin.hands, twin.absent = self.hands[:], self.absent[:]
+        twin.hands, twin.absent_cards = self.hands[:], self.absent_cards[:]
         twin.taken, twin.points = self.taken[:], self.points[:]
         return twin
 
@@ -211,12 +211,12 @@ class KingState(State[KingView]):
             if self.first is None:
                 self.first = card
             if contract.no_heart_leads and bit & ALL_HEARTS:
-                self.absent[seat] |= _NO_HEARTS
+                self.absent_cards[seat] |= _NO_HEARTS
         else:
             if not bit & led:
-                self.absent[seat] |= led
+                self.absent_cards[seat] |= led
             if contract.king_must_fall and bit != KING and (not bit & led or self._under_ace()):
-                self.absent[seat] |= KING
+                self.absent_cards[seat] |= KING
         self.offered = False
         self.trick = trick = (*self.trick, card)
         if len(trick) < SEATS:
@@ -328,7 +328,7 @@ class KingState(State[KingView]):
             last_leader=self.last_leader,
             last_trick=self.last_trick,
             played=self.played,
-            absent=tuple(self.absent),
+            absent_cards=tuple(self.absent_cards),
             taken=tuple(self.taken),
             points=tuple(self.points),
             bargains=self.bargains,
@@ -343,7 +343,7 @@ class KingState(State[KingView]):
         if self.playing:
             assert together == PACK_36
             assert taken == game.all_of(self.played)
-            assert not any(map(and_, self.hands, self.absent)), "a seat holds what it has shown to lack"
+            assert not any(map(and_, self.hands, self.absent_cards)), "a seat holds what it has shown to lack"
 
 
 def imagine(view: KingView, rng: Random) -> KingState:
@@ -355,7 +355,7 @@ def imagine(view: KingView, rng: Random) -> KingState:
     state.last_leader, state.last_trick, state.bargains = view.last_leader, view.last_trick, view.bargains
     state.unclaimed, state.offered = view.unclaimed, view.offered
     state.led = OF_SUIT[SUIT[view.trick[0]]] if view.trick else 0
-    state.absent, state.taken, state.points = list(view.absent), list(view.taken), list(view.points)
+    state.absent_cards, state.taken, state.points = list(view.absent_cards), list(view.taken), list(view.points)
     state.complete = view.complete
     state.hands = _guess(view, rng) if view.playing else [0] * SEATS
     state.dealt = tuple(map(or_, state.hands, view.played))
@@ -366,7 +366,7 @@ def _guess(view: KingView, rng: Random) -> list[Cards]:
     """Sample hands that fit the view, uniformly, by rejection."""
     unseen = PACK_36 & ~(view.hand | sum(view.played))
     while True:
-        hands = determinization.sample_hands(view.hand, view.seat, unseen, view.sizes, view.absent, rng)
+        hands = determinization.sample_hands(view.hand, view.seat, unseen, view.sizes, view.absent_cards, rng)
         if _could_lead(view, hands[view.dealer] | view.played[view.dealer]):
             return hands
 

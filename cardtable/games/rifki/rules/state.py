@@ -41,7 +41,7 @@ class RifkiView(TrickView, frozen=True):
     """Scoring units of the contract taken, by seat."""
     hearts_shut: bool
     """True if a heart may be led only by a player who has no other suit."""
-    lacks: tuple[Cards, ...]
+    absent_cards: tuple[Cards, ...]
     """By seat, cards that it has shown not to hold, by not playing them when it would have had to."""
 
     def declared_by(self, seat: Seat) -> tuple[Contract, ...]:
@@ -61,7 +61,7 @@ class RifkiState(State[RifkiView]):
     """Full state of a Rifki session, all cards known."""
 
     __slots__ = (
-        "best", "contract", "dealt", "declared", "finished", "hands", "hearts_shut", "lacks", "last_leader",
+        "best", "contract", "dealt", "declared", "finished", "hands", "hearts_shut", "absent_cards", "last_leader",
         "last_trick", "leader", "led", "opening", "options", "order", "overruffs", "owed", "penalties", "playing",
         "round", "score", "starter", "step", "taken", "totals", "trick", "turn", "won",
     )  # fmt: skip
@@ -80,7 +80,7 @@ class RifkiState(State[RifkiView]):
 
     def _clear(self, hands: list[Cards]) -> None:
         self.hands, self.dealt = hands, tuple(hands)
-        self.won, self.taken, self.lacks = [0] * SEATS, [0] * SEATS, [0] * SEATS
+        self.won, self.taken, self.absent_cards = [0] * SEATS, [0] * SEATS, [0] * SEATS
         self.opening = self.playing
         self.leader = self.last_leader = self.declarer or 0
         self.trick: tuple[Card, ...] = ()
@@ -121,7 +121,7 @@ class RifkiState(State[RifkiView]):
         twin.order, twin.opening, twin.hearts_shut = self.order, self.opening, self.hearts_shut
         twin.leader, twin.last_leader = self.leader, self.last_leader
         twin.trick, twin.last_trick, twin.led, twin.best = self.trick, self.last_trick, self.led, self.best
-        twin.dealt, twin.hands, twin.lacks = self.dealt, self.hands[:], self.lacks[:]
+        twin.dealt, twin.hands, twin.absent_cards = self.dealt, self.hands[:], self.absent_cards[:]
         twin.won, twin.taken = self.won[:], self.taken[:]
         return twin
 
@@ -179,7 +179,7 @@ class RifkiState(State[RifkiView]):
             self.starter = holder
         self._clear(hands)
         if tells:
-            self.lacks = [0 if seat == holder else _TWO_OF_DIAMONDS for seat in range(SEATS)]
+            self.absent_cards = [0 if seat == holder else _TWO_OF_DIAMONDS for seat in range(SEATS)]
         self.turn = self.leader
 
     def _play(self, card: Card) -> None:
@@ -190,7 +190,7 @@ class RifkiState(State[RifkiView]):
         elif bit & led:
             owed = led & self.penalties & (self.best - 1)
             if owed and not bit & owed:
-                self.lacks[seat] |= owed
+                self.absent_cards[seat] |= owed
             self.best = max(self.best, bit)
         else:
             self._discard(seat, bit)
@@ -204,7 +204,7 @@ class RifkiState(State[RifkiView]):
         self.opening = False
         self.led, self.best = OF_SUIT[SUIT[card]], BIT[card]
         if self.hearts_shut and self.best & HEARTS_CARDS:
-            self.lacks[seat] |= PACK_52 ^ HEARTS_CARDS
+            self.absent_cards[seat] |= PACK_52 ^ HEARTS_CARDS
             self.hearts_shut = self.options.hearts_unlock == "discard"
 
     def _discard(self, seat: Seat, bit: Cards) -> None:
@@ -216,7 +216,7 @@ class RifkiState(State[RifkiView]):
             higher = self._higher_trumps()
             if not bit & higher:
                 lacks |= higher
-        self.lacks[seat] |= lacks
+        self.absent_cards[seat] |= lacks
         if bit & HEARTS_CARDS:
             self.hearts_shut = False
 
@@ -320,14 +320,16 @@ class RifkiState(State[RifkiView]):
             last_trick=self.last_trick,
             hearts_shut=self.hearts_shut,
             played=self.played,
-            lacks=tuple(self.lacks),
+            absent_cards=tuple(self.absent_cards),
         )
 
     def assert_invariants(self) -> None:
         together = game.all_of([*self.hands, *self.played])
         if self.playing:
             assert together == PACK_52, "a card is missing"
-            assert not any(h & lacks for h, lacks in zip(self.hands, self.lacks, strict=True)), "a card it cannot hold"
+            assert not any(h & lacks for h, lacks in zip(self.hands, self.absent_cards, strict=True)), (
+                "a card it cannot hold"
+            )
         assert not game.all_of(self.taken) & ~together & self.penalties
         assert not sum(self.totals) or self.finished < ROUNDS, "the session does not sum to 0"
 
@@ -340,7 +342,7 @@ def imagine(view: RifkiView, rng: Random) -> RifkiState:
     state.totals, state.starter, state.declared = view.totals, view.starter, view.declared
     state.opening, state.leader, state.trick = view.opening, view.leader, view.trick
     state.last_leader, state.last_trick, state.hearts_shut = view.last_leader, view.last_trick, view.hearts_shut
-    state.won, state.taken, state.lacks = list(view.won), list(view.taken), list(view.lacks)
+    state.won, state.taken, state.absent_cards = list(view.won), list(view.taken), list(view.absent_cards)
     if view.trick:
         state.led = OF_SUIT[SUIT[view.trick[0]]]
         state.best = BIT[highest(mask_of(view.trick) & state.led)]
@@ -354,4 +356,4 @@ def _guess(view: RifkiView, rng: Random) -> list[Cards]:
     if not view.playing:
         return [0] * SEATS
     seen = view.hand | game.all_of(view.played)
-    return determinization.sample_hands(view.hand, view.seat, PACK_52 & ~seen, view.sizes, view.lacks, rng)
+    return determinization.sample_hands(view.hand, view.seat, PACK_52 & ~seen, view.sizes, view.absent_cards, rng)

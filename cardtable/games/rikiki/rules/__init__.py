@@ -129,7 +129,7 @@ class RikikiView(BidView, frozen=True):
     trump_card: Card | None
     past: tuple[tuple[Card, ...], ...]
     """Finished tricks of this round, in order."""
-    voids: tuple[Cards, ...]
+    absent_cards: tuple[Cards, ...]
     """By seat, the suits (as sets of cards) that it has shown to be void in."""
     records: tuple[Record, ...]
 
@@ -140,7 +140,7 @@ class RikikiState(State[RikikiView]):
     __slots__ = (
         "bidding", "bids", "cards", "dealer", "dealt", "finished", "hands", "last_leader", "leader", "led",
         "options", "order", "past", "playing", "records", "round", "score", "totals", "trick", "trump_card", "turn",
-        "voids", "won",
+        "absent_cards", "won",
     )  # fmt: skip
     options: Options
 
@@ -159,7 +159,7 @@ class RikikiState(State[RikikiView]):
         self.order = tricks.order(None if trump_card is None else SUIT[trump_card])
         self.bids: tuple[int, ...] = ()
         self.bidding = True
-        self.won, self.voids = [0] * SEATS, [0] * SEATS
+        self.won, self.absent_cards = [0] * SEATS, [0] * SEATS
         self.dealer: Seat = max(self.round - 1, 0) % SEATS
         self.leader = self.last_leader = self.dealer
         self.trick: tuple[Card, ...] = ()
@@ -179,7 +179,12 @@ class RikikiState(State[RikikiView]):
         twin.leader, twin.last_leader = self.leader, self.last_leader
         twin.dealer, twin.bidding = self.dealer, self.bidding
         twin.trick, twin.past, twin.led = self.trick, self.past, self.led
-        twin.dealt, twin.hands, twin.won, twin.voids = self.dealt, self.hands[:], self.won[:], self.voids[:]
+        twin.dealt, twin.hands, twin.won, twin.absent_cards = (
+            self.dealt,
+            self.hands[:],
+            self.won[:],
+            self.absent_cards[:],
+        )
         return twin
 
     def legal(self) -> Sequence[Action]:
@@ -196,7 +201,7 @@ class RikikiState(State[RikikiView]):
             if not led:
                 self.led = OF_SUIT[SUIT[card]]
             elif not bit & led:
-                self.voids[seat] |= led
+                self.absent_cards[seat] |= led
             self.trick = trick = self.trick + (card,)  # noqa: RUF005 - faster than to unpack it
             if len(trick) < SEATS:
                 self.turn = _NEXT[seat]
@@ -310,7 +315,7 @@ class RikikiState(State[RikikiView]):
             last_trick=self.past[-1] if self.past else (),
             played=self.played,
             past=self.past,
-            voids=tuple(self.voids),
+            absent_cards=tuple(self.absent_cards),
             records=self.records,
         )
 
@@ -319,7 +324,9 @@ class RikikiState(State[RikikiView]):
         together = game.all_of([*self.hands, *self.played, turned])
         if self.playing:
             assert together.bit_count() == SEATS * self.cards + (self.trump_card is not None)
-            assert not any(h & v for h, v in zip(self.hands, self.voids, strict=True)), "a void seat has the suit"
+            assert not any(h & v for h, v in zip(self.hands, self.absent_cards, strict=True)), (
+                "a void seat has the suit"
+            )
         assert sum(self.won) * SEATS + len(self.trick) == sum(p.bit_count() for p in self.played)
 
 
@@ -343,7 +350,7 @@ def state_of(view: RikikiView, hands: list[Cards]) -> RikikiState:
     order = [(view.dealer + i) % SEATS for i in range(SEATS)]
     state.bids = tuple([bid for bid in (view.bids[seat] for seat in order) if bid is not None])
     state.bidding = len(state.bids) < SEATS
-    state.won, state.voids = list(view.won), list(view.voids)
+    state.won, state.absent_cards = list(view.won), list(view.absent_cards)
     state.leader, state.last_leader = view.leader, view.last_leader
     state.trick, state.past = view.trick, view.past
     if view.trick:
@@ -357,7 +364,7 @@ def guess(view: RikikiView, rng: Random) -> list[Cards]:
     """Return random hands that fit the view."""
     if not view.playing:
         return [0] * SEATS
-    return determinization.sample_hands(view.hand, view.seat, unseen(view), view.sizes, view.voids, rng)
+    return determinization.sample_hands(view.hand, view.seat, unseen(view), view.sizes, view.absent_cards, rng)
 
 
 def unseen(view: RikikiView) -> Cards:

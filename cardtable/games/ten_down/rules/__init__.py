@@ -117,7 +117,7 @@ class TenDownView(BidView, frozen=True):
     """Seat that bids and leads first."""
     taken: tuple[int, ...]
     """Tricks taken in the finished rounds, by seat."""
-    voids: tuple[Cards, ...]
+    absent_cards: tuple[Cards, ...]
     """By seat, the suits (as sets of cards) that it has shown to be void in."""
 
 
@@ -127,7 +127,7 @@ class TenDownState(State[TenDownView]):
     __slots__ = (
         "bidding", "bids", "cards", "dealt", "finished", "first", "hands", "last_leader", "last_trick", "leader",
         "led", "options", "playing", "round", "score", "seats", "taken", "totals", "trick", "trump", "turn",
-        "voids", "won",
+        "absent_cards", "won",
     )  # fmt: skip
     options: Options
 
@@ -146,7 +146,7 @@ class TenDownState(State[TenDownView]):
         self.trump: int | None = None
         self.bids: tuple[int, ...] = ()
         self.bidding = True
-        self.won, self.voids = [0] * self.seats, [0] * self.seats
+        self.won, self.absent_cards = [0] * self.seats, [0] * self.seats
         self.first: Seat = max(self.round - 1, 0) % self.seats
         self.leader = self.last_leader = self.first
         self.trick: tuple[Card, ...] = ()
@@ -167,7 +167,12 @@ class TenDownState(State[TenDownView]):
         twin.bids, twin.bidding = self.bids, self.bidding
         twin.leader, twin.last_leader = self.leader, self.last_leader
         twin.trick, twin.last_trick = self.trick, self.last_trick
-        twin.dealt, twin.hands, twin.won, twin.voids = self.dealt, self.hands[:], self.won[:], self.voids[:]
+        twin.dealt, twin.hands, twin.won, twin.absent_cards = (
+            self.dealt,
+            self.hands[:],
+            self.won[:],
+            self.absent_cards[:],
+        )
         return twin
 
     def legal(self) -> Sequence[Action]:
@@ -208,7 +213,7 @@ class TenDownState(State[TenDownView]):
         if not led:
             self.led = OF_SUIT[SUIT[card]]
         elif not bit & led:
-            self.voids[seat] |= led
+            self.absent_cards[seat] |= led
         self.trick = trick = (*self.trick, card)
         if len(trick) < self.seats:
             self.turn = (seat + 1) % self.seats
@@ -294,7 +299,7 @@ class TenDownState(State[TenDownView]):
             last_leader=self.last_leader,
             last_trick=self.last_trick,
             played=self.played,
-            voids=tuple(self.voids),
+            absent_cards=tuple(self.absent_cards),
         )
 
     def assert_invariants(self) -> None:
@@ -303,7 +308,9 @@ class TenDownState(State[TenDownView]):
         assert all(normalize(hand) == hand for hand in self.hands), "a hand tells which copy it holds"
         if self.playing:
             assert held.bit_count() == self.seats * self.cards
-            assert not any(h & v for h, v in zip(self.hands, self.voids, strict=True)), "a void seat has the suit"
+            assert not any(h & v for h, v in zip(self.hands, self.absent_cards, strict=True)), (
+                "a void seat has the suit"
+            )
         assert sum(self.won) * self.seats + len(self.trick) == sum(p.bit_count() for p in self.played)
 
 
@@ -323,7 +330,7 @@ def imagine(view: TenDownView, rng: Random) -> TenDownState:
     bids = view.bids[view.first :] + view.bids[: view.first]
     state.bids = tuple([bid for bid in bids if bid is not None])
     state.bidding = len(state.bids) < seats
-    state.trump, state.won, state.voids = view.trump, list(view.won), list(view.voids)
+    state.trump, state.won, state.absent_cards = view.trump, list(view.won), list(view.absent_cards)
     state.leader, state.last_leader = view.leader, view.last_leader
     state.trick, state.last_trick = view.trick, view.last_trick
     if view.trick:
@@ -342,7 +349,7 @@ def _guess(view: TenDownView, rng: Random) -> list[Cards]:
     """Return random hands that fit the view."""
     if not view.playing:
         return [0] * len(view.totals)
-    banned = [void | void << COPY for void in view.voids]
+    banned = [void | void << COPY for void in view.absent_cards]
     return [
         normalize(h) for h in determinization.sample_hands(view.hand, view.seat, unseen(view), view.sizes, banned, rng)
     ]
