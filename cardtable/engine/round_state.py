@@ -3,13 +3,14 @@
 ``RoundState`` counts rounds and totals. Each round begins with the deal of a complete shuffled pack; the only other
 outcome of chance in a round is a reshuffle of some of the cards. A game implements the deal, the legal actions, the
 effect of an action, the points of a round and the end of the session. Copies are shallow: every change must assign a
-new value to an attribute, so attributes that a game adds have to be immutable (tuples, numbers).
+new value to an attribute, so attributes that a game adds have to be immutable (tuples, numbers); a game with attributes
+that are changed in place extends ``copy``.
 """
 
 import copy
 from abc import abstractmethod
 from collections.abc import Sequence
-from operator import add, sub
+from operator import sub
 from random import Random
 from typing import ClassVar, Self, TypeVar
 
@@ -43,13 +44,16 @@ T = TypeVar("T")
 class RoundState(State[V_co]):
     """State of a session of rounds that begin with a deal."""
 
+    __slots__ = ("finished", "options", "playing", "round", "score", "seats", "totals", "turn")
     pack: ClassVar[Cards] = PACK_52
     lowest_wins: ClassVar[bool] = False
 
     def __init__(self, seats: int, options: Options) -> None:
-        self.options, self.seats, self.turn = options, seats, CHANCE
+        self.options, self.seats = options, seats
+        self.turn: Seat = CHANCE
         self.round = self.finished = 0
-        self.playing, self.totals = False, (0,) * seats
+        self.playing = False
+        self.totals: tuple[int, ...] = (0,) * seats
         self.score: Score | None = None
         self.clear()
 
@@ -64,10 +68,6 @@ class RoundState(State[V_co]):
     @abstractmethod
     def act(self, action: Action) -> None:
         """Apply an action of the seat to act, then set ``turn`` to the next seat or call ``end_round``."""
-
-    @abstractmethod
-    def points(self) -> tuple[int, ...]:
-        """Return the points of the round by seat, bonuses included."""
 
     @abstractmethod
     def is_over(self) -> bool:
@@ -86,6 +86,10 @@ class RoundState(State[V_co]):
     def place_reshuffled(self, order: tuple[Card, ...]) -> None:
         """Distribute the reshuffled cards, the top card first, and set ``turn`` to the seat to act."""
         raise TypeError(order)
+
+    def score_round(self) -> tuple[int, ...]:
+        """Return the points of the round by seat, bonuses included; a game writes this or its own ``end_round``."""
+        raise NotImplementedError
 
     def figures(self) -> tuple[tuple[int, ...], ...]:
         """Return the figures of each seat under the headings of ``Game.columns``; empty by default."""
@@ -111,10 +115,25 @@ class RoundState(State[V_co]):
 
     def end_round(self) -> None:
         """Score the round; afterwards the next deal is due, or the session has ended."""
-        points, bonuses = self.points(), self.bonuses()
-        self.totals = tuple(map(add, self.totals, points))
-        self.score = Score(self.title(), self.figures(), points, bonuses, self.totals)
-        self.finished, self.playing = self.finished + 1, False
+        self.record_score(self.title(), self.figures(), self.score_round(), self.bonuses())
+
+    def record_score(
+        self,
+        title: Title,
+        figures: tuple[tuple[int, ...], ...],
+        points: tuple[int, ...],
+        bonuses: tuple[tuple[Bonus, ...], ...] = (),
+        weight: int = 1,
+    ) -> None:
+        """Record the score of the round and end it.
+
+        Figures, points (bonuses included) and bonuses are given by seat; no bonuses by default. The points count
+        ``weight`` times in the totals.
+        """
+        totals = self.totals = tuple([total + weight * made for total, made in zip(self.totals, points, strict=True)])
+        self.score = Score(title, figures, points, bonuses or ((),) * self.seats, totals, weight)
+        self.finished += 1
+        self.playing = False
         self.turn = OVER if self.is_over() else CHANCE
 
     def is_over_at(self, finished: int, totals: tuple[int, ...]) -> bool | None:
@@ -152,9 +171,9 @@ class RoundState(State[V_co]):
         self.playing, self.totals = view.playing, view.totals
 
 
-def deal_hands(order: Sequence[Card], seats: int, each: int) -> tuple[Cards, ...]:
+def deal_hands(order: Sequence[Card], seats: int, each: int) -> list[Cards]:
     """Return the hands of a deal: ``each`` cards per seat, taken from the front of ``order``."""
-    return tuple([mask_of(order[at : at + each]) for at in range(0, each * seats, each)])
+    return [mask_of(order[at : at + each]) for at in range(0, each * seats, each)]
 
 
 def with_value(values: tuple[T, ...], seat: Seat, value: T) -> tuple[T, ...]:

@@ -1,35 +1,27 @@
-"""Base class of trick-taking games in which the complete pack is dealt.
+"""Base classes of trick-taking games.
 
-``TrickState`` deals, plays tricks and records the suits in which each seat has shown a void. A game implements its
-leader, the legal cards, the winner of a trick, the points of a round and the end of the session, if they differ from
-the defaults.
+``TrickState`` deals, plays tricks and records the cards that each seat has shown not to hold. ``TrickGameState`` adds
+the cards that each seat has taken, and the determinization of a view: a game based on it implements its leader, the
+legal cards, the winner of a trick, the points of a round and the end of the session, if they differ from the defaults.
 """
 
+import copy
 from collections.abc import Sequence
 from operator import and_, or_
 from random import Random
-from typing import Self, TypedDict
+from typing import ClassVar, Self, TypedDict
 
 from cardtable.engine import determinization, game
-from cardtable.engine.cards import BIT, OF_SUIT, SUIT, Card, Cards, mask_of
+from cardtable.engine.cards import BIT, OF_SUIT, SUIT, Card, Cards, highest, mask_of
 from cardtable.engine.chance import Deal
 from cardtable.engine.game import Action, Event, Note, Seat, Sides, TrickStatus, V_co, Zone
 from cardtable.engine.log_entries import Dealt, PlayedCard, TookTrick
-from cardtable.engine.round_state import RoundState, deal_hands, points_entries, with_value
-from cardtable.engine.tricks import PLAYS, Play, TrickView, must_follow_text, order, trick_status
-
-
-class TrickGameView(TrickView, frozen=True):
-    """All information of one seat in a game based on ``TrickState``; a game adds its options and other facts."""
-
-    absent_cards: tuple[Cards, ...]
-    """Cards that each seat has shown not to hold by failing to follow suit."""
-    taken: tuple[Cards, ...]
-    """Cards in the tricks that each seat has taken."""
+from cardtable.engine.round_state import RoundState, deal_hands, points_entries
+from cardtable.engine.tricks import Play, TrickView, follow, must_follow_text, order, trick_status
 
 
 class TrickViewFields(TypedDict):
-    """Fields of ``TrickGameView`` that are computed alike in every game: all but the options."""
+    """Fields of ``TrickView``, which are computed alike in every game."""
 
     seat: Seat
     turn: Seat
@@ -48,23 +40,41 @@ class TrickViewFields(TypedDict):
     last_trick: tuple[Card, ...]
     played: tuple[Cards, ...]
     absent_cards: tuple[Cards, ...]
-    taken: tuple[Cards, ...]
 
 
 class TrickState(RoundState[V_co]):
-    """State of a session in which the complete pack is dealt and played in tricks."""
+    """State of a session whose rounds are dealt in hands of equal size and played in tricks.
+
+    The lists ``hands``, ``won`` and ``absent_cards`` are changed in place; ``copy`` copies them. By default the
+    complete pack is dealt.
+    """
+
+    __slots__ = (
+        "absent_cards", "cards", "dealt", "hands", "last_leader", "last_trick", "leader", "led", "trick", "won",
+    )  # fmt: skip
+    step: int = 1
+    """1 if the players act clockwise, -1 if counter-clockwise."""
+    plays_last_trick: ClassVar[bool] = False
+    """True if the last trick of a round plays itself, since no seat has a choice."""
 
     def clear(self) -> None:
-        nothing = (0,) * self.seats
-        self.hands = self.dealt = nothing
-        self.won, self.absent_cards, self.taken = nothing, nothing, nothing
+        seats = self.seats
+        self.cards = self.pack.bit_count() // seats
+        """Cards in each hand at the beginning of the round."""
+        self.hands: list[Cards] = [0] * seats
+        self.dealt: tuple[Cards, ...] = (0,) * seats
+        """Hands at the beginning of the round."""
+        self.won, self.absent_cards = [0] * seats, [0] * seats
         self.trick: tuple[Card, ...] = ()
         self.last_trick: tuple[Card, ...] = ()
+        self.led: Cards = 0
+        """All cards of the suit led; 0 on a lead."""
         self.leader = self.last_leader = self.first_seat
 
     def deal(self, order: tuple[Card, ...]) -> None:
-        """Deal each seat the same number of cards; a remainder of the pack is left out."""
-        self.hands = self.dealt = deal_hands(order, self.seats, len(order) // self.seats)
+        """Deal ``cards`` cards to each seat, then call ``begin_play``."""
+        self.hands = deal_hands(order, self.seats, self.cards)
+        self.dealt = tuple(self.hands)
         self.begin_play()
 
     def begin_play(self) -> None:
@@ -73,16 +83,19 @@ class TrickState(RoundState[V_co]):
 
     def playable(self, hand: Cards) -> Cards:
         """Return the legal cards of the hand to act: those of the suit led if there are any, else all."""
-        led = OF_SUIT[SUIT[self.trick[0]]] if self.trick else hand
-        return hand & led or hand
+        return hand & self.led or hand
 
     def taker(self, trick: Sequence[Card]) -> int:
         """Return the index of the card that takes a trick: the highest of the suit led."""
         return order().winner(trick)
 
+    def record_trick(self, taker: Seat) -> bool:  # noqa: ARG002 - for games that record more than the number of tricks
+        """Record ``last_trick``, which ``taker`` has taken; return True if it ends the round although cards are left."""
+        return False
+
     def apply(self, event: Event) -> None:
         if isinstance(event, Play):
-            self._play(event.card)
+            self.play(event.card)
         else:
             super().apply(event)
 
@@ -95,31 +108,55 @@ class TrickState(RoundState[V_co]):
         return tuple([(won,) for won in self.won])
 
     def legal(self) -> Sequence[Action]:
-        return PLAYS.of(self.playable(self.hands[self.turn]))
+        return follow(self.playable(self.hands[self.turn]), self.led)
 
-    def _play(self, card: Card) -> None:
-        seat, card_bit = self.turn, BIT[card]
-        if self.trick and SUIT[card] != SUIT[self.trick[0]]:
-            self.absent_cards = with_value(
-                self.absent_cards, seat, self.absent_cards[seat] | OF_SUIT[SUIT[self.trick[0]]]
-            )
-        self.hands = with_value(self.hands, seat, self.hands[seat] & ~card_bit)
-        self.trick = (*self.trick, card)
-        self.turn = (seat + 1) % self.seats
-        if len(self.trick) == self.seats:
-            self._take_trick()
+    def play(self, card: Card) -> None:
+        """Play a card of the seat to act; a seat that does not follow suit is void in it."""
+        seat, bit, led = self.turn, BIT[card], self.led
+        self.hands[seat] ^= bit
+        if not led:
+            self.led = OF_SUIT[SUIT[card]]
+        elif not bit & led:
+            self.absent_cards[seat] |= led
+        self.add_to_trick(card)
 
-    def _take_trick(self) -> None:
-        taker = (self.leader + self.taker(self.trick)) % self.seats
-        self.won = with_value(self.won, taker, self.won[taker] + 1)
-        self.taken = with_value(self.taken, taker, self.taken[taker] | mask_of(self.trick))
-        self.last_leader, self.last_trick, self.trick = self.leader, self.trick, ()
+    def add_to_trick(self, card: Card) -> None:
+        """Add a card to the trick, and pass the turn to the next seat or to the taker of the complete trick."""
+        self.trick = trick = (*self.trick, card)
+        if len(trick) < self.seats:
+            self.turn = (self.turn + self.step) % self.seats
+        else:
+            self.take_trick()
+
+    def take_trick(self) -> None:
+        """Give the complete trick to its taker, who leads the next one; end the round if no card is left."""
+        trick, leader = self.trick, self.leader
+        taker = (leader + self.step * self.taker(trick)) % self.seats
+        self.won[taker] += 1
+        self.last_leader, self.last_trick = leader, trick
+        self.trick, self.led = (), 0
         self.turn = self.leader = taker
-        if not any(self.hands):
+        hand = self.hands[taker]
+        if self.record_trick(taker) or not hand:
             self.end_round()
+        elif self.plays_last_trick and not hand & (hand - 1):
+            self.play_last_trick()
+
+    def play_last_trick(self) -> None:
+        """Play the only card of each hand."""
+        hands, leader, step = self.hands, self.leader, self.step
+        self.trick = tuple([highest(hand) for hand in hands[leader::step] + hands[:leader:step]])
+        self.hands = [0] * self.seats
+        self.take_trick()
+
+    def copy(self) -> Self:
+        """Return an independent copy; games that are searched write a faster one, attribute by attribute."""
+        twin = copy.copy(self)
+        twin.hands, twin.won, twin.absent_cards = self.hands[:], self.won[:], self.absent_cards[:]
+        return twin
 
     def tricks(self) -> tuple[int, ...]:
-        return self.won
+        return tuple(self.won)
 
     @property
     def played(self) -> tuple[Cards, ...]:
@@ -131,57 +168,102 @@ class TrickState(RoundState[V_co]):
         return {
             **self.common_view_fields(seat),
             "hand": self.hands[seat],
-            "cards": self.pack.bit_count() // self.seats,
-            "won": self.won,
+            "cards": self.cards,
+            "won": tuple(self.won),
             "leader": self.leader,
             "trick": self.trick,
             "last_leader": self.last_leader,
             "last_trick": self.last_trick,
             "played": self.played,
-            "absent_cards": self.absent_cards,
-            "taken": self.taken,
+            "absent_cards": tuple(self.absent_cards),
         }
+
+    def copy_trick_fields(self, view: TrickView) -> None:
+        """Take over all fields of ``TrickView`` but the hand, for a new state made by ``imagine``."""
+        self.copy_view_fields(view)
+        self.cards, self.leader, self.trick = view.cards, view.leader, view.trick
+        self.last_leader, self.last_trick = view.last_leader, view.last_trick
+        self.led = OF_SUIT[SUIT[view.trick[0]]] if view.trick else 0
+        self.won, self.absent_cards = list(view.won), list(view.absent_cards)
+
+    def set_hands(self, hands: list[Cards], view: TrickView) -> None:
+        """Give each seat a hand, and compute the hands that were dealt from the cards played in ``view``."""
+        self.hands, self.dealt = hands, tuple(map(or_, hands, view.played))
+
+    def assert_invariants(self) -> None:
+        """Assert that each card is in one place and that no seat holds one of its ``absent_cards``."""
+        together = game.all_of(self.dealt)
+        assert not together & ~self.pack, "a card is not of the pack"
+        if self.playing:
+            assert together.bit_count() == self.seats * self.cards, "a card is missing"
+            assert sum(self.won) * self.seats + len(self.trick) == sum(cards.bit_count() for cards in self.played)
+        assert not any(map(and_, self.hands, self.absent_cards)), "a seat holds a card that it has shown not to hold"
+
+
+class TrickGameView(TrickView, frozen=True):
+    """All information of one seat in a game based on ``TrickGameState``; a game adds its options and other facts."""
+
+    taken: tuple[Cards, ...]
+    """Cards in the tricks that each seat has taken."""
+
+
+class TrickGameViewFields(TrickViewFields):
+    """Fields of ``TrickGameView``."""
+
+    taken: tuple[Cards, ...]
+
+
+class TrickGameState(TrickState[V_co]):
+    """State of a session in which the points can depend on the cards that each seat has taken."""
+
+    __slots__ = ("taken",)
+
+    def clear(self) -> None:
+        super().clear()
+        self.taken: list[Cards] = [0] * self.seats
+
+    def record_trick(self, taker: Seat) -> bool:
+        self.taken[taker] |= mask_of(self.last_trick)
+        return False
+
+    def copy(self) -> Self:
+        twin = super().copy()
+        twin.taken = self.taken[:]
+        return twin
+
+    def view_fields(self, seat: Seat) -> TrickGameViewFields:
+        """Return the fields of the view of ``seat`` that are computed alike in every game based on this class."""
+        return {**self.trick_view_fields(seat), "taken": tuple(self.taken)}
 
     def determinize(self, view: TrickGameView, rng: Random, known: Sequence[Cards] = ()) -> Self:
         """Turn this new state into a determinization of ``view``: public facts as in the view, hidden hands at random.
 
         ``known``: by seat, cards that the seat of the view knows to be in the hand of that seat.
         """
-        self.copy_view_fields(view)
-        self.won, self.absent_cards, self.taken = view.won, view.absent_cards, view.taken
-        self.leader, self.trick = view.leader, view.trick
-        self.last_leader, self.last_trick = view.last_leader, view.last_trick
-        self.hands = (0,) * self.seats
+        self.copy_trick_fields(view)
+        self.taken = list(view.taken)
+        hands = [0] * self.seats
         if view.playing:
             known_hands = tuple(known) or (0,) * self.seats
             unseen = self.pack & ~(view.hand | game.all_of(view.played) | game.all_of(known_hands))
             sizes = [size - held.bit_count() for size, held in zip(view.sizes, known_hands, strict=True)]
             guessed = determinization.sample_hands(view.hand, view.seat, unseen, sizes, view.absent_cards, rng)
-            self.hands = tuple(map(or_, guessed, known_hands))
-        self.dealt = tuple(map(or_, self.hands, view.played))
+            hands = list(map(or_, guessed, known_hands))
+        self.set_hands(hands, view)
         return self
 
-    def assert_invariants(self) -> None:
-        """Assert that each card is in one place and that no seat holds a card of ``absent_cards``."""
-        together = game.all_of(self.dealt)
-        assert not together & ~self.pack, "a card is not of the pack"
-        expected = self.pack.bit_count() // self.seats * self.seats if any(self.dealt) else 0
-        assert together.bit_count() == expected, "cards are nowhere"
-        assert not any(map(and_, self.hands, self.absent_cards)), "a seat holds what it has shown to lack"
-        assert sum(self.won) * self.seats + len(self.trick) == sum(cards.bit_count() for cards in self.played)
 
-
-def high_card_trick(view: TrickGameView) -> TrickStatus:
+def high_card_trick(view: TrickView) -> TrickStatus:
     """Return the status of the tricks if the highest card of the suit led takes them: for ``Game.trick``."""
     return trick_status(view, order().winner)
 
 
-def scene(view: TrickGameView) -> tuple[Zone, ...]:
+def scene(view: TrickView) -> tuple[Zone, ...]:
     """Return the hands and the current trick as zones: for ``Game.scene``."""
     return (*game.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, view.trick))
 
 
-def explain_illegal(view: TrickGameView, cards: Cards) -> str:
+def explain_illegal(view: TrickView, cards: Cards) -> str:
     """Explain why these cards cannot be played, by the rules of all trick-taking games: for
     ``Game.explain_illegal``.
     """
@@ -194,7 +276,7 @@ def explain_illegal(view: TrickGameView, cards: Cards) -> str:
     return "That is not possible now"
 
 
-def narrate(event: Event, before: TrickGameView, after: TrickGameView, sides: Sides = ()) -> tuple[Note, ...]:
+def narrate(event: Event, before: TrickView, after: TrickView, sides: Sides = ()) -> tuple[Note, ...]:
     """Return the log entries of deals, plays and the end of a round: for ``Game.narrate``.
 
     ``sides``: the partnerships; empty in a game without partners.

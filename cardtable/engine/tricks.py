@@ -48,6 +48,8 @@ class TrickView(View, frozen=True):
     last_trick: tuple[Card, ...]
     played: tuple[Cards, ...]
     """Cards that each seat has played in this round, the current trick included."""
+    absent_cards: tuple[Cards, ...]
+    """By seat, the cards that it has shown not to hold, such as the suit that it could not follow."""
 
     @property
     def sizes(self) -> tuple[int, ...]:

@@ -39,7 +39,7 @@ from cardtable.engine.cards import BIT, NAME, OF_SUIT, SUIT, Cards, card, iter_c
 from cardtable.engine.game import Action, Event, Game, GameInfo, Note, Seat, Zone
 from cardtable.engine.log_entries import CustomLogEntry
 from cardtable.engine.round_state import with_value
-from cardtable.engine.trick_game import TrickGameView, TrickState, explain_illegal, high_card_trick, narrate, scene
+from cardtable.engine.trick_game import TrickGameState, TrickGameView, explain_illegal, high_card_trick, narrate, scene
 from cardtable.engine.tricks import Play
 
 SEATS: Final = 4
@@ -102,7 +102,7 @@ class HeartsView(TrickGameView, frozen=True):
         return PASSES[(self.round - 1) % SEATS]
 
 
-class HeartsState(TrickState[HeartsView]):
+class HeartsState(TrickGameState[HeartsView]):
     """A session of Hearts with every card face up."""
 
     options: Options
@@ -127,7 +127,7 @@ class HeartsState(TrickState[HeartsView]):
         return PASSES[(self.round - 1) % SEATS][0]
 
     def _start_play(self) -> None:
-        self.passing, self.dealt = False, self.hands
+        self.passing, self.dealt = False, tuple(self.hands)
         self.turn = self.leader = next(seat for seat, hand in enumerate(self.hands) if hand & LOWEST)
 
     def legal(self) -> Sequence[Action]:
@@ -141,7 +141,7 @@ class HeartsState(TrickState[HeartsView]):
         self.turn = (self.turn + 1) % SEATS
         if all(self.given):
             received = [self.given[(seat - self.pass_distance) % SEATS] for seat in range(SEATS)]
-            self.hands = tuple([hand & ~self.given[seat] | received[seat] for seat, hand in enumerate(self.hands)])
+            self.hands = [hand & ~self.given[seat] | received[seat] for seat, hand in enumerate(self.hands)]
             self._start_play()
 
     def playable(self, hand: Cards) -> Cards:
@@ -155,7 +155,7 @@ class HeartsState(TrickState[HeartsView]):
             return legal
         return hand & ~COUNTING or hand
 
-    def points(self) -> tuple[int, ...]:
+    def score_round(self) -> tuple[int, ...]:
         made = [(cards & HEARTS).bit_count() + (QUEEN_POINTS if cards & QUEEN else 0) for cards in self.taken]
         return tuple([MOON - points for points in made] if MOON in made else made)
 
@@ -165,7 +165,7 @@ class HeartsState(TrickState[HeartsView]):
     def view(self, seat: Seat) -> HeartsView:
         passed = tuple([bool(cards) and self.passing for cards in self.given])
         return HeartsView(
-            **self.trick_view_fields(seat),
+            **self.view_fields(seat),
             options=self.options,
             passed=passed,
             given=self.given[seat],

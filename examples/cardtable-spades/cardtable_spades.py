@@ -54,7 +54,7 @@ from cardtable.engine.game import (
 )
 from cardtable.engine.log_entries import CustomLogEntry, MadeBid
 from cardtable.engine.round_state import with_value
-from cardtable.engine.trick_game import TrickGameView, TrickState, explain_illegal, narrate, scene
+from cardtable.engine.trick_game import TrickGameState, TrickGameView, explain_illegal, narrate, scene
 from cardtable.engine.tricks import Play, order, trick_status
 
 SEATS: Final = 4
@@ -97,7 +97,7 @@ class SpadesView(TrickGameView, frozen=True):
     """By seat; None if the seat has not bid yet."""
 
 
-class SpadesState(TrickState[SpadesView]):
+class SpadesState(TrickGameState[SpadesView]):
     """A session of Spades with every card face up."""
 
     options: Options
@@ -153,7 +153,7 @@ class SpadesState(TrickState[SpadesView]):
     def bonuses(self) -> tuple[tuple[Bonus, ...], ...]:
         return tuple([self.side_bonuses((seat, (seat + 2) % SEATS)) for seat in range(SEATS)])
 
-    def points(self) -> tuple[int, ...]:
+    def score_round(self) -> tuple[int, ...]:
         sides = [(seat, (seat + 2) % SEATS) for seat in range(SEATS)]
         ordinary = [self.contract_points(side) + self.bags(side) for side in sides]
         special = [sum([bonus.points for bonus in bonuses]) for bonuses in self.bonuses()]
@@ -166,7 +166,7 @@ class SpadesState(TrickState[SpadesView]):
         return competition_ranks(self.totals, sides=SIDES)
 
     def view(self, seat: Seat) -> SpadesView:
-        return SpadesView(**self.trick_view_fields(seat), options=self.options, bids=self.bids)
+        return SpadesView(**self.view_fields(seat), options=self.options, bids=self.bids)
 
 
 def start(seats: int, options: house.Options) -> SpadesState:

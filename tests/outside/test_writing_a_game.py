@@ -85,7 +85,7 @@ def test_the_blocks_of_the_page_make_the_game_that_it_tells_of(package, monkeypa
     assert len(blocks(*told, "Without tricks")) == PAGE.read_text().count("```python")
     game = made["GAME"]
     keep_the_laws(made["TestBlackout"]())
-    assert sum(game.start(4, game.options()).points()) == 0
+    assert sum(game.start(4, game.options()).score_round()) == 0
     for position in positions(cases_of(game)[0], 0):
         if position.state.turn >= 0:
             view = position.state.view(position.state.turn)

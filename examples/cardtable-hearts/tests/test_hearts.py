@@ -5,7 +5,7 @@ from random import Random
 import pytest
 from cardtable_hearts import GAME, HEARTS, MOON, PASSES, QUEEN, Options, Pass, pass_of
 
-from cardtable.engine.cards import card, cards
+from cardtable.engine.cards import OF_SUIT, SUIT, card, cards
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.testing import GameTests
 
@@ -28,6 +28,7 @@ def playable(hand, trick="", *, first=False, hearts_played=False):
     """Return the cards that may be played from a hand to a trick."""
     now = state(hand, "", "", "")
     now.trick = tuple([card(word) for word in trick.split()])
+    now.led = OF_SUIT[SUIT[now.trick[0]]] if now.trick else 0
     now.won = (0, 0, 0, 0) if first else (1, 0, 0, 0)
     played = "2H" if hearts_played else "3C"
     now.dealt = (now.hands[0], cards(played), 0, 0)
@@ -59,8 +60,8 @@ def test_playable_cards(hand, trick, situation, expected):
 )
 def test_points(taken, points):
     now = state("", "", "", "")
-    now.taken = tuple([cards(each) for each in taken])
-    assert now.points() == points
+    now.taken = [cards(each) for each in taken]
+    assert now.score_round() == points
 
 
 def test_three_cards_are_passed_left_right_across_and_not_at_all():

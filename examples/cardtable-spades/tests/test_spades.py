@@ -3,7 +3,7 @@
 import pytest
 from cardtable_spades import CALLS, GAME, SIDES, Options
 
-from cardtable.engine.cards import card, cards
+from cardtable.engine.cards import OF_SUIT, SUIT, card, cards
 from cardtable.testing import GameTests
 
 
@@ -31,12 +31,12 @@ def after(bids, won, total=(0, 0)):
     ],
 )
 def test_points(bids, won, points):
-    assert after(bids, won).points() == (*points, *points)
+    assert after(bids, won).score_round() == (*points, *points)
 
 
 def test_ten_bags_cost_100_points():
     now = after((2, 4, 2, 4), (3, 4, 2, 4), (149, 149))
-    assert now.points() == (-59, 80, -59, 80)
+    assert now.score_round() == (-59, 80, -59, 80)
     assert [[bonus.name for bonus in bonuses] for bonuses in now.bonuses()] == [["ten bags"], [], ["ten bags"], []]
 
 
@@ -53,6 +53,7 @@ def test_ten_bags_cost_100_points():
 def test_playable_cards(hand, trick, played, expected):
     now = after((1, 1, 1, 1), (0, 0, 0, 0))
     now.playing, now.turn, now.trick = True, 0, tuple([card(word) for word in trick.split()])
+    now.led = OF_SUIT[SUIT[now.trick[0]]] if now.trick else 0
     now.hands = (cards(hand), 0, 0, 0)
     now.dealt = (cards(hand), cards(played), 0, 0)
     assert " ".join(str(action).removeprefix("play ") for action in now.legal()) == expected

@@ -2,7 +2,6 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from operator import add, or_
 from random import Random
 from typing import Final, Self
 
@@ -19,27 +18,20 @@ from cardtable.engine.cards import (
     SUIT,
     Card,
     Cards,
-    highest,
-    mask_of,
 )
-from cardtable.engine.chance import Deal, is_permutation_of, shuffled
+from cardtable.engine.chance import Deal
 from cardtable.engine.game import (
-    CHANCE,
     LAST_CARD,
-    OVER,
     Action,
-    Chance,
     Event,
     Game,
     HighTitle,
     Note,
-    Score,
     Seat,
-    State,
     Zone,
-    competition_ranks,
 )
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadePoints, Manner, PlayedCard, TookTrick
+from cardtable.engine.trick_game import TrickState
 from cardtable.engine.tricks import PLAYS, Play, TrickView, trick_status
 from cardtable.games.gurka import ABOUT
 
@@ -131,8 +123,6 @@ class GurkaView(TrickView, frozen=True):
 
     options: Options
     dealer: Seat
-    absent_cards: tuple[Cards, ...]
-    """Cards that each seat has shown not to hold, by playing a lowest card."""
     past: tuple[tuple[Card, ...], ...]
     """Complete tricks of this round, in order."""
 
@@ -147,51 +137,35 @@ class GurkaView(TrickView, frozen=True):
         return self.options.bound(self.trick)
 
 
-class GurkaState(State[GurkaView]):
+class GurkaState(TrickState[GurkaView]):
     """Complete state of a session of Gurka."""
 
-    __slots__ = (
-        "absent_cards", "bound", "dealer", "dealt", "finished", "hands", "last_leader", "leader", "must_head", "options",
-        "past", "playing", "round", "score", "seats", "top", "totals", "trick", "turn", "won",
-    )  # fmt: skip
+    __slots__ = ("bound", "dealer", "must_head", "past", "top")
+    lowest_wins = True
+    plays_last_trick = True
     options: Options
 
     def __init__(self, options: Options) -> None:
-        self.options, self.seats, self.must_head = options, options.seats, options.must_head == "on"
-        self.turn: Seat = CHANCE
-        self.round = self.finished = 0
-        self.playing = False
-        self.totals: tuple[int, ...] = (0,) * self.seats
-        self.score: Score | None = None
-        self._clear([0] * self.seats)
+        super().__init__(options.seats, options)
+        self.must_head = options.must_head == "on"
 
-    def _clear(self, hands: list[Cards]) -> None:
-        self.hands, self.dealt = hands, tuple(hands)
-        self.won, self.absent_cards = [0] * self.seats, [0] * self.seats
-        self.dealer: Seat = max(self.round - 1, 0) % self.seats
-        self.leader = self.last_leader = self.dealer
-        self.trick: tuple[Card, ...] = ()
+    def clear(self) -> None:
+        super().clear()
+        self.cards = CARDS_EACH
+        self.dealer: Seat = self.first_seat
         self.top, self.bound = NOTHING, False
         self.past: tuple[tuple[Card, ...], ...] = ()
-
-    @property
-    def played(self) -> tuple[Cards, ...]:
-        """Cards that each seat has played in this round."""
-        return tuple([dealt & ~hand for dealt, hand in zip(self.dealt, self.hands, strict=True)])
 
     def copy(self) -> Self:
         twin = self.__class__.__new__(self.__class__)
         twin.options, twin.seats, twin.must_head = self.options, self.seats, self.must_head
-        twin.turn, twin.round, twin.finished = self.turn, self.round, self.finished
+        twin.turn, twin.round, twin.finished, twin.cards = self.turn, self.round, self.finished, self.cards
         twin.playing, twin.totals, twin.score = self.playing, self.totals, self.score
         twin.dealer, twin.leader, twin.last_leader = self.dealer, self.leader, self.last_leader
-        twin.trick, twin.past, twin.top, twin.bound = self.trick, self.past, self.top, self.bound
-        twin.dealt, twin.hands, twin.won, twin.absent_cards = (
-            self.dealt,
-            self.hands[:],
-            self.won[:],
-            self.absent_cards[:],
-        )
+        twin.trick, twin.last_trick, twin.led, twin.past = self.trick, self.last_trick, self.led, self.past
+        twin.top, twin.bound = self.top, self.bound
+        twin.dealt, twin.hands, twin.won = self.dealt, self.hands[:], self.won[:]
+        twin.absent_cards = self.absent_cards[:]
         return twin
 
     def legal(self) -> Sequence[Action]:
@@ -203,21 +177,7 @@ class GurkaState(State[GurkaView]):
             return PLAYS.of(heads)
         return PLAYS.of(heads | lowest(hand))
 
-    def apply(self, event: Event) -> None:
-        if isinstance(event, Play):
-            self._play(event.card)
-        elif isinstance(event, Deal):
-            self._deal(event.order)
-        else:
-            raise TypeError(event)
-
-    def _deal(self, order: Sequence[Card]) -> None:
-        self.round = self.finished + 1
-        self._clear([mask_of(order[at : at + CARDS_EACH]) for at in range(0, CARDS_EACH * self.seats, CARDS_EACH)])
-        self.playing = True
-        self.turn = self.dealer
-
-    def _play(self, card: Card) -> None:
+    def play(self, card: Card) -> None:
         seat, rank = self.turn, RANK[card]
         self.hands[seat] ^= BIT[card]
         if self.bound:
@@ -228,91 +188,33 @@ class GurkaState(State[GurkaView]):
             self.top = rank
             if rank == ACE:
                 self.bound = self.options.bound((*self.trick, card))
-        self.trick = trick = (*self.trick, card)
-        if len(trick) < self.seats:
-            self.turn = (seat + 1) % self.seats
-        else:
-            self._take_trick()
+        self.add_to_trick(card)
 
-    def _take_trick(self) -> None:
-        taker = (self.leader + winner(self.trick)) % self.seats
-        self.won[taker] += 1
-        self.last_leader, self.past = self.leader, (*self.past, self.trick)
-        self.trick, self.top, self.bound = (), NOTHING, False
-        self.turn = self.leader = taker
-        hand = self.hands[taker]
-        if not hand:
-            self._settle()
-        elif not hand & (hand - 1):
-            self._play_last_trick()
+    def taker(self, trick: Sequence[Card]) -> int:
+        return winner(trick)
 
-    def _play_last_trick(self) -> None:
-        hands = self.hands
-        self.trick = tuple([highest(hand) for hand in hands[self.leader :] + hands[: self.leader]])
-        self.hands = [0] * self.seats
-        self._take_trick()
+    def record_trick(self, taker: Seat) -> bool:  # noqa: ARG002 - past tricks are recorded in order
+        self.past = (*self.past, self.last_trick)
+        self.top, self.bound = NOTHING, False
+        return False
 
     def position_key(self) -> Hashable:
         return self.turn, self.trick, tuple(self.hands)
 
-    def _settle(self) -> None:
-        first, trick = self.seats - self.last_leader, self.past[-1]
-        last = [worth(c) for c in trick[first:] + trick[:first]]
-        points = scored(last)
-        self.totals = tuple(map(add, self.totals, points))
-        highest = trick[winner(trick)]
-        title = HighTitle(RANK[highest], SUIT[highest])
-        figures = tuple([(value,) for value in last])
-        self.score = Score(title, figures, points, ((),) * self.seats, self.totals)
-        self.finished += 1
-        self.playing = False
-        self.turn = OVER if self.options.ended(self.totals) else CHANCE
+    def end_round(self) -> None:
+        first, trick = self.seats - self.last_leader, self.last_trick
+        values = [worth(c) for c in trick[first:] + trick[:first]]
+        best = trick[winner(trick)]
+        self.record_score(HighTitle(RANK[best], SUIT[best]), tuple([(value,) for value in values]), scored(values))
 
-    def cancel_round(self) -> None:
-        self.playing = False
-        self.turn = CHANCE
-        self._clear([0] * self.seats)
-
-    def pending_chance_type(self) -> type[Chance]:
-        return Deal
-
-    def draw_chance(self, rng: Random) -> Chance:
-        return Deal(shuffled(PACK_52, rng))
-
-    def is_possible_chance(self, chance: Chance) -> bool:
-        return isinstance(chance, Deal) and is_permutation_of(chance.order, PACK_52)
-
-    def tricks(self) -> tuple[int, ...]:
-        return tuple(self.won)
-
-    def ranks(self) -> tuple[int, ...]:
-        return competition_ranks(self.totals, lowest_wins=True)
+    def is_over(self) -> bool:
+        return self.options.ended(self.totals)
 
     def view(self, seat: Seat) -> GurkaView:
-        return GurkaView(
-            **self.common_view_fields(seat),
-            options=self.options,
-            dealer=self.dealer,
-            hand=self.hands[seat],
-            cards=CARDS_EACH,
-            won=tuple(self.won),
-            leader=self.leader,
-            trick=self.trick,
-            last_leader=self.last_leader,
-            last_trick=self.past[-1] if self.past else (),
-            played=self.played,
-            absent_cards=tuple(self.absent_cards),
-            past=self.past,
-        )
+        return GurkaView(**self.trick_view_fields(seat), options=self.options, dealer=self.dealer, past=self.past)
 
     def assert_invariants(self) -> None:
-        together = game.all_of([*self.hands, *self.played])
-        if self.playing:
-            assert together.bit_count() == CARDS_EACH * self.seats
-            assert not any(h & a for h, a in zip(self.hands, self.absent_cards, strict=True)), (
-                "a card that was shown absent"
-            )
-        assert sum(self.won) * self.seats + len(self.trick) == sum(p.bit_count() for p in self.played)
+        super().assert_invariants()
         assert self.bound == self.options.bound(self.trick)
 
 
@@ -330,15 +232,11 @@ def imagine(view: GurkaView, rng: Random) -> GurkaState:
 def state_of(view: GurkaView, hands: list[Cards]) -> GurkaState:
     """Return the state of the view with the given hands."""
     state = GurkaState(view.options)
-    state.round, state.finished, state.playing = view.round, view.finished, view.playing
-    state.totals, state.turn = view.totals, view.turn
-    state._clear(hands)
-    state.won, state.absent_cards = list(view.won), list(view.absent_cards)
-    state.leader, state.last_leader = view.leader, view.last_leader
-    state.trick, state.past = view.trick, view.past
+    state.copy_trick_fields(view)
+    state.dealer, state.past = view.dealer, view.past
     if view.best is not None:
         state.top, state.bound = RANK[view.best], view.bound
-    state.dealt = tuple(map(or_, state.hands, view.played))
+    state.set_hands(hands, view)
     return state
 
 

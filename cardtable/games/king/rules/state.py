@@ -1,15 +1,15 @@
 """State and view of King: naming the contract, play, offers, points."""
 
 from collections.abc import Hashable, Sequence
-from operator import and_, or_
 from random import Random
 from typing import Final, Self
 
 from cardtable.engine import determinization, game
-from cardtable.engine.cards import BIT, OF_SUIT, PACK_36, SUIT, Card, Cards, highest, mask_of
-from cardtable.engine.chance import Deal, is_permutation_of, shuffled
-from cardtable.engine.game import CHANCE, OVER, Action, Chance, Event, Score, Seat, State, competition_ranks
-from cardtable.engine.tricks import PLAY, PLAYS, Play, TrickView
+from cardtable.engine.cards import BIT, OF_SUIT, PACK_36, SUIT, Card, Cards, mask_of
+from cardtable.engine.game import Action, Seat
+from cardtable.engine.round_state import with_value
+from cardtable.engine.trick_game import TrickState
+from cardtable.engine.tricks import PLAY, PLAYS, TrickView
 from cardtable.games.king.rules.actions import (
     CLAIM,
     FREE_TRICKS,
@@ -33,7 +33,6 @@ from cardtable.games.king.rules.contracts import (
     ALL_HEARTS,
     KING,
     KING_OF_HEARTS,
-    TRICKS,
     Contract,
     Kind,
 )
@@ -50,8 +49,6 @@ class KingView(TrickView, frozen=True):
     """Contracts that each dealer has played in finished rounds."""
     first: Card | None
     """First card of the round; until it is led the contract may be changed."""
-    absent_cards: tuple[Cards, ...]
-    """Cards that each seat has shown not to hold."""
     taken: tuple[Cards, ...]
     """Cards in the tricks that each seat has taken."""
     points: tuple[int, ...]
@@ -95,55 +92,42 @@ _CLAIM: Final[tuple[Action, ...]] = (CLAIM,)
 _NO_HEARTS: Final = PACK_36 & ~ALL_HEARTS
 
 
-class KingState(State[KingView]):
+class KingState(TrickState[KingView]):
     """Complete state of a session of King."""
 
     __slots__ = (
-        "absent_cards", "bargains", "complete", "contract", "dealer", "dealt", "declared", "finished", "first",
-        "hands", "last_leader", "last_trick", "leader", "led", "offered", "options", "playing", "points",
-        "round", "score", "taken", "totals", "trick", "turn", "unclaimed",
+        "bargains", "complete", "contract", "dealer", "declared", "first", "offered", "points", "taken", "unclaimed",
     )  # fmt: skip
+    pack = PACK_36
+    plays_last_trick = True
     options: Options
 
     def __init__(self, options: Options) -> None:
-        self.options = options
-        self.turn: Seat = CHANCE
-        self.round = self.finished = 0
-        self.playing = False
-        self.totals: tuple[int, ...] = (0,) * SEATS
-        self.score: Score | None = None
+        super().__init__(SEATS, options)
         self.declared: tuple[tuple[Contract, ...], ...] = ((),) * SEATS
-        self._clear([0] * SEATS)
 
-    def _clear(self, hands: list[Cards]) -> None:
-        self.hands, self.dealt = hands, tuple(hands)
-        self.dealer: Seat = max(self.round - 1, 0) % SEATS
+    def clear(self) -> None:
+        super().clear()
+        self.dealer: Seat = self.first_seat
         self.contract: Contract | None = None
         self.first: Card | None = None
-        self.leader = self.last_leader = self.dealer
-        self.trick: tuple[Card, ...] = ()
-        self.last_trick: tuple[Card, ...] = ()
-        self.led: Cards = 0
         self.complete = 0
-        self.absent_cards, self.taken, self.points = [0] * SEATS, [0] * SEATS, [0] * SEATS
+        self.taken, self.points = [0] * SEATS, [0] * SEATS
+        """Cards taken, and points made in this round, by seat."""
         self.bargains: tuple[Bargain, ...] = ()
         self.unclaimed = 0
         self.offered = False
-
-    @property
-    def played(self) -> tuple[Cards, ...]:
-        """Cards that each seat has played in this round."""
-        return tuple([dealt & ~hand for dealt, hand in zip(self.dealt, self.hands, strict=True)])
 
     def copy(self) -> Self:
         twin = self.__class__.__new__(self.__class__)
         twin.options, twin.turn, twin.round, twin.finished = self.options, self.turn, self.round, self.finished
         twin.playing, twin.totals, twin.score, twin.declared = self.playing, self.totals, self.score, self.declared
+        twin.seats, twin.cards, twin.last_leader = self.seats, self.cards, self.last_leader
         twin.dealer, twin.contract, twin.first, twin.leader = self.dealer, self.contract, self.first, self.leader
-        twin.trick, twin.last_leader, twin.last_trick = self.trick, self.last_leader, self.last_trick
-        twin.led, twin.complete, twin.dealt = self.led, self.complete, self.dealt
+        twin.trick, twin.last_trick, twin.led = self.trick, self.last_trick, self.led
+        twin.complete, twin.dealt = self.complete, self.dealt
         twin.bargains, twin.unclaimed, twin.offered = self.bargains, self.unclaimed, self.offered
-        twin.hands, twin.absent_cards = self.hands[:], self.absent_cards[:]
+        twin.hands, twin.absent_cards, twin.won = self.hands[:], self.absent_cards[:], self.won[:]
         twin.taken, twin.points = self.taken[:], self.points[:]
         return twin
 
@@ -179,30 +163,20 @@ class KingState(State[KingView]):
         """Return True if KH must be played because AH is in the trick (option ``king_drop``)."""
         return self.led == ALL_HEARTS and ACE_OF_HEARTS in self.trick and self.options.king_drop == "under-ace"
 
-    def apply(self, event: Event) -> None:
-        if isinstance(event, Play):
-            self._play(event.card)
-        elif isinstance(event, Take):
-            self._answer(event.points)
-        elif isinstance(event, Offer):
-            self._offer(event.points)
-        elif isinstance(event, Naming):
-            self.contract = event.contract
-        elif isinstance(event, Claim):
+    def act(self, action: Action) -> None:
+        if isinstance(action, Take):
+            self._answer(action.points)
+        elif isinstance(action, Offer):
+            self._offer(action.points)
+        elif isinstance(action, Naming):
+            self.contract = action.contract
+        elif isinstance(action, Claim):
             self.points[self.turn] -= STAKE + sum(self.points)
-            self._settle()
-        elif isinstance(event, Deal):
-            self._deal(event.order)
+            self.end_round()
         else:
-            raise TypeError(event)
+            raise TypeError(action)
 
-    def _deal(self, order: Sequence[Card]) -> None:
-        self.round = self.finished + 1
-        self._clear([mask_of(order[at : at + TRICKS]) for at in range(0, len(order), TRICKS)])
-        self.playing = True
-        self.turn = self.dealer
-
-    def _play(self, card: Card) -> None:
+    def play(self, card: Card) -> None:
         seat, bit, led, contract = self.turn, BIT[card], self.led, self.contract
         assert contract is not None
         self.hands[seat] ^= bit
@@ -218,15 +192,15 @@ class KingState(State[KingView]):
             if contract.king_must_fall and bit != KING and (not bit & led or self._under_ace()):
                 self.absent_cards[seat] |= KING
         self.offered = False
-        self.trick = trick = (*self.trick, card)
-        if len(trick) < SEATS:
-            self.turn = (seat + 1) % SEATS
-        else:
-            self._take_trick(contract)
+        self.add_to_trick(card)
 
-    def _take_trick(self, contract: Contract) -> None:
-        trick = self.trick
-        taker = (self.leader + contract.order.winner(trick)) % SEATS
+    def taker(self, trick: Sequence[Card]) -> int:
+        assert self.contract is not None
+        return self.contract.order.winner(trick)
+
+    def record_trick(self, taker: Seat) -> bool:
+        contract, trick = self.contract, self.last_trick
+        assert contract is not None
         cards = BIT[trick[0]] | BIT[trick[1]] | BIT[trick[2]] | BIT[trick[3]]
         self.taken[taker] |= cards
         if contract.kind is Kind.POSITIVE:
@@ -234,20 +208,7 @@ class KingState(State[KingView]):
         else:
             self.points[taker] += contract.gain(cards, self.complete)
         self.complete += 1
-        self.last_leader, self.last_trick = self.leader, trick
-        self.trick, self.led = (), 0
-        self.turn = self.leader = taker
-        hand = self.hands[taker]
-        if not hand or (contract.kind is Kind.NEGATIVE and sum(self.points) == -STAKE):
-            self._settle()
-        elif not hand & (hand - 1):
-            self._play_last_trick(contract)
-
-    def _play_last_trick(self, contract: Contract) -> None:
-        hands = self.hands
-        self.trick = tuple([highest(hand) for hand in hands[self.leader :] + hands[: self.leader]])
-        self.hands = [0] * SEATS
-        self._take_trick(contract)
+        return contract.kind is Kind.NEGATIVE and sum(self.points) == -STAKE
 
     def position_key(self) -> Hashable:
         return self.turn, self.trick, tuple(self.hands), tuple(self.points)
@@ -269,66 +230,32 @@ class KingState(State[KingView]):
         if not self.unclaimed:
             for place, claim in enumerate(claims):
                 self.points[(seat + place) % SEATS] -= claim
-            self._settle()
+            self.end_round()
         elif len(claims) < SEATS:
             self.turn = (self.turn + 1) % SEATS
         else:
             self.turn, self.unclaimed, self.offered = seat, 0, True
 
-    def _settle(self) -> None:
+    def end_round(self) -> None:
         """Score the round. Cards that have not been played remain hidden."""
         contract = self.contract
         assert contract is not None
         self.dealt, self.hands = self.played, [0] * SEATS
         self.trick, self.led, self.unclaimed = (), 0, 0
-        declared = list(self.declared)
-        declared[self.dealer] += (contract,)
-        self.declared = tuple(declared)
-        weight = contract.weight
-        self.totals = tuple([t + weight * p for t, p in zip(self.totals, self.points, strict=True)])
-        figures = tuple([(tricks,) for tricks in self.tricks()])
-        self.score = Score(contract.named, figures, tuple(self.points), ((),) * SEATS, self.totals, weight)
-        self.finished += 1
-        self.playing = False
-        self.turn = OVER if self.finished == ROUNDS else CHANCE
+        self.declared = with_value(self.declared, self.dealer, (*self.declared[self.dealer], contract))
+        self.record_score(contract.named, self.figures(), tuple(self.points), weight=contract.weight)
 
-    def cancel_round(self) -> None:
-        self.playing = False
-        self.turn = CHANCE
-        self._clear([0] * SEATS)
-
-    def pending_chance_type(self) -> type[Chance]:
-        return Deal
-
-    def draw_chance(self, rng: Random) -> Chance:
-        return Deal(shuffled(PACK_36, rng))
-
-    def is_possible_chance(self, chance: Chance) -> bool:
-        return isinstance(chance, Deal) and is_permutation_of(chance.order, PACK_36)
-
-    def tricks(self) -> tuple[int, ...]:
-        return tuple([cards.bit_count() // SEATS for cards in self.taken])
-
-    def ranks(self) -> tuple[int, ...]:
-        return competition_ranks(self.totals)
+    def is_over(self) -> bool:
+        return self.finished == ROUNDS
 
     def view(self, seat: Seat) -> KingView:
         return KingView(
-            **self.common_view_fields(seat),
+            **self.trick_view_fields(seat),
             options=self.options,
             dealer=self.dealer,
             contract=self.contract,
             declared=self.declared,
-            hand=self.hands[seat],
-            cards=TRICKS,
             first=self.first,
-            won=self.tricks(),
-            leader=self.leader,
-            trick=self.trick,
-            last_leader=self.last_leader,
-            last_trick=self.last_trick,
-            played=self.played,
-            absent_cards=tuple(self.absent_cards),
             taken=tuple(self.taken),
             points=tuple(self.points),
             bargains=self.bargains,
@@ -337,28 +264,22 @@ class KingState(State[KingView]):
         )
 
     def assert_invariants(self) -> None:
-        together = game.all_of([*self.hands, *self.played])
+        super().assert_invariants()
         taken = game.all_of([*self.taken, mask_of(self.trick)])
         assert taken.bit_count() == SEATS * self.complete + len(self.trick)
+        assert sum(self.won) == self.complete
         if self.playing:
-            assert together == PACK_36
             assert taken == game.all_of(self.played)
-            assert not any(map(and_, self.hands, self.absent_cards)), "a seat holds what it has shown to lack"
 
 
 def imagine(view: KingView, rng: Random) -> KingState:
     """Sample a state that is consistent with the view: all hands that fit have the same probability."""
     state = KingState(view.options)
-    state.turn, state.round, state.finished, state.playing = view.turn, view.round, view.finished, view.playing
-    state.totals, state.dealer, state.contract = view.totals, view.dealer, view.contract
-    state.declared, state.first, state.leader, state.trick = view.declared, view.first, view.leader, view.trick
-    state.last_leader, state.last_trick, state.bargains = view.last_leader, view.last_trick, view.bargains
-    state.unclaimed, state.offered = view.unclaimed, view.offered
-    state.led = OF_SUIT[SUIT[view.trick[0]]] if view.trick else 0
-    state.absent_cards, state.taken, state.points = list(view.absent_cards), list(view.taken), list(view.points)
-    state.complete = view.complete
-    state.hands = _guess(view, rng) if view.playing else [0] * SEATS
-    state.dealt = tuple(map(or_, state.hands, view.played))
+    state.copy_trick_fields(view)
+    state.dealer, state.contract, state.declared, state.first = view.dealer, view.contract, view.declared, view.first
+    state.bargains, state.unclaimed, state.offered = view.bargains, view.unclaimed, view.offered
+    state.taken, state.points, state.complete = list(view.taken), list(view.points), view.complete
+    state.set_hands(_guess(view, rng) if view.playing else [0] * SEATS, view)
     return state
 
 

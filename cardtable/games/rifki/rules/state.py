@@ -1,14 +1,14 @@
 """Full state and view of Rifki, and the determinization of a view."""
 
 from collections.abc import Hashable, Sequence
-from operator import add, or_
 from random import Random
 from typing import Final, Self
 
 from cardtable.engine import determinization, game, tricks
 from cardtable.engine.cards import BIT, OF_SUIT, PACK_52, SUIT, Card, Cards, card, highest, mask_of
-from cardtable.engine.chance import Deal, FirstSeatDraw, is_permutation_of, shuffled
-from cardtable.engine.game import CHANCE, OVER, Action, Chance, Event, Score, Seat, State, competition_ranks
+from cardtable.engine.chance import FirstSeatDraw
+from cardtable.engine.game import Action, Chance, Event, Seat
+from cardtable.engine.trick_game import TrickState
 from cardtable.engine.tricks import PLAYS, Play, TrickView
 from cardtable.games.rifki.rules.contracts import (
     CARDS,
@@ -41,8 +41,6 @@ class RifkiView(TrickView, frozen=True):
     """Scoring units of the contract taken, by seat."""
     hearts_shut: bool
     """True if a heart may be led only by a player who has no other suit."""
-    absent_cards: tuple[Cards, ...]
-    """By seat, cards that it has shown not to hold, by not playing them when it would have had to."""
 
     def declared_by(self, seat: Seat) -> tuple[Contract, ...]:
         """Return the contracts that ``seat`` has declared in finished rounds."""
@@ -57,36 +55,26 @@ class RifkiView(TrickView, frozen=True):
 _TWO_OF_DIAMONDS: Final = BIT[card("2D")]
 
 
-class RifkiState(State[RifkiView]):
+class RifkiState(TrickState[RifkiView]):
     """Full state of a Rifki session, all cards known."""
 
     __slots__ = (
-        "best", "contract", "dealt", "declared", "finished", "hands", "hearts_shut", "absent_cards", "last_leader",
-        "last_trick", "leader", "led", "opening", "options", "order", "overruffs", "owed", "penalties", "playing",
-        "round", "score", "starter", "step", "taken", "totals", "trick", "turn", "won",
+        "best", "contract", "declared", "hearts_shut", "opening", "order", "overruffs", "owed", "penalties", "starter",
+        "step", "taken",
     )  # fmt: skip
+    plays_last_trick = True
     options: Options
 
     def __init__(self, options: Options) -> None:
-        self.options, self.step = options, options.step
-        self.turn: Seat = CHANCE
-        self.round = self.finished = 0
-        self.playing = False
-        self.totals: tuple[int, ...] = (0,) * SEATS
-        self.score: Score | None = None
+        self.step = options.step
         self.starter: Seat | None = None
         self.declared: tuple[Contract, ...] = ()
-        self._clear([0] * SEATS)
+        super().__init__(SEATS, options)
 
-    def _clear(self, hands: list[Cards]) -> None:
-        self.hands, self.dealt = hands, tuple(hands)
-        self.won, self.taken, self.absent_cards = [0] * SEATS, [0] * SEATS, [0] * SEATS
+    def clear(self) -> None:
+        super().clear()
+        self.taken = [0] * SEATS
         self.opening = self.playing
-        self.leader = self.last_leader = self.declarer or 0
-        self.trick: tuple[Card, ...] = ()
-        self.last_trick: tuple[Card, ...] = ()
-        self.led: Cards = 0
-        """All cards of the suit led; 0 on a lead."""
         self.best: Cards = 0
         """Highest card of the suit led in the trick."""
         self._agree(None)
@@ -108,14 +96,15 @@ class RifkiState(State[RifkiView]):
         return None if self.starter is None else (self.starter + self.step * max(self.round - 1, 0)) % SEATS
 
     @property
-    def played(self) -> tuple[Cards, ...]:
-        """Cards that each seat has played in this round."""
-        return tuple([dealt & ~hand for dealt, hand in zip(self.dealt, self.hands, strict=True)])
+    def first_seat(self) -> Seat:
+        """Declarer of the round; 0 before the first one is known."""
+        return self.declarer or 0
 
     def copy(self) -> Self:
         twin = self.__class__.__new__(self.__class__)
         twin.options, twin.turn, twin.round, twin.finished = self.options, self.turn, self.round, self.finished
         twin.playing, twin.totals, twin.score, twin.step = self.playing, self.totals, self.score, self.step
+        twin.seats, twin.cards = self.seats, self.cards
         twin.starter, twin.declared, twin.contract = self.starter, self.declared, self.contract
         twin.penalties, twin.owed, twin.overruffs = self.penalties, self.owed, self.overruffs
         twin.order, twin.opening, twin.hearts_shut = self.order, self.opening, self.hearts_shut
@@ -159,30 +148,24 @@ class RifkiState(State[RifkiView]):
 
     def apply(self, event: Event) -> None:
         if isinstance(event, Play):
-            self._play(event.card)
-        elif isinstance(event, Contract):
-            self._agree(event)
-        elif isinstance(event, Deal):
-            self._deal(event.order)
+            self.play(event.card)
         elif isinstance(event, FirstSeatDraw):
             self.starter = event.seat
         else:
-            raise TypeError(event)
+            super().apply(event)
 
-    def _deal(self, order: Sequence[Card]) -> None:
-        self.round = self.finished + 1
-        self.playing = True
-        hands = [mask_of(order[at : at + CARDS]) for at in range(0, CARDS * SEATS, CARDS)]
-        holder = next(seat for seat, hand in enumerate(hands) if hand & _TWO_OF_DIAMONDS)
-        tells = self.starter is None
-        if tells:
-            self.starter = holder
-        self._clear(hands)
-        if tells:
-            self.absent_cards = [0 if seat == holder else _TWO_OF_DIAMONDS for seat in range(SEATS)]
-        self.turn = self.leader
+    def act(self, action: Action) -> None:
+        assert isinstance(action, Contract)
+        self._agree(action)
 
-    def _play(self, card: Card) -> None:
+    def deal(self, order: tuple[Card, ...]) -> None:
+        super().deal(order)
+        if self.starter is None:  # the holder of the two of diamonds begins
+            self.starter = next(seat for seat, hand in enumerate(self.hands) if hand & _TWO_OF_DIAMONDS)
+            self.absent_cards = [0 if seat == self.starter else _TWO_OF_DIAMONDS for seat in range(SEATS)]
+            self.turn = self.leader = self.last_leader = self.starter
+
+    def play(self, card: Card) -> None:
         seat, bit, led = self.turn, BIT[card], self.led
         self.hands[seat] ^= bit
         if not led:
@@ -194,11 +177,7 @@ class RifkiState(State[RifkiView]):
             self.best = max(self.best, bit)
         else:
             self._discard(seat, bit)
-        self.trick = trick = (*self.trick, card)
-        if len(trick) < SEATS:
-            self.turn = (seat + self.step) % SEATS
-        else:
-            self._take_trick()
+        self.add_to_trick(card)
 
     def _lead(self, seat: Seat, card: Card) -> None:
         self.opening = False
@@ -220,30 +199,14 @@ class RifkiState(State[RifkiView]):
         if bit & HEARTS_CARDS:
             self.hearts_shut = False
 
-    def _take_trick(self) -> None:
-        trick, leader = self.trick, self.leader
-        taker = (leader + self.step * self.order.winner(trick)) % SEATS
-        self.won[taker] += 1
-        self.last_leader, self.last_trick = leader, trick
-        self.trick, self.led, self.best = (), 0, 0
-        self.turn = self.leader = taker
-        fallen = self.penalties and self.penalties & mask_of(trick)
-        if fallen:
-            self.taken[taker] |= fallen
-            if sum(self.taken) == self.penalties:
-                self._settle()
-                return
-        hand = self.hands[taker]
-        if not hand:
-            self._settle()
-        elif not hand & (hand - 1):
-            self._play_last_trick()
+    def taker(self, trick: Sequence[Card]) -> int:
+        return self.order.winner(trick)
 
-    def _play_last_trick(self) -> None:
-        hands = self.hands
-        self.trick = tuple([highest(hands[(self.leader + self.step * i) % SEATS]) for i in range(SEATS)])
-        self.hands = [0] * SEATS
-        self._take_trick()
+    def record_trick(self, taker: Seat) -> bool:
+        self.best = 0
+        fallen = self.penalties and self.penalties & mask_of(self.last_trick)
+        self.taken[taker] |= fallen
+        return fallen != 0 and sum(self.taken) == self.penalties
 
     def position_key(self) -> Hashable:
         return self.turn, self.trick, tuple(self.hands), self.counts(), self.hearts_shut
@@ -260,76 +223,50 @@ class RifkiState(State[RifkiView]):
             last[self.leader] += 1
         return tuple(last)
 
-    def _settle(self) -> None:
-        contract = self.contract
+    def end_round(self) -> None:
+        """Score the round. Cards that have not been played remain hidden."""
+        contract, counts = self.contract, self.counts()
         assert contract is not None
-        counts = self.counts()
-        points = tuple([contract.worth * count for count in counts])
-        self.totals = tuple(map(add, self.totals, points))
-        figures = tuple([(count,) for count in counts])
-        self.score = Score(contract.named, figures, points, ((),) * SEATS, self.totals)
         self.declared = (*self.declared, contract)
-        self.finished += 1
-        self.playing = False
+        points = tuple([contract.worth * count for count in counts])
+        self.record_score(contract.named, tuple([(count,) for count in counts]), points)
         self.dealt, self.hands = self.played, [0] * SEATS
-        self.turn = OVER if self.finished == ROUNDS else CHANCE
 
-    def cancel_round(self) -> None:
-        self.playing = False
-        self.turn = CHANCE
-        self._clear([0] * SEATS)
+    def is_over(self) -> bool:
+        return self.finished == ROUNDS
 
     def pending_chance_type(self) -> type[Chance]:
-        return FirstSeatDraw if self.starter is None and self.options.first_declarer == "lot" else Deal
+        drawn = self.starter is None and self.options.first_declarer == "lot"
+        return FirstSeatDraw if drawn else super().pending_chance_type()
 
     def draw_chance(self, rng: Random) -> Chance:
-        return (
-            FirstSeatDraw(rng.randrange(SEATS))
-            if self.pending_chance_type() is FirstSeatDraw
-            else Deal(shuffled(PACK_52, rng))
-        )
+        drawn = self.pending_chance_type() is FirstSeatDraw
+        return FirstSeatDraw(rng.randrange(SEATS)) if drawn else super().draw_chance(rng)
 
     def is_possible_chance(self, chance: Chance) -> bool:
         if self.pending_chance_type() is FirstSeatDraw:
             return isinstance(chance, FirstSeatDraw) and chance.seat in range(SEATS)
-        return isinstance(chance, Deal) and is_permutation_of(chance.order, PACK_52)
-
-    def tricks(self) -> tuple[int, ...]:
-        return tuple(self.won)
-
-    def ranks(self) -> tuple[int, ...]:
-        return competition_ranks(self.totals)
+        return super().is_possible_chance(chance)
 
     def view(self, seat: Seat) -> RifkiView:
         return RifkiView(
-            **self.common_view_fields(seat),
+            **self.trick_view_fields(seat),
             options=self.options,
             starter=self.starter,
             declarer=self.declarer,
             declared=self.declared,
             contract=self.contract,
             opening=self.opening,
-            hand=self.hands[seat],
-            cards=CARDS,
-            won=tuple(self.won),
             taken=tuple(self.taken),
             counts=self.counts(),
-            leader=self.leader,
-            trick=self.trick,
-            last_leader=self.last_leader,
-            last_trick=self.last_trick,
             hearts_shut=self.hearts_shut,
-            played=self.played,
-            absent_cards=tuple(self.absent_cards),
         )
 
     def assert_invariants(self) -> None:
+        super().assert_invariants()
         together = game.all_of([*self.hands, *self.played])
         if self.playing:
             assert together == PACK_52, "a card is missing"
-            assert not any(h & lacks for h, lacks in zip(self.hands, self.absent_cards, strict=True)), (
-                "a card it cannot hold"
-            )
         assert not game.all_of(self.taken) & ~together & self.penalties
         assert not sum(self.totals) or self.finished < ROUNDS, "the session does not sum to 0"
 
@@ -337,17 +274,13 @@ class RifkiState(State[RifkiView]):
 def imagine(view: RifkiView, rng: Random) -> RifkiState:
     """Return a state that fits the view of a seat."""
     state = RifkiState(view.options)
+    state.copy_trick_fields(view)
     state._agree(view.contract)
-    state.turn, state.round, state.finished, state.playing = view.turn, view.round, view.finished, view.playing
-    state.totals, state.starter, state.declared = view.totals, view.starter, view.declared
-    state.opening, state.leader, state.trick = view.opening, view.leader, view.trick
-    state.last_leader, state.last_trick, state.hearts_shut = view.last_leader, view.last_trick, view.hearts_shut
-    state.won, state.taken, state.absent_cards = list(view.won), list(view.taken), list(view.absent_cards)
+    state.starter, state.declared, state.opening = view.starter, view.declared, view.opening
+    state.hearts_shut, state.taken = view.hearts_shut, list(view.taken)
     if view.trick:
-        state.led = OF_SUIT[SUIT[view.trick[0]]]
         state.best = BIT[highest(mask_of(view.trick) & state.led)]
-    state.hands = _guess(view, rng)
-    state.dealt = tuple(map(or_, state.hands, view.played))
+    state.set_hands(_guess(view, rng), view)
     return state
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from operator import add, or_
 from random import Random
 from typing import Final, NamedTuple, Self
 
@@ -17,28 +16,21 @@ from cardtable.engine.cards import (
     SUIT,
     Card,
     Cards,
-    highest,
-    mask_of,
 )
-from cardtable.engine.chance import Deal, is_permutation_of, shuffled
+from cardtable.engine.chance import Deal
 from cardtable.engine.game import (
     BID_AND_WON,
-    CHANCE,
-    OVER,
     Action,
     Bonus,
     CardsTitle,
-    Chance,
     Event,
     Game,
     Note,
-    Score,
     Seat,
-    State,
     Zone,
-    competition_ranks,
 )
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadeBid, MadePoints, PlayedCard, TookTrick
+from cardtable.engine.trick_game import TrickState
 from cardtable.engine.tricks import Play, follow
 from cardtable.games.rikiki import ABOUT
 
@@ -129,62 +121,41 @@ class RikikiView(BidView, frozen=True):
     trump_card: Card | None
     past: tuple[tuple[Card, ...], ...]
     """Finished tricks of this round, in order."""
-    absent_cards: tuple[Cards, ...]
-    """By seat, the suits (as sets of cards) that it has shown to be void in."""
     records: tuple[Record, ...]
 
 
-class RikikiState(State[RikikiView]):
+class RikikiState(TrickState[RikikiView]):
     """Full state of a Rikiki session, all cards known."""
 
-    __slots__ = (
-        "bidding", "bids", "cards", "dealer", "dealt", "finished", "hands", "last_leader", "leader", "led",
-        "options", "order", "past", "playing", "records", "round", "score", "totals", "trick", "trump_card", "turn",
-        "absent_cards", "won",
-    )  # fmt: skip
+    __slots__ = ("bidding", "bids", "dealer", "order", "past", "records", "trump_card")
+    plays_last_trick = True
     options: Options
 
     def __init__(self, options: Options) -> None:
-        self.options = options
-        self.turn: Seat = CHANCE
-        self.round = self.finished = 0
-        self.playing = False
-        self.totals: tuple[int, ...] = (0,) * SEATS
-        self.score: Score | None = None
+        super().__init__(SEATS, options)
         self.records: tuple[Record, ...] = (Record(),) * SEATS
-        self._clear(0, None, [0] * SEATS)
 
-    def _clear(self, cards: int, trump_card: Card | None, hands: list[Cards]) -> None:
-        self.cards, self.trump_card, self.hands, self.dealt = cards, trump_card, hands, tuple(hands)
-        self.order = tricks.order(None if trump_card is None else SUIT[trump_card])
+    def clear(self) -> None:
+        super().clear()
+        self.cards = 0
+        self.trump_card: Card | None = None
+        self.order = tricks.order()
         self.bids: tuple[int, ...] = ()
         self.bidding = True
-        self.won, self.absent_cards = [0] * SEATS, [0] * SEATS
-        self.dealer: Seat = max(self.round - 1, 0) % SEATS
-        self.leader = self.last_leader = self.dealer
-        self.trick: tuple[Card, ...] = ()
-        self.led = 0
+        self.dealer: Seat = self.first_seat
         self.past: tuple[tuple[Card, ...], ...] = ()
-
-    @property
-    def played(self) -> tuple[Cards, ...]:
-        """Cards that each seat has played in this round."""
-        return tuple([dealt & ~hand for dealt, hand in zip(self.dealt, self.hands, strict=True)])
 
     def copy(self) -> Self:
         twin = self.__class__.__new__(self.__class__)
+        twin.seats, twin.cards = self.seats, self.cards
         twin.options, twin.turn, twin.round, twin.finished = self.options, self.turn, self.round, self.finished
         twin.playing, twin.totals, twin.score, twin.records = self.playing, self.totals, self.score, self.records
-        twin.cards, twin.trump_card, twin.order, twin.bids = self.cards, self.trump_card, self.order, self.bids
-        twin.leader, twin.last_leader = self.leader, self.last_leader
+        twin.trump_card, twin.order, twin.bids = self.trump_card, self.order, self.bids
+        twin.leader, twin.last_leader, twin.last_trick = self.leader, self.last_leader, self.last_trick
         twin.dealer, twin.bidding = self.dealer, self.bidding
         twin.trick, twin.past, twin.led = self.trick, self.past, self.led
-        twin.dealt, twin.hands, twin.won, twin.absent_cards = (
-            self.dealt,
-            self.hands[:],
-            self.won[:],
-            self.absent_cards[:],
-        )
+        twin.dealt, twin.hands, twin.won = self.dealt, self.hands[:], self.won[:]
+        twin.absent_cards = self.absent_cards[:]
         return twin
 
     def legal(self) -> Sequence[Action]:
@@ -206,46 +177,42 @@ class RikikiState(State[RikikiView]):
             if len(trick) < SEATS:
                 self.turn = _NEXT[seat]
             else:
-                self._take_trick()
+                self.take_trick()
         elif isinstance(event, Bid):
-            self._bid(event.tricks)
-        elif isinstance(event, Deal):
-            self._deal(event.order)
+            self._bid(event)
         else:
-            raise TypeError(event)
+            super().apply(event)
 
-    def _deal(self, order: Sequence[Card]) -> None:
-        self.round = self.finished + 1
-        cards = self.options.cards()[self.finished]
-        hands = [mask_of(order[at : at + cards]) for at in range(0, cards * SEATS, cards)]
-        self._clear(cards, order[cards * SEATS] if cards * SEATS < len(order) else None, hands)
-        self.playing = True
-        self.turn = self.dealer
+    def deal(self, order: tuple[Card, ...]) -> None:
+        self.cards = self.options.cards()[self.finished]
+        dealt = self.cards * SEATS
+        self.set_trump(order[dealt] if dealt < len(order) else None)
+        super().deal(order)
 
-    def _bid(self, number: int) -> None:
-        self.bids = (*self.bids, number)
+    def set_trump(self, trump_card: Card | None) -> None:
+        """Set the card turned up after the deal; ``None`` if the complete pack is dealt and there is no trump."""
+        self.trump_card = trump_card
+        self.order = tricks.order(None if trump_card is None else SUIT[trump_card])
+
+    def _bid(self, bid: Bid) -> None:
+        self.bids = (*self.bids, bid.tricks)
         self.turn = _NEXT[self.turn]
         self.bidding = len(self.bids) < SEATS
         if self.cards == 1 and not self.bidding:
-            self._play_last_trick()
+            self.play_last_trick()
 
-    def _take_trick(self) -> None:
-        taker = (self.leader + self.order.winner(self.trick)) % SEATS
+    def take_trick(self) -> None:  # without the calls of the base class: faster in searches
+        trick, leader = self.trick, self.leader
+        taker = (leader + self.order.winner(trick)) % SEATS
         self.won[taker] += 1
-        self.last_leader, self.past = self.leader, (*self.past, self.trick)
+        self.last_leader, self.last_trick, self.past = leader, trick, (*self.past, trick)
         self.trick, self.led = (), 0
         self.turn = self.leader = taker
         hand = self.hands[taker]
         if not hand:
-            self._settle()
+            self.end_round()
         elif not hand & (hand - 1):
-            self._play_last_trick()
-
-    def _play_last_trick(self) -> None:
-        hands = self.hands
-        self.trick = tuple([highest(hand) for hand in hands[self.leader :] + hands[: self.leader]])
-        self.hands = [0] * SEATS
-        self._take_trick()
+            self.play_last_trick()
 
     def position_key(self) -> Hashable:
         return self.turn, self.trick, tuple(self.hands), tuple(self.won)
@@ -255,79 +222,44 @@ class RikikiState(State[RikikiView]):
         place = (seat - self.dealer) % SEATS
         return self.bids[place] if place < len(self.bids) else None
 
-    def _settle(self) -> None:
+    def end_round(self) -> None:
+        few_falls, no_trump = self.options.successes_for_few_falls(), self.trump_card is None
+        with_bonuses = self.options.bonuses == "on"
         figures, points, records, bonuses = [], [], [], []
-        few_falls = self.options.successes_for_few_falls()
         first = SEATS - self.dealer
-        bids = self.bids[first:] + self.bids[:first]
-        for seat in range(SEATS):
-            bid, won = bids[seat], self.won[seat]
+        for seat, bid in enumerate(self.bids[first:] + self.bids[:first]):
+            won = self.won[seat]
+            record, earned = self.records[seat].after(bid == won, no_trump, few_falls)
+            earned = earned if with_bonuses else ()
             made = scored(bid, won)
-            after, earned = self.records[seat].after(bid == won, self.trump_card is None, few_falls)
-            if earned and self.options.bonuses == "off":
-                earned = ()
             figures.append((bid, won))
             points.append(made + sum([bonus.points for bonus in earned]) if earned else made)
-            records.append(after)
+            records.append(record)
             bonuses.append(earned)
         self.records = tuple(records)
-        self.totals = tuple(map(add, self.totals, points))
-        title = CardsTitle(self.cards, self.order.trump, no_trump=self.trump_card is None)
-        self.score = Score(title, tuple(figures), tuple(points), tuple(bonuses), self.totals)
-        self.finished += 1
-        self.playing = False
-        self.turn = OVER if self.finished == len(self.options.cards()) else CHANCE
+        title = CardsTitle(self.cards, self.order.trump, no_trump=no_trump)
+        self.record_score(title, tuple(figures), tuple(points), tuple(bonuses))
 
-    def cancel_round(self) -> None:
-        self.playing = False
-        self.turn = CHANCE
-        self._clear(0, None, [0] * SEATS)
-
-    def pending_chance_type(self) -> type[Chance]:
-        return Deal
-
-    def draw_chance(self, rng: Random) -> Chance:
-        return Deal(shuffled(PACK_52, rng))
-
-    def is_possible_chance(self, chance: Chance) -> bool:
-        return isinstance(chance, Deal) and is_permutation_of(chance.order, PACK_52)
-
-    def tricks(self) -> tuple[int, ...]:
-        return tuple(self.won)
-
-    def ranks(self) -> tuple[int, ...]:
-        return competition_ranks(self.totals)
+    def is_over(self) -> bool:
+        return self.finished == self.options.rounds
 
     def view(self, seat: Seat) -> RikikiView:
         return RikikiView(
-            **self.common_view_fields(seat),
+            **self.trick_view_fields(seat),
             options=self.options,
             dealer=self.dealer,
-            cards=self.cards,
             trump_card=self.trump_card,
             trump=self.order.trump,
-            hand=self.hands[seat],
             bids=tuple([self.bid_of(s) for s in range(SEATS)]),
-            won=tuple(self.won),
-            leader=self.leader,
-            trick=self.trick,
-            last_leader=self.last_leader,
-            last_trick=self.past[-1] if self.past else (),
-            played=self.played,
             past=self.past,
-            absent_cards=tuple(self.absent_cards),
             records=self.records,
         )
 
     def assert_invariants(self) -> None:
-        turned = 0 if self.trump_card is None else BIT[self.trump_card]
-        together = game.all_of([*self.hands, *self.played, turned])
+        super().assert_invariants()
         if self.playing:
-            assert together.bit_count() == SEATS * self.cards + (self.trump_card is not None)
-            assert not any(h & v for h, v in zip(self.hands, self.absent_cards, strict=True)), (
-                "a void seat has the suit"
-            )
-        assert sum(self.won) * SEATS + len(self.trick) == sum(p.bit_count() for p in self.played)
+            assert (self.trump_card is None) == (self.cards * SEATS == PACK_52.bit_count())
+            assert self.trump_card is None or not BIT[self.trump_card] & game.all_of(self.dealt)
 
 
 def start(_seats: int, options: house.Options) -> RikikiState:
@@ -344,19 +276,13 @@ def imagine(view: RikikiView, rng: Random) -> RikikiState:
 def state_of(view: RikikiView, hands: list[Cards]) -> RikikiState:
     """Return the state of a view with the given hands."""
     state = RikikiState(view.options)
-    state.round, state.finished, state.playing = view.round, view.finished, view.playing
-    state.totals, state.records, state.turn = view.totals, view.records, view.turn
-    state._clear(view.cards, view.trump_card, [0] * SEATS)
-    order = [(view.dealer + i) % SEATS for i in range(SEATS)]
-    state.bids = tuple([bid for bid in (view.bids[seat] for seat in order) if bid is not None])
+    state.copy_trick_fields(view)
+    state.set_trump(view.trump_card)
+    state.records, state.past, state.dealer = view.records, view.past, view.dealer
+    bids = view.bids[view.dealer :] + view.bids[: view.dealer]
+    state.bids = tuple([bid for bid in bids if bid is not None])
     state.bidding = len(state.bids) < SEATS
-    state.won, state.absent_cards = list(view.won), list(view.absent_cards)
-    state.leader, state.last_leader = view.leader, view.last_leader
-    state.trick, state.past = view.trick, view.past
-    if view.trick:
-        state.led = OF_SUIT[SUIT[view.trick[0]]]
-    state.hands = hands
-    state.dealt = tuple(map(or_, state.hands, view.played))
+    state.set_hands(hands, view)
     return state
 
 

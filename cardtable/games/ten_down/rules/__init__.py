@@ -7,7 +7,7 @@ one choice, and two in a trick are distinguished by their places.
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from operator import add
+from operator import add, and_
 from random import Random
 from typing import Final, Self
 
@@ -27,27 +27,24 @@ from cardtable.engine.cards import (
     Card,
     Cards,
     lowest,
-    mask_of,
     normalize,
     union,
 )
-from cardtable.engine.chance import Deal, Trump, is_permutation_of, shuffled
+from cardtable.engine.chance import Deal, Trump
 from cardtable.engine.game import (
     BID_AND_WON,
-    CHANCE,
-    OVER,
     Action,
     CardsTitle,
     Chance,
     Event,
     Game,
     Note,
-    Score,
     Seat,
-    State,
     Zone,
 )
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadeBid, MadePoints, PlayedCard, TookTrick
+from cardtable.engine.round_state import deal_hands
+from cardtable.engine.trick_game import TrickState
 from cardtable.engine.tricks import Play, follow
 from cardtable.games.ten_down import ABOUT
 
@@ -117,46 +114,32 @@ class TenDownView(BidView, frozen=True):
     """Seat that bids and leads first."""
     taken: tuple[int, ...]
     """Tricks taken in the finished rounds, by seat."""
-    absent_cards: tuple[Cards, ...]
-    """By seat, the suits (as sets of cards) that it has shown to be void in."""
 
 
-class TenDownState(State[TenDownView]):
+class TenDownState(TrickState[TenDownView]):
     """Full state of a Ten Down session, all cards known."""
 
-    __slots__ = (
-        "bidding", "bids", "cards", "dealt", "finished", "first", "hands", "last_leader", "last_trick", "leader",
-        "led", "options", "playing", "round", "score", "seats", "taken", "totals", "trick", "trump", "turn",
-        "absent_cards", "won",
-    )  # fmt: skip
+    __slots__ = ("bidding", "bids", "first", "taken", "trump")
+    pack = TWO_PACKS_32
+    plays_last_trick = True
     options: Options
 
     def __init__(self, seats: int, options: Options) -> None:
-        self.seats, self.options = seats, options
-        self.turn: Seat = CHANCE
-        self.round = self.finished = 0
-        self.playing = False
-        self.totals: tuple[int, ...] = (0,) * seats
+        super().__init__(seats, options)
         self.taken: tuple[int, ...] = (0,) * seats
-        self.score: Score | None = None
-        self._clear(0, [0] * seats)
 
-    def _clear(self, cards: int, hands: list[Cards]) -> None:
-        self.cards, self.hands, self.dealt = cards, hands, tuple(hands)
+    def clear(self) -> None:
+        super().clear()
+        self.cards = 0
         self.trump: int | None = None
         self.bids: tuple[int, ...] = ()
         self.bidding = True
-        self.won, self.absent_cards = [0] * self.seats, [0] * self.seats
-        self.first: Seat = max(self.round - 1, 0) % self.seats
-        self.leader = self.last_leader = self.first
-        self.trick: tuple[Card, ...] = ()
-        self.led = 0
-        self.last_trick: tuple[Card, ...] = ()
+        self.first: Seat = self.first_seat
 
     @property
     def played(self) -> tuple[Cards, ...]:
         """Cards that each seat has played in this round."""
-        return tuple([normalize(dealt & ~hand) for dealt, hand in zip(self.dealt, self.hands, strict=True)])
+        return tuple([normalize(played) for played in super().played])
 
     def copy(self) -> Self:
         twin = self.__class__.__new__(self.__class__)
@@ -167,12 +150,8 @@ class TenDownState(State[TenDownView]):
         twin.bids, twin.bidding = self.bids, self.bidding
         twin.leader, twin.last_leader = self.leader, self.last_leader
         twin.trick, twin.last_trick = self.trick, self.last_trick
-        twin.dealt, twin.hands, twin.won, twin.absent_cards = (
-            self.dealt,
-            self.hands[:],
-            self.won[:],
-            self.absent_cards[:],
-        )
+        twin.dealt, twin.hands, twin.won = self.dealt, self.hands[:], self.won[:]
+        twin.absent_cards = self.absent_cards[:]
         return twin
 
     def legal(self) -> Sequence[Action]:
@@ -183,30 +162,26 @@ class TenDownState(State[TenDownView]):
 
     def apply(self, event: Event) -> None:
         if isinstance(event, Play):
-            self._play(event.card)
-        elif isinstance(event, Bid):
-            self._bid(event.tricks)
-        elif isinstance(event, Deal):
-            self._deal(event.order)
+            self.play(event.card)
         elif isinstance(event, Trump):
             self.trump, self.turn = event.suit, self.first
         else:
-            raise TypeError(event)
+            super().apply(event)
 
-    def _deal(self, order: Sequence[Card]) -> None:
-        self.round = self.finished + 1
-        cards = self.options.rounds - self.finished
-        self._clear(cards, [normalize(mask_of(order[at : at + cards])) for at in range(0, cards * self.seats, cards)])
-        self.playing = True
+    def deal(self, order: tuple[Card, ...]) -> None:
+        self.cards = self.options.rounds - self.finished
+        self.hands = [normalize(hand) for hand in deal_hands(order, self.seats, self.cards)]
+        self.dealt = tuple(self.hands)
 
-    def _bid(self, number: int) -> None:
-        self.bids = (*self.bids, number)
+    def act(self, action: Action) -> None:
+        assert isinstance(action, Bid)
+        self.bids = (*self.bids, action.tricks)
         self.turn = (self.turn + 1) % self.seats
         self.bidding = len(self.bids) < self.seats
         if self.cards == 1 and not self.bidding:
-            self._play_last_trick()
+            self.play_last_trick()
 
-    def _play(self, card: Card) -> None:
+    def play(self, card: Card) -> None:
         seat, bit, led = self.turn, BIT[card], self.led
         hand, second = self.hands[seat], bit << COPY
         self.hands[seat] = hand ^ (second if hand & second else bit)
@@ -214,29 +189,10 @@ class TenDownState(State[TenDownView]):
             self.led = OF_SUIT[SUIT[card]]
         elif not bit & led:
             self.absent_cards[seat] |= led
-        self.trick = trick = (*self.trick, card)
-        if len(trick) < self.seats:
-            self.turn = (seat + 1) % self.seats
-        else:
-            self._take_trick()
+        self.add_to_trick(card)
 
-    def _take_trick(self) -> None:
-        taker = (self.leader + self.options.winner(self.trick, self.trump)) % self.seats
-        self.won[taker] += 1
-        self.last_leader, self.last_trick = self.leader, self.trick
-        self.trick, self.led = (), 0
-        self.turn = self.leader = taker
-        hand = self.hands[taker]
-        if not hand:
-            self._settle()
-        elif not hand & (hand - 1):
-            self._play_last_trick()
-
-    def _play_last_trick(self) -> None:
-        hands = self.hands
-        self.trick = tuple([lowest(hand) for hand in hands[self.leader :] + hands[: self.leader]])
-        self.hands = [0] * self.seats
-        self._take_trick()
+    def taker(self, trick: Sequence[Card]) -> int:
+        return self.options.winner(trick, self.trump)
 
     def position_key(self) -> Hashable:
         return self.turn, self.trick, tuple(self.hands), tuple(self.won)
@@ -246,36 +202,24 @@ class TenDownState(State[TenDownView]):
         place = (seat - self.first) % self.seats
         return self.bids[place] if place < len(self.bids) else None
 
-    def _settle(self) -> None:
+    def end_round(self) -> None:
         turned = self.seats - self.first
         bids = self.bids[turned:] + self.bids[:turned]
-        points = tuple(map(scored, bids, self.won))
-        self.totals = tuple(map(add, self.totals, points))
         self.taken = tuple(map(add, self.taken, self.won))
         title, figures = CardsTitle(self.cards, self.trump), tuple(zip(bids, self.won, strict=True))
-        self.score = Score(title, figures, points, ((),) * self.seats, self.totals)
-        self.finished += 1
-        self.playing = False
-        self.turn = OVER if self.finished == self.options.rounds else CHANCE
+        self.record_score(title, figures, tuple(map(scored, bids, self.won)))
 
-    def cancel_round(self) -> None:
-        self.playing = False
-        self.turn = CHANCE
-        self._clear(0, [0] * self.seats)
+    def is_over(self) -> bool:
+        return self.finished == self.options.rounds
 
     def pending_chance_type(self) -> type[Chance]:
         return Trump if self.playing else Deal
 
     def draw_chance(self, rng: Random) -> Chance:
-        return Trump(rng.randrange(len(SUITS))) if self.playing else Deal(shuffled(TWO_PACKS_32, rng))
+        return Trump(rng.randrange(len(SUITS))) if self.playing else super().draw_chance(rng)
 
     def is_possible_chance(self, chance: Chance) -> bool:
-        if self.playing:
-            return isinstance(chance, Trump)
-        return isinstance(chance, Deal) and is_permutation_of(chance.order, TWO_PACKS_32)
-
-    def tricks(self) -> tuple[int, ...]:
-        return tuple(self.won)
+        return isinstance(chance, Trump) if self.playing else super().is_possible_chance(chance)
 
     def ranks(self) -> tuple[int, ...]:
         return placed(self.totals, self.taken)
@@ -285,32 +229,21 @@ class TenDownState(State[TenDownView]):
 
     def view(self, seat: Seat) -> TenDownView:
         return TenDownView(
-            **self.common_view_fields(seat),
+            **self.trick_view_fields(seat),
             options=self.options,
             first=self.first,
-            cards=self.cards,
             trump=self.trump,
-            hand=self.hands[seat],
             bids=tuple([self.bid_of(s) for s in range(self.seats)]),
-            won=tuple(self.won),
             taken=self.taken,
-            leader=self.leader,
-            trick=self.trick,
-            last_leader=self.last_leader,
-            last_trick=self.last_trick,
-            played=self.played,
-            absent_cards=tuple(self.absent_cards),
         )
 
     def assert_invariants(self) -> None:
         held = union([*self.hands, *self.played])
         assert not held & ~TWO_PACKS_32
-        assert all(normalize(hand) == hand for hand in self.hands), "a hand tells which copy it holds"
+        assert all(normalize(hand) == hand for hand in self.hands), "a hand reveals which copy it holds"
         if self.playing:
             assert held.bit_count() == self.seats * self.cards
-            assert not any(h & v for h, v in zip(self.hands, self.absent_cards, strict=True)), (
-                "a void seat has the suit"
-            )
+            assert not any(map(and_, self.hands, self.absent_cards)), "a void seat has the suit"
         assert sum(self.won) * self.seats + len(self.trick) == sum(p.bit_count() for p in self.played)
 
 
@@ -322,19 +255,12 @@ def start(seats: int, options: house.Options) -> TenDownState:
 
 def imagine(view: TenDownView, rng: Random) -> TenDownState:
     """Return a state that fits the view of a seat."""
-    seats = len(view.totals)
-    state = TenDownState(seats, view.options)
-    state.round, state.finished, state.playing = view.round, view.finished, view.playing
-    state.totals, state.taken, state.turn = view.totals, view.taken, view.turn
-    state._clear(view.cards, [0] * seats)
+    state = TenDownState(len(view.totals), view.options)
+    state.copy_trick_fields(view)
+    state.taken, state.trump, state.first = view.taken, view.trump, view.first
     bids = view.bids[view.first :] + view.bids[: view.first]
     state.bids = tuple([bid for bid in bids if bid is not None])
-    state.bidding = len(state.bids) < seats
-    state.trump, state.won, state.absent_cards = view.trump, list(view.won), list(view.absent_cards)
-    state.leader, state.last_leader = view.leader, view.last_leader
-    state.trick, state.last_trick = view.trick, view.last_trick
-    if view.trick:
-        state.led = OF_SUIT[SUIT[view.trick[0]]]
+    state.bidding = len(state.bids) < state.seats
     state.hands = _guess(view, rng)
     state.dealt = tuple([union(piles) for piles in zip(state.hands, view.played, strict=True)])
     return state
