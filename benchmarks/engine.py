@@ -182,7 +182,7 @@ def main() -> None:
     print(f"{'view':36} {microseconds(lambda: state.view(0)):10.2f} us")
     print(f"{'imagine, 39 hidden cards':36} {microseconds(lambda: imagine(view, RNG)):10.2f} us")
     voids = [0, OF_SUIT[0], OF_SUIT[1], OF_SUIT[2] | OF_SUIT[3]]
-    shown = replace(view, absent_cards=tuple([voids[(seat - view.seat) % 4] for seat in range(4)]))
+    shown = replace(view, excluded_cards=tuple([voids[(seat - view.seat) % 4] for seat in range(4)]))
     print(f"{'the same, 3 seats with voids':36} {microseconds(lambda: imagine(shown, RNG)):10.2f} us")
     whole = [one._replace(cards=1) for one in first_leads("king")]
     best = max(rate(lambda: played_on(whole)) for _ in range(TURNS))

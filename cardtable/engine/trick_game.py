@@ -39,18 +39,18 @@ class TrickViewFields(TypedDict):
     last_leader: Seat
     last_trick: tuple[Card, ...]
     played: tuple[Cards, ...]
-    absent_cards: tuple[Cards, ...]
+    excluded_cards: tuple[Cards, ...]
 
 
 class TrickState(RoundState[V_co]):
     """State of a session whose rounds are dealt in hands of equal size and played in tricks.
 
-    The lists ``hands``, ``won`` and ``absent_cards`` are changed in place; ``copy`` copies them. By default the
+    The lists ``hands``, ``won`` and ``excluded_cards`` are changed in place; ``copy`` copies them. By default the
     complete pack is dealt.
     """
 
     __slots__ = (
-        "absent_cards", "cards", "dealt", "hands", "last_leader", "last_trick", "leader", "led", "trick", "won",
+        "excluded_cards", "cards", "dealt", "hands", "last_leader", "last_trick", "leader", "led", "trick", "won",
     )  # fmt: skip
     step: int = 1
     """1 if the players act clockwise, -1 if counter-clockwise."""
@@ -64,7 +64,7 @@ class TrickState(RoundState[V_co]):
         self.hands: list[Cards] = [0] * seats
         self.dealt: tuple[Cards, ...] = (0,) * seats
         """Hands at the beginning of the round."""
-        self.won, self.absent_cards = [0] * seats, [0] * seats
+        self.won, self.excluded_cards = [0] * seats, [0] * seats
         self.trick: tuple[Card, ...] = ()
         self.last_trick: tuple[Card, ...] = ()
         self.led: Cards = 0
@@ -89,7 +89,7 @@ class TrickState(RoundState[V_co]):
         """Return the index of the card that takes a trick: the highest of the suit led."""
         return order().winner(trick)
 
-    def record_trick(self, taker: Seat) -> bool:  # noqa: ARG002 - for games that record more than the number of tricks
+    def record_trick(self, taker: Seat) -> bool:  # noqa: ARG002 - games override it
         """Record ``last_trick``, which ``taker`` has taken; return True if it ends the round although cards are left."""
         return False
 
@@ -117,7 +117,7 @@ class TrickState(RoundState[V_co]):
         if not led:
             self.led = OF_SUIT[SUIT[card]]
         elif not bit & led:
-            self.absent_cards[seat] |= led
+            self.excluded_cards[seat] |= led
         self.add_to_trick(card)
 
     def add_to_trick(self, card: Card) -> None:
@@ -152,7 +152,7 @@ class TrickState(RoundState[V_co]):
     def copy(self) -> Self:
         """Return an independent copy; games that are searched write a faster one, attribute by attribute."""
         twin = copy.copy(self)
-        twin.hands, twin.won, twin.absent_cards = self.hands[:], self.won[:], self.absent_cards[:]
+        twin.hands, twin.won, twin.excluded_cards = self.hands[:], self.won[:], self.excluded_cards[:]
         return twin
 
     def tricks(self) -> tuple[int, ...]:
@@ -175,7 +175,7 @@ class TrickState(RoundState[V_co]):
             "last_leader": self.last_leader,
             "last_trick": self.last_trick,
             "played": self.played,
-            "absent_cards": tuple(self.absent_cards),
+            "excluded_cards": tuple(self.excluded_cards),
         }
 
     def copy_trick_fields(self, view: TrickView) -> None:
@@ -184,20 +184,20 @@ class TrickState(RoundState[V_co]):
         self.cards, self.leader, self.trick = view.cards, view.leader, view.trick
         self.last_leader, self.last_trick = view.last_leader, view.last_trick
         self.led = OF_SUIT[SUIT[view.trick[0]]] if view.trick else 0
-        self.won, self.absent_cards = list(view.won), list(view.absent_cards)
+        self.won, self.excluded_cards = list(view.won), list(view.excluded_cards)
 
     def set_hands(self, hands: list[Cards], view: TrickView) -> None:
         """Give each seat a hand, and compute the hands that were dealt from the cards played in ``view``."""
         self.hands, self.dealt = hands, tuple(map(or_, hands, view.played))
 
     def assert_invariants(self) -> None:
-        """Assert that each card is in one place and that no seat holds one of its ``absent_cards``."""
+        """Assert that each card is in one place and that no seat holds one of its ``excluded_cards``."""
         together = game.all_of(self.dealt)
         assert not together & ~self.pack, "a card is not of the pack"
         if self.playing:
             assert together.bit_count() == self.seats * self.cards, "a card is missing"
             assert sum(self.won) * self.seats + len(self.trick) == sum(cards.bit_count() for cards in self.played)
-        assert not any(map(and_, self.hands, self.absent_cards)), "a seat holds a card that it has shown not to hold"
+        assert not any(map(and_, self.hands, self.excluded_cards)), "a seat holds a card that it has shown not to hold"
 
 
 class TrickGameView(TrickView, frozen=True):
@@ -247,7 +247,7 @@ class TrickGameState(TrickState[V_co]):
             known_hands = tuple(known) or (0,) * self.seats
             unseen = self.pack & ~(view.hand | game.all_of(view.played) | game.all_of(known_hands))
             sizes = [size - held.bit_count() for size, held in zip(view.sizes, known_hands, strict=True)]
-            guessed = determinization.sample_hands(view.hand, view.seat, unseen, sizes, view.absent_cards, rng)
+            guessed = determinization.sample_hands(view.hand, view.seat, unseen, sizes, view.excluded_cards, rng)
             hands = list(map(or_, guessed, known_hands))
         self.set_hands(hands, view)
         return self

@@ -48,7 +48,7 @@ class TrickView(View, frozen=True):
     last_trick: tuple[Card, ...]
     played: tuple[Cards, ...]
     """Cards that each seat has played in this round, the current trick included."""
-    absent_cards: tuple[Cards, ...]
+    excluded_cards: tuple[Cards, ...]
     """By seat, the cards that it has shown not to hold, such as the suit that it could not follow."""
 
     @property

@@ -166,7 +166,7 @@ def steady(view: RifkiView, _rng: Random) -> Action:
         return max(_contracts(view), key=lambda contract: _promise(contract, view.hand))
     next_seats = [(view.seat + view.options.step * i) % SEATS for i in range(1, SEATS)]
     return _play(
-        view, Sight(view.contract, view.hand, out, tuple([out & ~view.absent_cards[seat] for seat in next_seats]))
+        view, Sight(view.contract, view.hand, out, tuple([out & ~view.excluded_cards[seat] for seat in next_seats]))
     )
 
 

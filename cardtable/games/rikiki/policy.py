@@ -21,7 +21,7 @@ def novice(view: RikikiView, rng: Random) -> Action:
 
 def sight(view: RikikiView) -> bidding_policy.ViewFeatures:
     """Return the policy's features of a view, with all played cards and voids."""
-    return _sight(view, game.all_of(view.played), view.absent_cards)
+    return _sight(view, game.all_of(view.played), view.excluded_cards)
 
 
 def _sight(view: RikikiView, seen: Cards, voids: tuple[Cards, ...] = ()) -> bidding_policy.ViewFeatures:

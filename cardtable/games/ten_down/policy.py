@@ -44,7 +44,7 @@ def novice(view: TenDownView, rng: Random) -> Action:
 
 def sight(view: TenDownView) -> bidding_policy.ViewFeatures:
     """Return the policy's features of a view, with all played cards and voids."""
-    return _sight(view, unseen(view), tuple([void | void << COPY for void in view.absent_cards]))
+    return _sight(view, unseen(view), tuple([void | void << COPY for void in view.excluded_cards]))
 
 
 def _sight(view: TenDownView, out: Cards, voids: tuple[Cards, ...] = ()) -> bidding_policy.ViewFeatures:

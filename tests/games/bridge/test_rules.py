@@ -613,7 +613,7 @@ def test_the_cards_possible_now():
 def test_who_draws_is_known_to_lack_what_fits():
     game = turn_on("QH", "7C 8C 9C TC TD", then="9D").do("draw")
     fits = cards("6H 7H 8H 9H TH JH QH KH AH QC QD QS JC JD JS")
-    assert game.view(0).absent_cards[1] == fits
+    assert game.view(0).excluded_cards[1] == fits
     assert not any(world.hands[1] & fits for world in game.imagined(0))
 
 
@@ -640,10 +640,10 @@ def test_nobody_else_knows_whether_a_drawn_card_covers_before_the_next_action(dr
 def test_a_hidden_card_may_be_one_that_was_lacking():
     game = sitting().deal("QH 7H 6C 6D 6S", "7C 8C 9C TC TD", "9H 7D 7S 8D 8S", then="9D QS")
     game.do("play QH, done, draw, play 9H, done")
-    lacking = game.view(0).absent_cards[1]
+    lacking = game.view(0).excluded_cards[1]
     assert cards("QS JS") & lacking == cards("QS JS")
     game.do("play 7H, done")
-    assert game.view(0).absent_cards[1] == 0
+    assert game.view(0).excluded_cards[1] == 0
     worlds = [(world.hands[1] & lacking).bit_count() for world in game.imagined(0)]
     assert set(worlds) == {0, 1}, "none but the new card"
 

@@ -113,7 +113,7 @@ def test_a_lowest_card_that_is_high_enough_heads_like_any_other():
     game = dealt("2C", "5C 6C 7C 8C 9C TC JC").do("play 2C, play 5C")
     assert game.view(0).best == cards("5C").bit_length() - 1
     assert game.told(2) == [(1, "heads with 5C")]
-    assert game.view(0).absent_cards == (0, 0, 0, 0), "it may have been any card"
+    assert game.view(0).excluded_cards == (0, 0, 0, 0), "it may have been any card"
 
 
 def test_suits_mean_nothing():
@@ -239,7 +239,7 @@ def header(options, seats):
 
 def test_who_plays_a_lowest_card_holds_nothing_lower():
     game = dealt("KC", "4S 4H 8D JC 9C TC QC", "2D").do("play KC, play 4S")
-    assert game.view(0).absent_cards == (0, BELOW[2], 0, 0)
+    assert game.view(0).excluded_cards == (0, BELOW[2], 0, 0)
     worlds = game.imagined(0)
     assert not any(world.hands[1] & BELOW[2] for world in worlds)
     assert any(world.hands[1] & OF_RANK[2] for world in worlds), "another 4 it may have"
@@ -248,21 +248,21 @@ def test_who_plays_a_lowest_card_holds_nothing_lower():
 
 def test_who_was_forced_under_an_ace_holds_nothing_lower():
     game = dealt("AC", "9C TC JC QC KC KD KH").do("play AC, play 9C")
-    assert game.view(3).absent_cards[1] == BELOW[RANK[cards("9C").bit_length() - 1]]
+    assert game.view(3).excluded_cards[1] == BELOW[RANK[cards("9C").bit_length() - 1]]
     assert not any(world.hands[1] & BELOW[7] for world in game.imagined(3))
 
 
 def test_who_had_to_head_and_did_not_holds_nothing_as_high():
     game = dealt("JC", "4S 4H 8D 9D 9C TC TD", must_head="on").do("play JC, play 4S")
-    assert game.view(0).absent_cards[1] == BELOW[2] | FROM[9]
+    assert game.view(0).excluded_cards[1] == BELOW[2] | FROM[9]
     assert not any(world.hands[1] & FROM[9] for world in game.imagined(0))
     bound = dealt("AC", "9C TC JC QC KC KD AD", must_head="on").do("play AC, play 9C")
-    assert bound.view(0).absent_cards[1] == BELOW[7], "an ace left no choice"
+    assert bound.view(0).excluded_cards[1] == BELOW[7], "an ace left no choice"
 
 
 def test_who_heads_or_leads_tells_nothing():
     game = dealt("5C", "9D", "JD").do("play 5C, play 9D, play JD")
-    assert game.view(3).absent_cards == (0, 0, 0, 0)
+    assert game.view(3).excluded_cards == (0, 0, 0, 0)
     assert any(world.hands[1] & BELOW[7] for world in game.imagined(3))
 
 
@@ -292,11 +292,11 @@ def test_near_the_end_every_hand_that_may_be_is_imagined_equally_often():
         while state.hands[state.turn].bit_count() > 2:
             state.apply(rng.choice(state.legal()))
         view = state.view(state.turn)
-        told = [seat for seat in range(4) if seat != view.seat and view.absent_cards[seat]]
+        told = [seat for seat in range(4) if seat != view.seat and view.excluded_cards[seat]]
         if len(told) == 1 and view.sizes[told[0]] == 2:
             break
     seat = told[0]
-    pool = iter_cards(PACK_52 & ~view.hand & ~sum(view.played) & ~view.absent_cards[seat])
+    pool = iter_cards(PACK_52 & ~view.hand & ~sum(view.played) & ~view.excluded_cards[seat])
     pairs, rng = [mask_of(pair) for pair in combinations(pool, 2)], Random(1)
     met = Counter(imagine(view, rng).hands[seat] for _ in range(100 * len(pairs)))
     assert set(met) == set(pairs)
@@ -305,7 +305,7 @@ def test_near_the_end_every_hand_that_may_be_is_imagined_equally_often():
 
 def test_what_was_shown_is_forgotten_with_the_round():
     game = down_to(Sitting("gurka", 4), "KC", "7C", "KD", "2C").deal(number=7)
-    assert game.view(0).absent_cards == (0, 0, 0, 0)
+    assert game.view(0).excluded_cards == (0, 0, 0, 0)
 
 
 @pytest.mark.parametrize("option", ["off", "on"])

@@ -470,28 +470,28 @@ def test_after_two_tricks_all_that_is_left_may_be_claimed_by_who_is_to_act():
 
 def test_who_does_not_follow_is_known_to_be_void():
     game = contract("no-tricks", CLUBS).do("play AC, play 6D")
-    assert game.view(3).absent_cards == (0, OF_SUIT[0], 0, 0)
+    assert game.view(3).excluded_cards == (0, OF_SUIT[0], 0, 0)
 
 
 def test_who_drops_another_card_does_not_hold_kh():
     hands = CLUBS, "6D 7D", "KH 8H"
     told = contract("no-king", *hands).do("play AC, play 6D")
-    assert told.view(3).absent_cards[1] & cards("KH")
-    assert not contract("no-hearts", *hands).do("play AC, play 6D").view(3).absent_cards[1] & cards("KH")
+    assert told.view(3).excluded_cards[1] & cards("KH")
+    assert not contract("no-hearts", *hands).do("play AC, play 6D").view(3).excluded_cards[1] & cards("KH")
 
 
 def test_who_leads_a_heart_holds_nothing_else():
     game = hearts_are_led("no-king", WITH_ACE, WITH_KING)
-    assert game.view(1).absent_cards[0] == PACK_36 & ~OF_SUIT[2]
+    assert game.view(1).excluded_cards[0] == PACK_36 & ~OF_SUIT[2]
     assert all(world.hands[0] & ~OF_SUIT[2] == 0 for world in game.imagined(1))
 
 
 def test_who_stays_above_kh_under_the_ace_does_not_hold_it():
     others = WITH_ACE, WITH_KING.replace("KH", "KD")
     game = hearts_are_led("no-king", *others).do("play AH, play QH")
-    assert game.view(0).absent_cards[2] & cards("KH")
+    assert game.view(0).excluded_cards[2] & cards("KH")
     game = hearts_are_led("no-king", *others, king_drop="void-only").do("play AH, play QH")
-    assert not game.view(0).absent_cards[2] & cards("KH")
+    assert not game.view(0).excluded_cards[2] & cards("KH")
 
 
 def test_a_dealer_with_kh_has_led_no_single_card():
@@ -531,7 +531,7 @@ def facts_after(position, deal):
 
 
 def facts_of(state):
-    return state.hands, state.played, state.turn, state.points, state.absent_cards
+    return state.hands, state.played, state.turn, state.points, state.excluded_cards
 
 
 @pytest.mark.parametrize("text", ["no-hearts", "no-king", "neg-jar"])

@@ -116,7 +116,7 @@ def endings(view):
     found = set()
     for owners in product(others, repeat=len(unseen)):
         hands = [mask_of([c for c, owner in zip(unseen, owners, strict=True) if owner == seat]) for seat in range(4)]
-        fits = all(hands[s].bit_count() == view.sizes[s] and not hands[s] & view.absent_cards[s] for s in others)
+        fits = all(hands[s].bit_count() == view.sizes[s] and not hands[s] & view.excluded_cards[s] for s in others)
         if fits:
             hands[view.seat] = view.hand
             found.add(tuple(hands))

@@ -405,7 +405,7 @@ def test_the_others_hands_are_in_no_view(option):
 
 def lacks(game, seat):
     """What a seat has shown not to hold; nobody imagines it there."""
-    found = game.view(0).absent_cards[seat]
+    found = game.view(0).excluded_cards[seat]
     for viewer in range(4):
         if viewer != seat:
             assert not any(world.hands[seat] & found for world in game.imagined(viewer, tries=10))

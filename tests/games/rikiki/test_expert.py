@@ -151,7 +151,7 @@ def possible(view):
         for second in combinations(rest, 2):
             hands = [first, second, [c for c in rest if c not in second]]
             masks = {seat: sum(BIT[c] for c in hand) for seat, hand in zip(others, hands, strict=True)}
-            if not any(mask & view.absent_cards[seat] for seat, mask in masks.items()):
+            if not any(mask & view.excluded_cards[seat] for seat, mask in masks.items()):
                 found[tuple(masks.values())] = exp(sum(likeness(seat, mask) for seat, mask in masks.items()))
     return found
 

@@ -298,7 +298,7 @@ def test_the_round_clock_changes_no_rule(minutes):
 
 def test_who_does_not_follow_is_known_to_be_void():
     game = three_cards().do("play QH, play 2H, play 5S")
-    assert game.view(1).absent_cards == (OF_SUIT[2], 0, 0, 0)
+    assert game.view(1).excluded_cards == (OF_SUIT[2], 0, 0, 0)
     assert not any(world.hands[0] & OF_SUIT[2] for world in game.imagined(1))
 
 

@@ -92,7 +92,7 @@ def test_each_ending_that_is_possible_is_imagined_as_often_as_it_can_come_about(
     """Of two identical cards that are unseen the other seat may hold either."""
     game = dealt(5, "S", "9H 7C 7C 8D 8D", "TD QC JC 9D 7D", seats=2).do("bid 0, bid 0")
     view, rng = game.do("play 9H, play TD, play 7C, play JC, play QC, play 7C").view(0), Random(3)
-    hidden = [c for c in iter_cards(ten_down.unseen(view)) if not BIT[c % COPY] & view.absent_cards[1]]
+    hidden = [c for c in iter_cards(ten_down.unseen(view)) if not BIT[c % COPY] & view.excluded_cards[1]]
     ways = Counter(normalize(mask_of(held)) for held in combinations(hidden, 2))
     met = Counter(GAME.imagine(view, rng).hands[1] for _ in range(10 * sum(ways.values())))
     assert set(met) <= set(ways)

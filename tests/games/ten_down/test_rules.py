@@ -291,7 +291,7 @@ def test_a_card_of_which_both_copies_were_seen_is_in_no_other_hand():
 
 def test_who_does_not_follow_is_known_to_be_void():
     game = begin(sitting(), "AS", "9C 8C 7C 7D 8D", trump="H", bids="0 0 0 0").do("play AS, play 9C")
-    assert game.view(2).absent_cards == (0, OF_SUIT[3], 0, 0)
+    assert game.view(2).excluded_cards == (0, OF_SUIT[3], 0, 0)
     both = OF_SUIT[3] | OF_SUIT[3] << COPY
     assert not any(world.hands[1] & both for world in game.imagined(2))
 

@@ -126,7 +126,7 @@ class BridgeView(View, frozen=True):
         return last_move(self.played)
 
     @property
-    def absent_cards(self) -> tuple[Cards, ...]:
+    def excluded_cards(self) -> tuple[Cards, ...]:
         """Cards that each seat certainly does not hold, by public knowledge."""
         return tuple([PACK_36 & absent_from(holding) for holding in self.holdings])
 

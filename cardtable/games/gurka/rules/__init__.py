@@ -165,7 +165,7 @@ class GurkaState(TrickState[GurkaView]):
         twin.trick, twin.last_trick, twin.led, twin.past = self.trick, self.last_trick, self.led, self.past
         twin.top, twin.bound = self.top, self.bound
         twin.dealt, twin.hands, twin.won = self.dealt, self.hands[:], self.won[:]
-        twin.absent_cards = self.absent_cards[:]
+        twin.excluded_cards = self.excluded_cards[:]
         return twin
 
     def legal(self) -> Sequence[Action]:
@@ -181,9 +181,9 @@ class GurkaState(TrickState[GurkaView]):
         seat, rank = self.turn, RANK[card]
         self.hands[seat] ^= BIT[card]
         if self.bound:
-            self.absent_cards[seat] |= BELOW[rank]
+            self.excluded_cards[seat] |= BELOW[rank]
         elif rank < self.top:
-            self.absent_cards[seat] |= BELOW[rank] | (FROM[self.top] if self.must_head else 0)
+            self.excluded_cards[seat] |= BELOW[rank] | (FROM[self.top] if self.must_head else 0)
         else:
             self.top = rank
             if rank == ACE:
@@ -245,7 +245,7 @@ def guess(view: GurkaView, rng: Random) -> list[Cards]:
     if not view.playing:
         return [0] * len(view.totals)
     unseen = PACK_52 & ~(view.hand | game.all_of(view.played))
-    return determinization.sample_hands(view.hand, view.seat, unseen, view.sizes, view.absent_cards, rng)
+    return determinization.sample_hands(view.hand, view.seat, unseen, view.sizes, view.excluded_cards, rng)
 
 
 def scene(view: GurkaView) -> tuple[Zone, ...]:

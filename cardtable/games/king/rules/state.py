@@ -127,7 +127,7 @@ class KingState(TrickState[KingView]):
         twin.trick, twin.last_trick, twin.led = self.trick, self.last_trick, self.led
         twin.complete, twin.dealt = self.complete, self.dealt
         twin.bargains, twin.unclaimed, twin.offered = self.bargains, self.unclaimed, self.offered
-        twin.hands, twin.absent_cards, twin.won = self.hands[:], self.absent_cards[:], self.won[:]
+        twin.hands, twin.excluded_cards, twin.won = self.hands[:], self.excluded_cards[:], self.won[:]
         twin.taken, twin.points = self.taken[:], self.points[:]
         return twin
 
@@ -185,12 +185,12 @@ class KingState(TrickState[KingView]):
             if self.first is None:
                 self.first = card
             if contract.no_heart_leads and bit & ALL_HEARTS:
-                self.absent_cards[seat] |= _NO_HEARTS
+                self.excluded_cards[seat] |= _NO_HEARTS
         else:
             if not bit & led:
-                self.absent_cards[seat] |= led
+                self.excluded_cards[seat] |= led
             if contract.king_must_fall and bit != KING and (not bit & led or self._under_ace()):
-                self.absent_cards[seat] |= KING
+                self.excluded_cards[seat] |= KING
         self.offered = False
         self.add_to_trick(card)
 
@@ -287,7 +287,7 @@ def _guess(view: KingView, rng: Random) -> list[Cards]:
     """Sample hands that fit the view, uniformly, by rejection."""
     unseen = PACK_36 & ~(view.hand | sum(view.played))
     while True:
-        hands = determinization.sample_hands(view.hand, view.seat, unseen, view.sizes, view.absent_cards, rng)
+        hands = determinization.sample_hands(view.hand, view.seat, unseen, view.sizes, view.excluded_cards, rng)
         if _could_lead(view, hands[view.dealer] | view.played[view.dealer]):
             return hands
 

@@ -42,7 +42,7 @@ def _position(state: RifkiState, seats: Sequence[int]) -> Position:
     """Return the rollout position of a state; ``seats``: place by seat, which is also seat by place."""
     out = all_of(state.hands)
     voids = [
-        sum([1 << seats[seat] for seat in range(SEATS) if not out & members & ~state.absent_cards[seat]])
+        sum([1 << seats[seat] for seat in range(SEATS) if not out & members & ~state.excluded_cards[seat]])
         for members in OF_SUIT
     ]
     trick = state.trick

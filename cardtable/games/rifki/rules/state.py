@@ -110,7 +110,7 @@ class RifkiState(TrickState[RifkiView]):
         twin.order, twin.opening, twin.hearts_shut = self.order, self.opening, self.hearts_shut
         twin.leader, twin.last_leader = self.leader, self.last_leader
         twin.trick, twin.last_trick, twin.led, twin.best = self.trick, self.last_trick, self.led, self.best
-        twin.dealt, twin.hands, twin.absent_cards = self.dealt, self.hands[:], self.absent_cards[:]
+        twin.dealt, twin.hands, twin.excluded_cards = self.dealt, self.hands[:], self.excluded_cards[:]
         twin.won, twin.taken = self.won[:], self.taken[:]
         return twin
 
@@ -162,7 +162,7 @@ class RifkiState(TrickState[RifkiView]):
         super().deal(order)
         if self.starter is None:  # the holder of the two of diamonds begins
             self.starter = next(seat for seat, hand in enumerate(self.hands) if hand & _TWO_OF_DIAMONDS)
-            self.absent_cards = [0 if seat == self.starter else _TWO_OF_DIAMONDS for seat in range(SEATS)]
+            self.excluded_cards = [0 if seat == self.starter else _TWO_OF_DIAMONDS for seat in range(SEATS)]
             self.turn = self.leader = self.last_leader = self.starter
 
     def play(self, card: Card) -> None:
@@ -173,7 +173,7 @@ class RifkiState(TrickState[RifkiView]):
         elif bit & led:
             owed = led & self.penalties & (self.best - 1)
             if owed and not bit & owed:
-                self.absent_cards[seat] |= owed
+                self.excluded_cards[seat] |= owed
             self.best = max(self.best, bit)
         else:
             self._discard(seat, bit)
@@ -183,7 +183,7 @@ class RifkiState(TrickState[RifkiView]):
         self.opening = False
         self.led, self.best = OF_SUIT[SUIT[card]], BIT[card]
         if self.hearts_shut and self.best & HEARTS_CARDS:
-            self.absent_cards[seat] |= PACK_52 ^ HEARTS_CARDS
+            self.excluded_cards[seat] |= PACK_52 ^ HEARTS_CARDS
             self.hearts_shut = self.options.hearts_unlock == "discard"
 
     def _discard(self, seat: Seat, bit: Cards) -> None:
@@ -195,7 +195,7 @@ class RifkiState(TrickState[RifkiView]):
             higher = self._higher_trumps()
             if not bit & higher:
                 lacks |= higher
-        self.absent_cards[seat] |= lacks
+        self.excluded_cards[seat] |= lacks
         if bit & HEARTS_CARDS:
             self.hearts_shut = False
 
@@ -289,4 +289,4 @@ def _guess(view: RifkiView, rng: Random) -> list[Cards]:
     if not view.playing:
         return [0] * SEATS
     seen = view.hand | game.all_of(view.played)
-    return determinization.sample_hands(view.hand, view.seat, PACK_52 & ~seen, view.sizes, view.absent_cards, rng)
+    return determinization.sample_hands(view.hand, view.seat, PACK_52 & ~seen, view.sizes, view.excluded_cards, rng)

@@ -86,7 +86,7 @@ def likely_worlds(view: RikikiView, rng: Random) -> Iterator[RikikiState]:
     """Yield worlds in proportion to the likelihood of the other seats' bids and plays, by a Metropolis sampler."""
     hands = guess(view, rng)
     aside = unseen(view) & ~game.all_of(hands)
-    for found in metropolis_hands(hands, view.seat, aside, view.absent_cards, likely(view), rng):
+    for found in metropolis_hands(hands, view.seat, aside, view.excluded_cards, likely(view), rng):
         yield state_of(view, found)
 
 
@@ -120,7 +120,7 @@ def _groups(view: RikikiView) -> list[list[Cards]]:
     order, hidden, leader = tricks.order(view.trump), unseen(view), view.dealer
     for trick in [*view.past, view.trick] if view.trick else view.past:
         for seat, cards in unplayed_groups(trick, leader, order, SEATS):
-            if group := cards & hidden & ~view.absent_cards[seat]:
+            if group := cards & hidden & ~view.excluded_cards[seat]:
                 found[seat].append(group)
         leader = (leader + order.winner(trick)) % SEATS
     return found
@@ -143,7 +143,7 @@ def enumerate_outcomes(view: RikikiView, action: Action) -> Sequence[Outcome] | 
 @lru_cache(maxsize=1)
 def few_worlds(view: RikikiView) -> list[tuple[float, RikikiState]] | None:
     """Return all worlds of a view after the bids, each with its probability; None if there are more than ``FEW``."""
-    found = determinization.enumerate_hands(view.hand, view.seat, unseen(view), view.sizes, view.absent_cards, FEW)
+    found = determinization.enumerate_hands(view.hand, view.seat, unseen(view), view.sizes, view.excluded_cards, FEW)
     if found is None:
         return None
     likeness = likely(view)

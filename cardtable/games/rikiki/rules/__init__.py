@@ -155,7 +155,7 @@ class RikikiState(TrickState[RikikiView]):
         twin.dealer, twin.bidding = self.dealer, self.bidding
         twin.trick, twin.past, twin.led = self.trick, self.past, self.led
         twin.dealt, twin.hands, twin.won = self.dealt, self.hands[:], self.won[:]
-        twin.absent_cards = self.absent_cards[:]
+        twin.excluded_cards = self.excluded_cards[:]
         return twin
 
     def legal(self) -> Sequence[Action]:
@@ -172,7 +172,7 @@ class RikikiState(TrickState[RikikiView]):
             if not led:
                 self.led = OF_SUIT[SUIT[card]]
             elif not bit & led:
-                self.absent_cards[seat] |= led
+                self.excluded_cards[seat] |= led
             self.trick = trick = self.trick + (card,)  # noqa: RUF005 - faster than to unpack it
             if len(trick) < SEATS:
                 self.turn = _NEXT[seat]
@@ -290,7 +290,7 @@ def guess(view: RikikiView, rng: Random) -> list[Cards]:
     """Return random hands that fit the view."""
     if not view.playing:
         return [0] * SEATS
-    return determinization.sample_hands(view.hand, view.seat, unseen(view), view.sizes, view.absent_cards, rng)
+    return determinization.sample_hands(view.hand, view.seat, unseen(view), view.sizes, view.excluded_cards, rng)
 
 
 def unseen(view: RikikiView) -> Cards:

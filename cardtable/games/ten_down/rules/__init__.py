@@ -151,7 +151,7 @@ class TenDownState(TrickState[TenDownView]):
         twin.leader, twin.last_leader = self.leader, self.last_leader
         twin.trick, twin.last_trick = self.trick, self.last_trick
         twin.dealt, twin.hands, twin.won = self.dealt, self.hands[:], self.won[:]
-        twin.absent_cards = self.absent_cards[:]
+        twin.excluded_cards = self.excluded_cards[:]
         return twin
 
     def legal(self) -> Sequence[Action]:
@@ -188,7 +188,7 @@ class TenDownState(TrickState[TenDownView]):
         if not led:
             self.led = OF_SUIT[SUIT[card]]
         elif not bit & led:
-            self.absent_cards[seat] |= led
+            self.excluded_cards[seat] |= led
         self.add_to_trick(card)
 
     def taker(self, trick: Sequence[Card]) -> int:
@@ -243,7 +243,7 @@ class TenDownState(TrickState[TenDownView]):
         assert all(normalize(hand) == hand for hand in self.hands), "a hand reveals which copy it holds"
         if self.playing:
             assert held.bit_count() == self.seats * self.cards
-            assert not any(map(and_, self.hands, self.absent_cards)), "a void seat has the suit"
+            assert not any(map(and_, self.hands, self.excluded_cards)), "a void seat has the suit"
         assert sum(self.won) * self.seats + len(self.trick) == sum(p.bit_count() for p in self.played)
 
 
@@ -275,7 +275,7 @@ def _guess(view: TenDownView, rng: Random) -> list[Cards]:
     """Return random hands that fit the view."""
     if not view.playing:
         return [0] * len(view.totals)
-    banned = [void | void << COPY for void in view.absent_cards]
+    banned = [void | void << COPY for void in view.excluded_cards]
     return [
         normalize(h) for h in determinization.sample_hands(view.hand, view.seat, unseen(view), view.sizes, banned, rng)
     ]
