@@ -1,3 +1,3 @@
-"""A card room in a terminal."""
+"""Card games for the terminal: a Textual app over a pure in-process engine."""
 
 __version__ = "0.1.0"

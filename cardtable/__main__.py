@@ -11,7 +11,7 @@ from cardtable import __version__
 
 
 def main() -> int:
-    """Run the program with the arguments of this process; return the exit code."""
+    """Run the program with the arguments of this process, and return the exit code."""
     arguments = sys.argv[1:]
     if arguments == ["--version"] and _print_version():
         return 0
@@ -25,7 +25,7 @@ def main() -> int:
 
 
 def _print_version() -> bool:
-    """Print the version; return False if the output fails, so that the argument parser can report the error."""
+    """Print the version. Return False if the output fails, so that the argument parser can report the error."""
     try:
         print(f"cardtable {__version__}", flush=True)
     except OSError:

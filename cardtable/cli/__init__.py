@@ -1,1 +1,1 @@
-"""Command line: every command with its arguments, and the start and end of the program."""
+"""Command line: the commands with their arguments, and the start and end of the program."""

@@ -1,4 +1,4 @@
-"""Command ``arena``: duplicate matches that measure how far one robot is ahead of another."""
+"""Command ``arena``: duplicate matches, which measure how far one robot is ahead of another."""
 
 import json
 from typing import Any
@@ -105,7 +105,10 @@ def arena(
 
 
 def _contracts(game: str, called: str | None) -> list[str]:
-    """Return the contract of each match; an empty string if the option is not given.  Raises ``ValueError``."""
+    """Return the contract of each match to play: the named one, or each in turn if ``value`` is ``each``.
+
+    Without the option, the only match has an empty contract. Raises ``ValueError`` for an unknown contract.
+    """
     if called is None:
         return [""]
     every = contracts(game) if called == "each" else []
@@ -113,7 +116,7 @@ def _contracts(game: str, called: str | None) -> list[str]:
 
 
 def _played(match: Match, processes: int, cluster: str | None) -> tuple[list[DealResult], bool]:
-    """Play a match; return its results, and True if it was interrupted."""
+    """Play a match with a progress bar; return the results, and True if it was interrupted."""
     outcomes: list[DealResult] = []
     try:
         with (
@@ -138,7 +141,7 @@ def _heading(match: Match) -> str:
 
 
 def _line(match: Match, result: Result) -> str:
-    """Format a result for people."""
+    """Format the result of a match as a line of text."""
     unit = "session" if match.whole else "deal"
     parts = [f"{_heading(match)}: {result.deals} {unit}{'s' if result.deals != 1 else ''}"]
     if result.mean is not None:
@@ -155,7 +158,7 @@ def _line(match: Match, result: Result) -> str:
 
 
 def _facts(match: Match, result: Result) -> dict[str, Any]:
-    """Return a result for JSON."""
+    """Return the result of a match as an object for ``--json``."""
     return {
         "game": match.game,
         **({"contract": match.contract} if match.contract else {}),

@@ -23,12 +23,13 @@ if TYPE_CHECKING:
 from click.shell_completion import BashComplete, CompletionItem, FishComplete, ZshComplete, add_completion_class
 
 _SIMPLE: Final = re.compile(r"[\w./+-]+")
-"""File names without characters special to a shell; others are left to the shell's own completion."""
+"""Pattern of file names without characters that are special to a shell; others are left to the shell's own completion.
+"""
 _MOST_BYTES: Final = 256 * 1024
 
 
 def ids(_context: Context, _parameter: Parameter, beginning: str) -> "list[CompletionItem]":
-    """Complete a session id; return a request for file names if no id matches."""
+    """Complete the id of a session; if no id matches, let the shell complete file names."""
     from click.shell_completion import CompletionItem
 
     from cardtable.store import summaries
@@ -38,9 +39,10 @@ def ids(_context: Context, _parameter: Parameter, beginning: str) -> "list[Compl
 
 
 def house_rules(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
-    """Complete ``NAME=VALUE`` for the house rules of the games in the line, or of all games if it names none.
+    """Complete ``NAME=VALUE`` for the house rules of the games on the command line, or of all games if it names none.
 
-    The line is read from ``COMP_WORDS``, as click does not report the game after an option without its value.
+    The command line is read from ``COMP_WORDS``, because click does not report the game after an option without its
+    value.
     """
     words = map(key_of, os.environ.get("COMP_WORDS", "").split())
     named = [game for game in words if game]
@@ -50,12 +52,12 @@ def house_rules(_context: Context, _parameter: Parameter, beginning: str) -> lis
 
 
 def levels(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
-    """Complete a level of robots in a comma-separated list."""
+    """Complete the last level in a comma-separated list of robots."""
     return _listed(LEVELS, beginning)
 
 
 def robots(_context: Context, _parameter: Parameter, beginning: str) -> "list[CompletionItem]":
-    """Complete a robot: a level, a Python file, or after a file and a colon a name defined in it."""
+    """Complete a robot: a level, a Python file or, after a file and a colon, a name that the file defines."""
     from click.shell_completion import CompletionItem
 
     path, colon, name = beginning.rpartition(":")
@@ -67,7 +69,10 @@ def robots(_context: Context, _parameter: Parameter, beginning: str) -> "list[Co
 
 
 def _defined(path: Path) -> Iterator[str]:
-    """Yield the public names of classes, functions and values in a Python file, which is parsed and not run."""
+    """Yield the public names that a Python file defines at top level; the file is parsed but not run.
+
+    Yields nothing if the file cannot be read or parsed.
+    """
     with suppress(OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         for node in ast.parse(atomic_io.read(path, _MOST_BYTES, links=True)).body:
             targets = node.targets if isinstance(node, ast.Assign) else []
@@ -78,7 +83,7 @@ def _defined(path: Path) -> Iterator[str]:
 
 
 def sitters(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
-    """Complete an occupant of a seat in a comma-separated list."""
+    """Complete the last occupant in a comma-separated list."""
     people = [f"person:{player.nick}" for player in profiles.load()[0].players]
     return _listed(["me", *LEVELS, *people], beginning)
 
@@ -89,17 +94,17 @@ def _listed(words: Iterable[str], beginning: str) -> list[str]:
 
 
 _BREAK: Final = re.compile(r"[=:]+")
-"""Characters that bash treats as separate words, by the default ``COMP_WORDBREAKS``."""
+"""Pattern of the characters at which bash splits words by default (``COMP_WORDBREAKS``)."""
 
 
 class _Bash(BashComplete):
-    """Completion for bash: joins the words that bash has split, and returns only the last part of a completion."""
+    """Completion for bash, which splits words at ``=`` and ``:`` and replaces only the last part."""
 
     _before = ""
-    """Part of the last word before the part that bash completes."""
+    """First part of the word to complete, which bash keeps."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """Return the words of the line, and the word to complete."""
+        """Return the words of the command line, joined again, and the word to complete."""
         words, last = super().get_completion_args()
         joined = _joined([*words, last])
         whole = joined.pop()
@@ -108,12 +113,12 @@ class _Bash(BashComplete):
         return joined, whole
 
     def format_completion(self, item: CompletionItem) -> str:
-        """Return a completion in the form that bash inserts."""
+        """Return a completion without the part of the word that bash keeps."""
         return super().format_completion(CompletionItem(item.value.removeprefix(self._before), item.type))
 
 
 def _joined(words: list[str]) -> list[str]:
-    """Join the words that bash has split at `_BREAK`."""
+    """Join the parts of words that bash has split at ``=`` and ``:``."""
     joined: list[str] = []
     goes_on = False
     for word in words:
@@ -127,7 +132,7 @@ def _joined(words: list[str]) -> list[str]:
 
 
 class _Zsh(ZshComplete):
-    """Completion for zsh, also after ``--option=`` in a word."""
+    """Completion for zsh, which also completes a value after ``--option=``."""
 
     source_template = (
         ZshComplete.source_template
@@ -137,7 +142,7 @@ class _Zsh(ZshComplete):
 
 
 class _Fish(FishComplete):
-    """Completion for fish, also after ``--option=`` in a word, and with commas in values."""
+    """Completion for fish, which also completes a value after ``--option=`` and values that contain commas."""
 
     source_template = """\
 function %(complete_func)s;
@@ -163,6 +168,6 @@ complete --no-files --command %(prog_name)s --arguments "(%(complete_func)s)";
 
 
 def register_shells() -> None:
-    """Register these completions with click."""
+    """Register the completions of this module with click, in place of click's own ones."""
     for shell in (_Bash, _Zsh, _Fish):
         add_completion_class(shell)

@@ -34,7 +34,7 @@ from cardtable.ui.toolkit.painting.layout import LEAST
 from cardtable.ui.toolkit.preferences import Preferences
 
 _MOST_COMPLAINED: Final = 400
-"""Limit of characters of a complaint, which may include a command with a path."""
+"""Maximum length of a complaint in characters; it may contain a command with a path."""
 
 
 @commands.command()
@@ -104,7 +104,7 @@ def _places(unfinished: int, finished: int, colours: Iterable[str]) -> Iterator[
 
 
 def _wrong_with_club() -> str:
-    """Return the error of the club's file in a line; empty if there is none."""
+    """Return the error of the club's accounts file; empty if there is none."""
     from cardtable.club.server import accounts
 
     try:
@@ -115,7 +115,7 @@ def _wrong_with_club() -> str:
 
 
 def _not_put_away(finished: Iterable[Summary]) -> Iterator[str]:
-    """Yield a line for each finished session that cannot be moved into the archive."""
+    """Move finished sessions into the archive; yield an error for each one that cannot be moved."""
     for summary in finished:
         if summary.header and summary.state == "over" and summary.path.parent == paths.sessions():
             try:
@@ -129,7 +129,10 @@ def _not_put_away(finished: Iterable[Summary]) -> Iterator[str]:
 
 
 def _apart(path: Path, why: str) -> str:
-    """Describe a copy of a session that is ignored, with the command that makes a session of it."""
+    """Describe a copy of a session that is ignored, with the command that shows it or plays on in it.
+
+    ``why``: reason why it is ignored.
+    """
     copy = summaries.summarize_full(path)
     where = quote(str(path))
     if copy.header is None or copy.real_cards:
@@ -144,12 +147,12 @@ def _apart(path: Path, why: str) -> str:
 
 
 def _existing(folder: Path) -> Path:
-    """Return the folder, or its nearest ancestor that exists."""
+    """Return the folder itself, or its nearest ancestor that exists."""
     return next(place for place in (folder, *folder.absolute().parents) if os.path.isdir(place))  # noqa: PTH112 - never raises
 
 
 def _unusable() -> Iterator[str]:
-    """Yield the errors of folders that cannot be read or written."""
+    """Yield an error for each folder that cannot be read or written."""
     try:
         folder_checks.try_to_write(paths.home())
     except CardtableError as error:

@@ -1,4 +1,4 @@
-"""Commands ``games``, which lists all games with their packages, and ``new-game``, which writes a package."""
+"""Commands ``games``, which lists all games with their packages, and ``new-game``, which creates such a package."""
 
 import json
 import shlex
@@ -47,7 +47,7 @@ _FILES: Final = {
     "cardtable_{}.py": "game.txt",
     "tests/test_{}.py": "test.txt",
 }
-"""Template in ``skeleton/`` of each file of a new game's package."""
+"""Template in ``skeleton/`` for each file in the package of a new game; ``{}`` is replaced by the key of the game."""
 
 
 @commands.command(name="new-game")
@@ -84,7 +84,10 @@ def new_game(key: str, folder: Path | None) -> int:
 
 
 def _filled(text: str, said: dict[str, str]) -> str:
-    """Return a template with its placeholders replaced."""
+    """Read a template and return it with each placeholder replaced.
+
+    ``replacements``: text for each placeholder.
+    """
     made = resources.files("cardtable.cli").joinpath("skeleton", text).read_text(encoding="utf-8")
     for word, meant in said.items():
         made = made.replace(word, meant)

@@ -1,4 +1,4 @@
-"""Commands of a club's host: ``host`` opens a club, ``club`` shows its state, ``reveal`` opens hands."""
+"""Commands of a club's host: ``host`` opens a club, ``club`` shows its state, ``reveal`` opens hidden hands."""
 
 import asyncio
 import socket
@@ -32,14 +32,14 @@ _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 def _code_of(_context: click.Context, _option: click.Parameter, code: str | None) -> str | None:
-    """Validate the value of ``--code``.  Raises ``UsageError``."""
+    """Validate the value of ``--code``. Raises ``UsageError`` unless it is 6 to 64 ASCII letters or digits."""
     if code is not None and not (6 <= len(code) <= 64 and code.isalnum() and code.isascii()):
         raise click.UsageError("a code is 6 to 64 letters a to z or digits")
     return code
 
 
 def _address_of(_context: click.Context, _option: click.Parameter, address: str | None) -> str | None:
-    """Validate the value of ``--bind``.  Raises ``UsageError`` if no machine has that address."""
+    """Validate the value of ``--bind``. Raises ``UsageError`` if the address cannot be resolved."""
     if address is not None:
         try:
             socket.getaddrinfo(address, None)
@@ -134,7 +134,7 @@ def _usual_name() -> str:
 
 
 def _code() -> str:
-    """Return the last code of the club, or a random one."""
+    """Return the last code of the club, or a new random one."""
     from cardtable.club.server.accounts import last_code, new_code
 
     return last_code() or new_code()
@@ -150,7 +150,7 @@ def _tls(cert: Path, key: Path) -> SSLContext:
 
 
 def _line(text: str) -> None:
-    """Print a line; ignore errors of a closed output."""
+    """Print a sanitised line; a closed output is ignored."""
     with suppress(OSError):
         click.echo(sanitize(text, _MOST_TOLD))
 
@@ -188,7 +188,7 @@ def club(forget: str | None) -> None:
 
 
 def _forget(nick: str) -> None:
-    """Remove an account of the club, and print the consequences."""
+    """Remove the account of a guest, or the tokens and keys of a member, and print the consequences."""
     from cardtable.club.server import accounts
 
     person = accounts.forget_person(nick)

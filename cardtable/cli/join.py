@@ -1,4 +1,4 @@
-"""Command ``join``: visits a club at another machine."""
+"""Command ``join``: connects to a club at another machine."""
 
 import os
 import re
@@ -17,7 +17,7 @@ from cardtable.store import club_tokens, profiles, seating
 from cardtable.store.club_tokens import ENTRY_VARIABLE, NICK_VARIABLE
 
 _ADDRESS: Final = re.compile(r"(?:(wss?)://)?(\[[^]/@\s]+\]|[^][:/@\s]+)(?::(\d{1,5}))?")
-"""Scheme, host (IPv6 addresses in brackets) and port."""
+"""Pattern of an address: scheme, host (IPv6 addresses in brackets) and port."""
 
 
 @commands.command(epilog="It needs websockets: pip install 'cardtable[club]'.")
@@ -55,7 +55,7 @@ def join(context: click.Context, address: str, nick: str | None, code: str) -> N
 
 
 def _url_of(address: str) -> str:
-    """Return the WebSocket URL of an address.  Raises ``UsageError``."""
+    """Return the WebSocket URL of an address. Raises ``UsageError`` if it is not of the form HOST or HOST:PORT."""
     match = _ADDRESS.fullmatch(f"[{address}]" if ":" in address and is_address(address) else address)
     if not match or (match[2].startswith("[") and not is_address(match[2][1:-1])) or int(match[3] or PORT) > 65535:
         raise click.UsageError(f"an address is HOST or HOST:PORT, not {address!r}")
@@ -63,7 +63,7 @@ def _url_of(address: str) -> str:
 
 
 def _own_entry(url: str, nick: str) -> tuple[str, str]:
-    """Return code and token for the club that is open on this machine in the same home, if `url` is its address.
+    """Return code and token for the club of this home, if it is open and ``url`` is its address; else empty strings.
 
     The token proves that a player without a password owns the host's files.
     """

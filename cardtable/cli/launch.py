@@ -1,7 +1,7 @@
-"""Start of the front ends, and exit codes and error messages of every command.
+"""Start of the front ends, and the exit codes and error messages of all commands.
 
-Exit codes: 0 done, 1 a bad file, nothing to do, or data not saved, 2 wrong arguments, 130 interrupted.  An error is one
-line on standard error that begins with ``cardtable:``.
+Exit codes: 0 success, 1 a bad file, nothing to do or data not saved, 2 wrong arguments, 130 interrupted. An error is
+one line on standard error that begins with ``cardtable:``.
 """
 
 import gc
@@ -29,19 +29,19 @@ FAILED: Final = 1
 MISUSED: Final = 2
 INTERRUPTED: Final = 130
 _MOST_TOLD: Final = 2000
-"""Limit of characters of a line with complete paths."""
+"""Maximum length, in characters, of an error line with complete paths."""
 _CANNOT_DRAW: Final = ("dumb", "unknown")
-"""Values of ``TERM`` of terminals that cannot draw."""
+"""Values of ``TERM`` that denote terminals without cursor control, on which screens cannot be drawn."""
 _NO_THREAD: Final = "can't start new thread"
-"""Text of Python's ``RuntimeError`` if no thread can be started."""
+"""Message of Python's ``RuntimeError`` if no thread can be started."""
 COUNTED_EACH: Final = 5.0
-"""Seconds between two progress lines if standard error is not a terminal."""
+"""Minimum time between two progress lines in seconds, if standard error is not a terminal."""
 _MOST_FRAMES: Final = 8
-"""Limit of stack frames printed for a fault."""
+"""Maximum number of stack frames printed after an internal error."""
 
 
 def run_command(command: Callable[[], int | None]) -> int:
-    """Run a command, print any error in a line, and return the exit code."""
+    """Run a command and return the exit code. Every error is printed in one line."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
@@ -74,25 +74,25 @@ def run_command(command: Callable[[], int | None]) -> int:
 
 
 def print_error(message: str, code: int = FAILED, most: int = 200) -> int:
-    """Print an error in one line of at most `most` characters on standard error, and return `code`."""
+    """Print an error in one line on standard error, truncated to ``max_length`` characters; return ``code``."""
     print(f"cardtable: {sanitize(' '.join(message.split()), most)}", file=sys.stderr)
     return code
 
 
 def in_browser() -> bool:
-    """Return True if this program runs in a browser tab."""
+    """Return True if this program is shown in a browser tab."""
     return bool(os.environ.get("TEXTUAL_DRIVER"))
 
 
 def on_screen() -> bool:
-    """Return True if screens can be shown and output is not redirected."""
+    """Return True if screens can be shown and standard output is not redirected."""
     return not _no_screen() and (in_browser() or bool(sys.stdout and sys.stdout.isatty()))
 
 
 def _no_screen() -> str:
     """Return the reason why screens cannot be shown; empty if they can.
 
-    They are drawn on standard error, and keys are read from standard input.
+    Screens are drawn on standard error, and keys are read from standard input.
     """
     if in_browser():
         return ""
@@ -103,14 +103,17 @@ def _no_screen() -> str:
 
 
 def need_terminal() -> None:
-    """Raise ``CardtableError`` if screens cannot be shown."""
+    """Raise ``CardtableError`` with the reason if screens cannot be shown."""
     if why := _no_screen():
         raise CardtableError(f"{why}; cardtable --plain plays in lines of text")
 
 
 @contextmanager
 def progress(length: int, label: str) -> Iterator[Callable[[int], object]]:
-    """Show a progress bar on a terminal; yield a function that advances it by a number of steps."""
+    """Show a progress bar, if standard error is a terminal; yield a function that advances it by a number of steps.
+
+    ``length``: number of steps in all; 0 for no progress bar.
+    """
     if not (length and is_terminal(sys.stderr)):
         yield lambda _steps: None
         return
@@ -122,9 +125,9 @@ def progress(length: int, label: str) -> Iterator[Callable[[int], object]]:
 
 @contextmanager
 def show_progress() -> Iterator[Callable[[str], None]]:
-    """Yield a function that shows a progress text, in place on a terminal.
+    """Yield a function that shows a text about the progress.
 
-    Elsewhere a text is printed as a line, at most every `COUNTED_EACH` seconds.
+    On a terminal, each text replaces the last one. Elsewhere a text is printed at most every ``PROGRESS_SECONDS``.
     """
     printed_at, width = monotonic(), 0
 
@@ -154,7 +157,10 @@ def open_screen(
     flags: TerminalFlags | None = None,
     page: tuple[str, *tuple[object, ...]] | None = None,
 ) -> None:
-    """Open the screens at the table of a session, at a page given by name and arguments, or at the picker."""
+    """Open the screens at the table of a session, at a page, or at the picker.
+
+    ``page``: name and arguments of the page.
+    """
     need_terminal()
     gc.disable()  # until the first screen is shown, as imports create no garbage
     from cardtable.ui.terminal import capabilities
@@ -170,7 +176,7 @@ def open_screen(
 def open_plain(session: "Session | None", flags: TerminalFlags, score: str | Path | None = None) -> None:
     """Open the plain-text front end at the table of a session, at a score table, or at the picker.
 
-    `score`: file of a score table, or key of a game for a new one.
+    ``score``: file of a score table, or key of the game for a new one; an empty string lets the player choose the game.
     """
     from cardtable.plain.picker import run
 
@@ -178,13 +184,13 @@ def open_plain(session: "Session | None", flags: TerminalFlags, score: str | Pat
 
 
 def _hang_up() -> int:
-    """Handle a closed output: discard all further output, including Python's flush at exit."""
+    """Discard all further output, including Python's flush at exit, because its reader has closed the pipe."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return FAILED
 
 
 def _tell_what_is_not_kept(error: UnsavedDataError) -> int:
-    """Print each item of unsaved data in a line, with its complete path."""
+    """Print each item of unsaved data in one line, with its complete path."""
     if isinstance(error.__cause__, CardtableError):
         print_error(str(error.__cause__))
     elif isinstance(error.__cause__, Exception):
@@ -195,7 +201,11 @@ def _tell_what_is_not_kept(error: UnsavedDataError) -> int:
 
 
 def _report(fault: Exception, kept: str = "what was played is kept") -> int:
-    """Print the location of a fault, without messages and values, since those may contain cards."""
+    """Print where an internal error occurred.
+
+    Messages and values are omitted, because they may contain cards. ``consequence``: what the error means for the
+    player's data.
+    """
     frames = traceback.extract_tb(fault.__traceback__)[-_MOST_FRAMES:]
     places = [f"{Path(frame.filename).name}, line {frame.lineno}, {frame.name}" for frame in frames]
     print("Where it was, the last place below:", *places, sep="\n    ", file=sys.stderr)
@@ -203,13 +213,13 @@ def _report(fault: Exception, kept: str = "what was played is kept") -> int:
 
 
 REPEAT_SECONDS: Final = 60.0
-"""Seconds in which log records of the same kind are printed once."""
+"""Time in seconds in which log records of the same kind are printed only once."""
 _NUMBERS: Final = re.compile(r"\d+")
 _LINE_END: Final = "\n"
 
 
 class _OneLine(logging.Formatter):
-    """Formatter without tracebacks, since invalid data from outside is no fault of the program."""
+    """Log formatter without tracebacks, because invalid data from outside is no fault of the program."""
 
     def format(self, record: logging.LogRecord) -> str:
         error = record.exc_info[1] if record.exc_info else None
@@ -218,7 +228,10 @@ class _OneLine(logging.Formatter):
 
 
 class RepeatFilter(logging.Filter):
-    """Filter that drops a log record similar to one of the last minute, ignoring numbers and data from outside."""
+    """Log filter that drops a record similar to one of the last minute.
+
+    Numbers and data from outside are ignored in the comparison.
+    """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         super().__init__()
@@ -239,7 +252,7 @@ class RepeatFilter(logging.Filter):
 
 
 def report_in_lines() -> None:
-    """Configure logging to standard error, a line per record."""
+    """Configure logging: one line for each record, on standard error."""
     handler = logging.StreamHandler()
     handler.addFilter(RepeatFilter())
     handler.setFormatter(_OneLine())

@@ -1,6 +1,6 @@
 """Table of commands, and their execution; the module of a command is imported on demand.
 
-Results go to standard output, errors and progress to standard error.
+Results are written to standard output, errors and progress to standard error.
 """
 
 import os
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def in_words(error: click.ClickException) -> str:
-    """Return an error in a line, with advice."""
+    """Return the message of a usage error in one line, with advice."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     command = context.command_path if context else "cardtable"
     more = f"{command} --help tells what it takes"
@@ -55,7 +55,7 @@ def _parameter_name(param: click.Parameter) -> str:
 
 
 def _sentence_part(text: str) -> str:
-    """Return a sentence for use within another one."""
+    """Return a sentence in the form in which it follows a semicolon: lower case, without the final stop."""
     return text[:1].lower() + text[1:].rstrip(".")
 
 
@@ -87,18 +87,18 @@ COMMANDS: Final = {
     "help": ("main", "Print how a command is used, or which commands there are."),
     "version": ("main", "Print the version of the program."),
 }
-"""Module and help line of each command, in the order of the help text."""
+"""Module and help line of each command by its name, in the order of the help text."""
 FRONT: Final = {
     "plain": "Play in plain lines: for screen readers, pipes and slow links.",
     "ascii": "Show only ASCII, with letters for suits.",
     "mono": "Use no colours.",
     "no-mouse": "Leave the mouse to the terminal.",
 }
-"""Options for the front end, accepted before and after every command."""
+"""Help line of each option about the front end; these options are accepted before and after every command."""
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command, and return the exit code."""
+    """Run the command that these arguments name, and return the exit code."""
     return launch.run_command(lambda: _run(arguments))
 
 
@@ -117,22 +117,22 @@ def _run(arguments: Sequence[str]) -> int | None:
 
 
 def has_flag(context: click.Context, name: str) -> bool:
-    """Return True if ``--NAME`` of ``FRONT`` is given anywhere in the command line."""
+    """Return True if ``--NAME`` is given anywhere on the command line. ``name`` is a key of ``FRONT_END_OPTIONS``."""
     return bool(context.meta.get(f"cardtable.{name}"))
 
 
 def flags(context: click.Context) -> TerminalFlags:
-    """Return the terminal flags of the command line."""
+    """Return the terminal flags that the command line sets."""
     return TerminalFlags(has_flag(context, "ascii"), has_flag(context, "mono"), mouse=not has_flag(context, "no-mouse"))
 
 
 def open_room(context: click.Context, session: "Session | None") -> None:
-    """Open the chosen front end at the table of a session, or at the picker."""
+    """Open the front end that the command line selects, at the table of a session or, for ``None``, at the picker."""
     (launch.open_plain if has_flag(context, "plain") else launch.open_screen)(session, flags(context))
 
 
 def _front(name: str) -> click.Option:
-    """Return a new option ``--NAME`` of ``FRONT``."""
+    """Create the option ``--NAME`` of ``FRONT_END_OPTIONS`` for one command."""
 
     def note(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
         context.meta[f"cardtable.{name}"] = wanted or has_flag(context, name)
@@ -141,9 +141,9 @@ def _front(name: str) -> click.Option:
 
 
 class _Commands(click.Group):
-    """Command group that imports a command's module on demand, and lists the commands in the error for an unknown one.
+    """Command group that imports the module of a command on demand.
 
-    Each command also takes the options of ``FRONT``.
+    The error for an unknown command suggests a similar one. Each command also takes the options ``FRONT_END_OPTIONS``.
     """
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:

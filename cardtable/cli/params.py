@@ -1,4 +1,4 @@
-"""Parameters shared by several commands."""
+"""Parameter types, arguments and options that several commands share."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 class _Key(click.ParamType[str]):
-    """Parameter type of a game: accepts a title or key, and converts it to the key.
+    """Parameter type of a game, which accepts a title or key and converts it to the key.
 
-    Help and completion list games of other packages, too.
+    Help and completion also list games from other packages, which are looked up only when needed.
     """
 
     name = "game"
@@ -43,7 +43,7 @@ class _Key(click.ParamType[str]):
 
 
 class Whole(click.IntRange):
-    """Whole number in a range."""
+    """Whole number in a range, with an error message in plain words."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         try:
@@ -80,19 +80,22 @@ cluster = click.option(
 
 
 def normalize_occupant(text: str) -> str:
-    """Normalise an occupant of a seat: ``me`` and levels of robots to lower case."""
+    """Convert ``me`` and levels of robots to lower case; return other occupants unchanged but for surrounding blanks."""
     name = text.strip()
     known = name.casefold()
     return known if known in ("me", *LEVELS) else name
 
 
 def sitters(text: str) -> str:
-    """Normalise a comma-separated list of occupants."""
+    """Normalise each occupant in a comma-separated list, as ``normalize_occupant`` does."""
     return ",".join([normalize_occupant(each) for each in text.split(",")])
 
 
 def process_count(workers: int | None, cluster: str | None) -> int:
-    """Return the number of processes.  Raises ``UsageError`` if a cluster is given, too."""
+    """Return the number of processes to use, by default 1.
+
+    Raises ``UsageError`` if both a number of processes and a cluster are given.
+    """
     if workers is not None and cluster is not None:
         raise click.UsageError("--workers and --cluster do not go together; leave one of them out")
     return workers or 1
@@ -101,9 +104,10 @@ def process_count(workers: int | None, cluster: str | None) -> int:
 def rules_of(
     game: AnyGame, given: Sequence[str], seats: int | None = None, usual: Mapping[str, object] | None = None
 ) -> options.Options:
-    """Read the house rules of ``--option`` arguments, valid for `seats` if given.
+    """Parse the values of ``--option`` into the house rules of a game.
 
-    `usual`: values that replace the game's defaults.  Raises ``UsageError``.
+    ``seats``: number of seats for which they must be valid, if it is known. ``defaults``: values that replace the
+    game's own defaults. Raises ``UsageError`` if a value is not valid.
     """
     try:
         return options.read(game.options, {**(usual or {}), **options.pairs(given)}, seats)
@@ -112,7 +116,10 @@ def rules_of(
 
 
 def find_file(file: str) -> Path:
-    """Return the file of an argument: of a session, by id or path, or any other path."""
+    """Return the file that an argument names: a session by id or path, or any other existing file.
+
+    Raises ``CardtableError`` if there is none.
+    """
     from cardtable.store import summaries
 
     try:

@@ -19,7 +19,7 @@ from cardtable.store.summaries import session_id
 
 
 class _LevelHelpCommand(click.Command):
-    """Command with the strength of the robot levels at the end of its help."""
+    """Command whose help ends with the playing strength of the robot levels."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - the library's
         from cardtable.wording.players import level_strength_text
@@ -62,7 +62,10 @@ def play(context: click.Context, game: str, seats: str | None, seed: int | None,
 
 
 def _begun(how: SessionSetup) -> Session:
-    """Begin a session, after players with a password confirm their stakes."""
+    """Begin a session, after the players with a password have confirmed their stakes.
+
+    Raises ``CardtableError`` if a player does not enter the password.
+    """
     if not credit_ledger.nicks_requiring_password(how.seats, how.options.stake):
         return how.begin()
     from cardtable.plain.console import QuitRequested
@@ -95,7 +98,7 @@ def resume(context: click.Context, name: str | None, as_copy: bool) -> None:
 
 
 def _need_front(context: click.Context, people: Sequence[Occupant] = ()) -> None:
-    """Raise ``CardtableError`` if a table cannot be shown to these players."""
+    """Raise ``CardtableError`` if a table cannot be shown to these players in this terminal."""
     if not has_flag(context, "plain"):
         launch.need_terminal()
         return
@@ -119,7 +122,7 @@ def _played_last() -> Path:
 
 
 def _is_unfinished_session(path: Path) -> bool:
-    """Return True if `path` is the valid file of an unfinished session in its folder, not a copy."""
+    """Return True if ``path`` is the valid file of an unfinished session in the folder of sessions, not a copy."""
     if path.resolve().parent != paths.sessions().resolve():
         return False
     try:
@@ -130,7 +133,11 @@ def _is_unfinished_session(path: Path) -> bool:
 
 
 def _resume_or_copy(path: Path, as_copy: bool) -> Session:
-    """Resume the session of a journal: in place if it is in the folder of sessions, else in a copy."""
+    """Resume a session in place if its file is in the folder of sessions; else begin a copy and resume that.
+
+    With ``as_copy``, always copy; a damaged session is copied up to the damage. Raises ``CardtableError`` if the
+    session was given up or is damaged and ``as_copy`` is False.
+    """
     try:
         if not as_copy and _is_unfinished_session(path):
             return sessions.resume(path)

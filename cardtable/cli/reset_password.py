@@ -1,4 +1,4 @@
-"""Command ``reset-password``: sets a player's password without the old one."""
+"""Command ``reset-password``: sets a player's password without asking for the old one."""
 
 import click
 

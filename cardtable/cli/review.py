@@ -1,4 +1,4 @@
-"""Command ``review``: an expert's evaluation of a player's decisions in a finished session."""
+"""Command ``review``: the expert's evaluation of a player's decisions in a finished session."""
 
 import json
 
@@ -44,9 +44,9 @@ def review(file: str, seat: str | None, as_json: bool) -> int:
 
 
 def _seat(header: Header, wanted: str | None) -> Seat:
-    """Return the seat for a number or nick, by default that of the only player.
+    """Return the seat that ``--seat`` names by number or nick; without it, the seat of the only person.
 
-    Raises ``CardtableError`` and ``UsageError``.
+    Raises ``CardtableError`` if there is no such seat, and ``UsageError`` if there are several persons.
     """
     if wanted is not None:
         return seat_of(header, wanted)
@@ -57,7 +57,7 @@ def _seat(header: Header, wanted: str | None) -> Seat:
 
 
 def _done(reviewing: ReviewJob) -> bool:
-    """Run the missing part of a review; return True if it was interrupted."""
+    """Run the steps of the review that are still missing; return True if this was interrupted."""
     try:
         with launch.progress(reviewing.session.steps - reviewing.review.done, "Review") as move_on:
             for _ in reviewing.steps():
@@ -68,7 +68,7 @@ def _done(reviewing: ReviewJob) -> bool:
 
 
 def _table(reviewing: ReviewJob) -> str:
-    """Format a review for people: the decisions with a cost, then the totals."""
+    """Format a review as text: the decisions that cost points, then the totals."""
     session, review = reviewing.session, reviewing.review
     header = session_files.sanitized_header(session.header)
     who = header.seats[session.seat].name
@@ -97,7 +97,7 @@ def _line(one: ReviewText, width: int) -> str:
 
 
 def _facts(reviewing: ReviewJob) -> str:
-    """Format a review as JSON, the costliest decisions first."""
+    """Format a review as JSON, with the costliest decisions first."""
     session, review = reviewing.session, reviewing.review
     decisions, same = reviewed.evaluated_decisions(session, review), compare_same_deals(session, review)
     facts = {

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from cardtable.wording.export_formats import Form
 
 _FORMS: Final = ("markdown", "csv", "journal")
-"""Formats of ``export``."""
+"""Formats of the command ``export``; the first is the default."""
 
 
 @commands.command(name="list")
@@ -75,7 +75,7 @@ def _wanted(summary: Summary, game: str | None, player: str, state: str | None) 
 
 
 def _as_json(summary: Summary) -> dict[str, object]:
-    """Return a session for ``list --json``."""
+    """Return a session as an object for ``list --json``."""
     if summary.header is None:
         return {"id": summary.id, "trouble": summary.trouble}
     return {
@@ -93,7 +93,7 @@ def _as_json(summary: Summary) -> dict[str, object]:
 
 
 def _players(summary: Summary, header: Header) -> list[dict[str, object]]:
-    """Return the last occupant of each seat; ``before`` is the name of a previous one."""
+    """Return the occupant of each seat as an object; ``before`` is the name of a previous occupant."""
     before = {seat: {"before": who.name} for seat, who in summary.replaced_occupants}
     return [{**msgspec.to_builtins(who), **before.get(seat, {})} for seat, who in enumerate(header.seats)]
 
@@ -201,7 +201,7 @@ def verify(files: tuple[str, ...]) -> int:
 
 
 def _verify(path: Path) -> int:
-    """Replay every session in a file, and print the result of each in a line; return the exit code."""
+    """Replay every session in a file and print each result in one line; return the exit code."""
     code = 0
     try:
         for part in session_files.parts(path):
@@ -219,7 +219,7 @@ def _verify(path: Path) -> int:
 
 
 def _verified(part: session_files.SessionInFile) -> str:
-    """Verify a session, and return its line of output.  Raises ``JournalError``."""
+    """Verify a session and return the line to print. Raises ``JournalError`` if it was not played by the rules."""
     if is_score_table(part.data):
         entries = score_table.read(part.data, part.first, more=part.more)
         scored = score_table.load(entries)
@@ -235,7 +235,7 @@ def _ok(header: Header | score_table.ScoreTableHeader, totals: Sequence[int], to
 
 
 def _where(path: Path, error: JournalError) -> str:
-    """Describe damage in one printable line."""
+    """Describe damage of a file in one printable line, with path and line number."""
     return sanitize(f"{shorten_path(path)}:{error.line}: {error.why}")
 
 

@@ -1,4 +1,4 @@
-"""Command ``simulate``: sessions of robots, reproducible for the same arguments."""
+"""Command ``simulate``: sessions of robots, which are reproducible from the arguments."""
 
 import sys
 from contextlib import AbstractContextManager, nullcontext
@@ -18,14 +18,14 @@ from cardtable.store.seating import USUAL_LEVEL
 
 
 class Simulated:
-    """Totals of the sessions played so far."""
+    """Figures about the sessions played so far; ``str()`` gives the line to print."""
 
     def __init__(self, plan: Plan) -> None:
         self.game = plan.game
         self.sessions = self.rounds = 0
         self.totals = [0] * len(plan.levels)
         self.wins = [0] * len(plan.levels)
-        """Number of sessions in which each seat came first, including shared places."""
+        """Number of sessions in which each seat came first, alone or tied."""
 
     def add(self, session: SimulatedSession) -> None:
         self.sessions += 1
@@ -89,7 +89,10 @@ def simulate(
 
 
 def _play(plan: Plan, tally: Simulated, out: str | None, processes: int, cluster: str | None) -> None:
-    """Play the sessions, count them and write their journals; no progress bar if journals go to the terminal."""
+    """Play the sessions, count them in ``tally`` and write their journals.
+
+    There is no progress bar if the journals are written to the terminal.
+    """
     hidden = out == "-" and sys.stdout and sys.stdout.isatty()
     with (
         executors.open_pool(plan.game, processes, cluster) as pool,
@@ -105,7 +108,7 @@ def _play(plan: Plan, tally: Simulated, out: str | None, processes: int, cluster
 
 
 def _sink(out: str | None) -> AbstractContextManager[BinaryIO | None]:
-    """Open the output for journals, if any."""
+    """Open the file for the journals; ``-`` is standard output, and for ``None`` the context yields ``None``."""
     if out is not None and out != "-":
         return Path(out).open("wb")
     return nullcontext(sys.stdout.buffer if out == "-" and sys.stdout else None)

@@ -1,4 +1,4 @@
-"""Commands ``rankings`` and ``statistics``: aggregated results of the archived sessions."""
+"""Commands ``rankings`` and ``statistics``: figures computed from the archived sessions."""
 
 import json
 import sys
@@ -51,7 +51,7 @@ def _rated(records: AggregatedRecords, game: str | None) -> list[tuple[str, int,
 
 
 def _ranking(records: AggregatedRecords, game: str | None) -> tuple[Sequence[str], list[Sequence[str]]]:
-    """Return headings and rows of the ten best players of each game."""
+    """Return the headings and rows of a table of the ten best players of each game."""
     rows = [
         (key, str(place), label(player), f"{rating.mu:.0f}", f"{rating.sigma:.0f}", str(rating.sessions),
          _share(rating.won / rating.seats))
@@ -98,15 +98,16 @@ def _select(records: AggregatedRecords, player: str, game: str | None) -> list[t
 
 
 def _results(results: Iterable[tuple[Player, str, PlayerStatistics]]) -> tuple[Sequence[str], list[Sequence[str]]]:
-    """Return headings and rows of the players' results."""
+    """Return the headings and rows of a table of the players' results."""
     heads = ("player", "game", "sessions", "given up", "place", "won", "total", "a round", "exact")
     return heads, [(label(one), key, *_row(figures)) for one, key, figures in results]
 
 
 def _reckoned(show: Callable[[AggregatedRecords], None] | None) -> AggregatedRecords:
-    """Aggregate all sessions; show progress on standard error if that takes a while.
+    """Aggregate the records of all sessions; show progress on standard error if this takes a while.
 
-    `show` is called once, on a terminal, with the records known at first, if more files must be read.
+    ``show_early``: called once with the records available at first, if standard error is a terminal and more files have
+    to be read.
     """
     records = AggregatedRecords()
     with launch.show_progress() as tell:
@@ -122,7 +123,7 @@ def _reckoned(show: Callable[[AggregatedRecords], None] | None) -> AggregatedRec
 
 
 def _print(heads: Sequence[str], rows: Sequence[Sequence[str]], *, err: bool = False) -> None:
-    """Print a table, with words left-aligned and numbers right-aligned."""
+    """Print a table with text columns aligned left and columns of numbers aligned right."""
     lines = [heads, *rows]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     sides = ["<" if head in ("game", "player") else ">" for head in heads]
@@ -164,7 +165,10 @@ def _ranked(game: str, place: int, player: Player, rating: Rating) -> dict[str, 
 
 
 def _named(player: Player) -> dict[str, object]:
-    """Return the fields that identify a player; ``former`` marks a removed profile, or a nick without one."""
+    """Return the JSON members that identify a player.
+
+    ``former`` is true for a player whose profile was removed, or who never had one.
+    """
     return {"player": player.name, "robot": player.robot, "former": bool(player.stranger)}
 
 

@@ -1,7 +1,7 @@
-"""Web server of ``cardtable serve``: each browser tab runs a program of its own.
+"""Web server of ``cardtable serve``, which runs a separate program for each browser tab.
 
-A visitor has all rights of the local user.  So the server listens on this machine only, unless another address is
-requested, and requires the token in the address that it prints.
+A visitor has all rights of the local user. Therefore the server listens only on this machine, unless another address is
+requested, and requires the token in the URL that it prints.
 """
 
 import asyncio
@@ -22,24 +22,27 @@ _STRANGER: Final = "Open the address that cardtable serve has printed."
 
 
 class TokenAuth(OriginPolicy):
-    """Checks of requests: host, origin and token; a refused request raises ``HTTPForbidden``."""
+    """Checks of the host, origin and token of requests. A refused request raises ``HTTPForbidden``."""
 
     def __init__(self, host: str, port: int) -> None:
         super().__init__(host)
         self._token = secrets.token_urlsafe(16)
         self._cookie = f"cardtable-{port}"
-        """Name of the cookie; includes the port, since all servers of one machine share their cookies."""
+        """Name of the cookie. It includes the port, because all servers on one machine share their cookies."""
         self.address: Final = f"http://{reachable_address(host.lower())}:{port}/?token={self._token}"
-        """URL of the server, with the token."""
+        """URL that gives access to the server; it contains the token."""
 
     def check_host(self, request: web.Request) -> None:
-        """Refuse a request for another host or without the token."""
+        """Check the host and the token of a request. Raises ``HTTPForbidden`` if one of them is wrong.
+
+        The token may be in the query or in the cookie.
+        """
         super().check_host(request)
         if not any(map(self._is_token, (request.query.get("token", ""), request.cookies.get(self._cookie, "")))):
             raise refusal(_STRANGER)
 
     def remember(self, response: web.StreamResponse) -> None:
-        """Set the token as a cookie that scripts and other sites cannot use."""
+        """Store the token in a cookie that scripts and other sites cannot use."""
         response.set_cookie(self._cookie, self._token, httponly=True, samesite="Strict")
 
     def _is_token(self, said: str) -> bool:
@@ -47,12 +50,12 @@ class TokenAuth(OriginPolicy):
 
 
 GRACE_SECONDS: Final = 1
-"""Seconds for closing connections at the end."""
+"""Time in seconds that connections have to close when the server stops."""
 _HEARTBEAT_SECONDS: Final = 15
 
 
 class ServeApp:
-    """Web application that runs the program with `arguments` in at most `tabs` browser tabs."""
+    """Web application that runs the program with ``arguments`` in each of at most ``tabs`` browser tabs."""
 
     def __init__(self, host: str, port: int, tabs: int, arguments: Sequence[str]) -> None:
         self._words = command("cardtable.__main__", *arguments)
@@ -61,7 +64,7 @@ class ServeApp:
         self._tabs: set[web.WebSocketResponse] = set()
 
     def serve(self) -> None:
-        """Serve until interrupted.  Raises ``OSError`` if the address cannot be used."""
+        """Serve until interrupted. Raises ``OSError`` if the address cannot be used."""
         report_in_lines()
         room = web.Application(middlewares=[self._let_in])
         room.add_routes(
@@ -84,7 +87,7 @@ class ServeApp:
         )
 
     def _tell(self) -> None:
-        """Print the URL, once the server listens."""
+        """Print the URL with the token; called once the server listens."""
         click.echo(f"cardtable: open {self._door.address} in a browser; Ctrl+C ends it", err=True)
         if not is_local(self._host):
             click.echo("cardtable: anybody who has this address sits at this keyboard", err=True)
@@ -93,7 +96,7 @@ class ServeApp:
     async def _let_in(
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
-        """Refuse requests for other hosts or without the token."""
+        """Check the host and token of every request before it is handled (middleware)."""
         self._door.check_host(request)
         return await handler(request)
 
@@ -106,7 +109,7 @@ class ServeApp:
         return web.FileResponse(SCRIPT, headers={"Cache-Control": "no-cache"})
 
     async def _show_program(self, request: web.Request) -> web.StreamResponse:
-        """Run a program in a tab until the tab is closed, the program ends or the server stops."""
+        """Run a program in a browser tab until the tab is closed, the program ends or the server stops."""
         self._door.check_origin(request)
         socket = web.WebSocketResponse(heartbeat=_HEARTBEAT_SECONDS, timeout=GRACE_SECONDS)
         await socket.prepare(request)
@@ -131,5 +134,5 @@ class ServeApp:
         return f"{self._most} tabs are open already, and no more are allowed: close one of them first."
 
     async def _close_tabs(self, _room: web.Application) -> None:
-        """Close the tabs; their programs save everything."""
+        """Close all tabs when the server stops; their programs save everything."""
         await asyncio.gather(*(tab.close(code=WSCloseCode.GOING_AWAY) for tab in self._tabs))

@@ -1,1 +1,1 @@
-"""The pure engine: no files, clock, threads, global randomness or screens."""
+"""Engine of card games, which uses no files, clock, threads, global randomness or screens."""

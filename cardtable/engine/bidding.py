@@ -1,4 +1,4 @@
-"""Bids on the number of tricks: each seat makes one open bid."""
+"""Bidding on the number of tricks, in which each seat makes one open bid."""
 
 from collections.abc import Collection
 from typing import Final
@@ -8,7 +8,7 @@ from cardtable.engine.tricks import TrickView
 
 
 class Bid(Action, frozen=True, tag="bid"):
-    """Bid of a seat on the number of tricks that it will take."""
+    """Bid on the number of tricks that the seat will take."""
 
     kind = "bid"
     tricks: int
@@ -23,16 +23,16 @@ class Bid(Action, frozen=True, tag="bid"):
 
 
 class BidView(TrickView, frozen=True):
-    """All information of one seat in a game with bids on the number of tricks."""
+    """Everything that one seat knows in a game in which seats bid the number of tricks."""
 
     trump: int | None
-    """Trump suit; ``None`` without trumps, or before the suit is known."""
+    """Trump suit; ``None`` in a round without trumps, or before the suit is known."""
     bids: tuple[int | None, ...]
     """Bids by seat; ``None`` if the seat has not bid yet."""
 
 
 def bidding_state(view: BidView) -> BiddingState:
-    """Return the bids of the round in a view."""
+    """Return the bids of the round in a view, for ``Game.bids``."""
     return BiddingState(view.cards, view.trump, view.bids, view.won)
 
 
@@ -41,8 +41,9 @@ _UP_TO: Final = tuple(BIDS[: n + 1] for n in range(14))
 
 
 def open_bids(cards: int, bids: Collection[int], *, hooked: bool) -> tuple[Bid, ...]:
-    """Return the bids that are legal on ``cards`` tricks after ``bids``; a hooked bidder may not make the sum equal
-    ``cards``.
+    """Return the legal bids in a round with ``cards`` tricks, after the other ``bids``.
+
+    A hooked bidder may not make the sum of all bids equal to ``cards``.
     """
     free = _UP_TO[cards]
     left = cards - sum(bids) if hooked else -1
@@ -50,5 +51,5 @@ def open_bids(cards: int, bids: Collection[int], *, hooked: bool) -> tuple[Bid, 
 
 
 def forbidden_bid_text(cards: int, bids: Collection[int]) -> str:
-    """Explain to a hooked bidder why the bid that makes the sum equal ``cards`` is not legal."""
+    """Explain to a hooked bidder which bid is not legal: it would make the sum of all bids equal to ``cards``."""
     return f"{cards - sum(bids)} is forbidden: the sum would be {cards}"

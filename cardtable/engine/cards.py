@@ -1,7 +1,7 @@
 """Cards and sets of cards.
 
-A ``Card`` is a small integer, ``suit * 13 + rank``; the second copy of a card in a double pack is higher by 52 and has
-the same text. ``Cards`` is a bit set of cards. Both are plain ints at run time, so that search is cheap.
+A ``Card`` is a small integer, ``suit * 13 + rank``. The second copy of a card in a double pack is higher by 52 and has
+the same text. ``Cards`` is a set of cards as a bit mask. Both are plain ints at run time, so that search is fast.
 """
 
 from collections.abc import Callable, Iterable
@@ -17,17 +17,17 @@ SIX, SEVEN, EIGHT, NINE, TEN, JACK, QUEEN, KING, ACE = range(4, 13)
 CLUBS, DIAMONDS, HEARTS, SPADES = range(4)
 
 SUIT_WORDS: Final = ("club", "diamond", "heart", "spade")
-"""Names of the suits in words, singular."""
+"""Name of each suit, in the singular."""
 RANK_WORDS: Final = (
     "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace",
 )  # fmt: skip
-"""Names of the ranks in words."""
+"""Name of each rank."""
 
 COPY: Final = 52
-"""Difference between the second copy of a card and the first."""
+"""Difference between the number of the second copy of a card and the number of the first."""
 CARDS: Final = tuple(Card(c) for c in range(2 * COPY))
 RANK: Final = tuple(c % 13 for c in range(2 * COPY))
-"""Rank of each card: 0 for a two, 12 for an ace."""
+"""Rank of each card, from 0 (two) to 12 (ace)."""
 SUIT: Final = tuple(c % COPY // 13 for c in range(2 * COPY))
 NAME: Final = tuple(RANKS[RANK[c]] + SUITS[SUIT[c]] for c in range(2 * COPY))
 RANK_TEXT: Final = tuple(NAME[c][0].replace("T", "10") for c in range(2 * COPY))
@@ -48,7 +48,7 @@ _CARD: Final = {NAME[c]: Card(c) for c in range(COPY)}
 
 
 def card(text: str) -> Card:
-    """Parse a card such as ``QS``; of two copies the first. Raises ``ValueError``."""
+    """Parse a card such as ``QS``; the result is always the first copy. Raises ``ValueError`` if there is no such card."""
     try:
         return _CARD[text]
     except KeyError:
@@ -56,12 +56,12 @@ def card(text: str) -> Card:
 
 
 def cards(text: str) -> Cards:
-    """Parse a set of cards such as ``QS AH 2C``. Raises ``ValueError``."""
+    """Parse a set of cards such as ``QS AH 2C``. Raises ``ValueError`` if a word is not a card."""
     return mask_of(map(card, text.split()))
 
 
 def mask_of(members: Iterable[Card]) -> Cards:
-    """Return the set of the given cards."""
+    """Return the set of the given cards as a bit mask."""
     mask = 0
     for c in members:
         mask |= BIT[c]
@@ -69,10 +69,10 @@ def mask_of(members: Iterable[Card]) -> Cards:
 
 
 class CardLookup(dict[Cards, tuple[T, ...]], Generic[T]):
-    """Map sets of cards of a single pack to a tuple with one value per card.
+    """Mapping from a set of cards of a single pack to a tuple with one value for each card.
 
-    Search asks often, therefore the results are cached for each subset of a suit, of which there are only 8192. A set
-    of cards of one suit may be looked up by subscript.
+    The results are cached for each subset of a suit, of which there are only 8192 per suit, because search looks up the
+    same sets again and again. A set within one suit may be looked up by subscript, any set with ``of``.
     """
 
     def __init__(self, make: Callable[[Card], T]) -> None:
@@ -89,7 +89,7 @@ class CardLookup(dict[Cards, tuple[T, ...]], Generic[T]):
         return made
 
     def of(self, mask: Cards) -> tuple[T, ...]:
-        """Return the values of the cards in ``mask``, in ascending order of cards."""
+        """Return the values of the cards in ``mask``, in ascending order of the cards."""
         return self[mask & _CLUBS] + self[mask & _DIAMONDS] + self[mask & _HEARTS] + self[mask & _SPADES]
 
 
@@ -97,37 +97,37 @@ _each: Final = CardLookup(lambda c: c).of
 
 
 def iter_cards(mask: Cards) -> list[Card]:
-    """Return the members of a set in ascending order."""
+    """Return the cards of a set in ascending order."""
     if mask > PACK_52:
         return [*_each(mask & PACK_52), *[Card(c + COPY) for c in _each(mask >> COPY)]]
     return list(_each(mask))
 
 
 def lowest(mask: Cards) -> Card:
-    """Return the lowest member of a non-empty set."""
+    """Return the lowest card of a set that is not empty."""
     return CARDS[(mask & -mask).bit_length() - 1]
 
 
 def highest(mask: Cards) -> Card:
-    """Return the highest member of a non-empty set."""
+    """Return the highest card of a set that is not empty."""
     return CARDS[mask.bit_length() - 1]
 
 
 def names(members: Iterable[Card]) -> str:
-    """Return the texts of cards in the order given, separated by spaces."""
+    """Return the names of cards in the given order, separated by spaces, such as ``QS AH 2C``."""
     return " ".join([NAME[c] for c in members])
 
 
 def normalize(cards: Cards) -> Cards:
-    """Replace second copies whose first copy is not in the set by first copies."""
+    """Replace each second copy by the first copy, unless the first copy is also in the set."""
     alone = cards >> COPY & ~cards
     return cards ^ (alone | alone << COPY)
 
 
 def union(piles: Iterable[Cards]) -> Cards:
-    """Return the union of normalized ``piles`` of a double pack. Asserts that no card occurs three times.
+    """Return the union of sets of cards of a double pack; a card that is in two sets becomes both copies in the result.
 
-    A card that is in two piles becomes both copies in the result.
+    The sets must be normalized (``normalize_copies``). Raises ``AssertionError`` if a card occurs three times.
     """
     held = 0
     for pile in piles:

@@ -1,4 +1,4 @@
-"""Outcomes of chance, common to all games, and their texts in the journal."""
+"""Outcomes of chance, which all games share, and their texts in the journal."""
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -10,7 +10,7 @@ from cardtable.engine.game import Chance, Seat
 
 
 class Deal(Chance, frozen=True):
-    """Complete pack in the order in which it is dealt."""
+    """Deal: the complete pack in the order in which it is dealt."""
 
     order: tuple[Card, ...]
 
@@ -19,7 +19,7 @@ class Deal(Chance, frozen=True):
 
 
 class Shuffle(Chance, frozen=True):
-    """New face-down pile after a reshuffle, the top card first."""
+    """Reshuffle within a round: the new face-down pile, the top card first."""
 
     order: tuple[Card, ...]
 
@@ -28,7 +28,7 @@ class Shuffle(Chance, frozen=True):
 
 
 class FirstSeatDraw(Chance, frozen=True):
-    """Seat that starts the session."""
+    """Draw of the seat that starts the session."""
 
     seat: Seat
 
@@ -37,7 +37,7 @@ class FirstSeatDraw(Chance, frozen=True):
 
 
 class Trump(Chance, frozen=True):
-    """Trump suit of the round, in games that draw it at random."""
+    """Draw of the trump suit of the round."""
 
     suit: int
 
@@ -46,7 +46,7 @@ class Trump(Chance, frozen=True):
 
 
 class FirstCard(Chance, frozen=True):
-    """First card of the starting seat, in games that draw it at random."""
+    """Draw of the card that the starting seat plays first."""
 
     card: Card
 
@@ -59,7 +59,7 @@ def _order(text: str) -> tuple[Card, ...]:
 
 
 def _number_copies(order: Iterable[Card]) -> tuple[Card, ...]:
-    """Number the copies of identical cards: the first occurrence becomes the first copy, the next one the second."""
+    """Tell the copies of identical cards apart: the first occurrence becomes the first copy, the next one the second."""
     order = tuple(order)
     if len(set(order)) == len(order) and max(order, default=Card(0)) < COPY:
         return order
@@ -82,7 +82,7 @@ _READERS: Final[dict[str, Callable[[str], Chance]]] = {
 
 
 def read(text: str) -> Chance:
-    """Parse the journal text of an outcome such as ``trump H``. Raises ``ValueError`` for any other text."""
+    """Parse the journal text of an outcome of chance, such as ``trump H``. Raises ``ValueError`` for any other text."""
     kind, _, rest = text.partition(" ")
     if kind in _READERS:
         with suppress(ValueError):
@@ -93,7 +93,7 @@ def read(text: str) -> Chance:
 
 
 def shuffled(pack: Cards, rng: Random) -> tuple[Card, ...]:
-    """Return the cards of ``pack`` in random order; the first copy of a card precedes the second."""
+    """Return the cards of ``pack`` in random order. Of two identical cards the first copy always comes first."""
     draw = rng.random
     order = sorted(iter_cards(pack), key=lambda _: draw())
     return _number_copies(order) if pack > PACK_52 else tuple(order)

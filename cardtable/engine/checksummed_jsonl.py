@@ -1,4 +1,7 @@
-"""JSON Lines with chained CRC-32 checksums, parsed strictly: the format of journals and score tables."""
+"""JSON Lines with chained CRC-32 checksums, parsed strictly: the format of journals and score tables.
+
+The last member of each line is the checksum of its JSON object, continued from the checksum of the line before.
+"""
 
 import json
 import re
@@ -19,14 +22,14 @@ _SEAL: Final = re.compile(rb',"crc":"([0-9a-f]{8})"}')
 _SEAL_SIZE: Final = len(b',"crc":"00000000"}')
 _CRC: Final = re.compile(_SEAL.pattern + rb"\Z")
 Members: TypeAlias = dict[str, object]
-"""JSON object of a line."""
+"""Members of a JSON object."""
 H = TypeVar("H")
 L = TypeVar("L")
 T = TypeVar("T")
 
 
 class JournalError(ValueError):
-    """Damage of a file from line ``line`` on; ``good`` is the valid part before it."""
+    """A file is damaged from line number ``line`` onwards; ``good`` is the valid part before it, if there is one."""
 
     def __init__(self, line: int, why: str, good: "ParsedFile[Any, Any] | None" = None) -> None:
         super().__init__(why)
@@ -34,7 +37,7 @@ class JournalError(ValueError):
 
 
 class ParsedLine(msgspec.Struct, Generic[L], frozen=True, gc=False):
-    """Parsed line: number in the file, bytes without checksum and LF, decoded value."""
+    """Line of a file: its number, its JSON object as bytes (without checksum and line end) and the decoded value."""
 
     number: int
     body: bytes
@@ -42,54 +45,58 @@ class ParsedLine(msgspec.Struct, Generic[L], frozen=True, gc=False):
 
 
 class ParsedFile(msgspec.Struct, Generic[H, L]):
-    """Parsed file: a header and the lines after it."""
+    """Result of parsing a file: a header and the lines after it."""
 
     first: int
-    """Line number of the header in the file."""
+    """Number of the header's line in the file, which may hold several sessions."""
     header: H
     header_body: bytes
     sealed: bool
     """True if the lines have checksums."""
     entries: list[ParsedLine[L]]
     crc: int
-    """Checksum of the last line."""
+    """Checksum of the last complete line; 0 if the lines have no checksums."""
     size: int
-    """Size of the complete lines, in bytes."""
+    """Size of the header and all complete lines, in bytes."""
     torn: bytes
-    """Incomplete last line that a crash has left."""
+    """Incomplete last line that a crash has left; empty if the data ends with a complete line."""
 
 
 def _no_fast_path(_header: object, _body: bytes) -> None:
-    """Default of ``FileFormat.as_written``: no fast path."""
+    pass
 
 
 class FileFormat(msgspec.Struct, Generic[H, L], frozen=True):
-    """Definition of a file type in this format."""
+    """Definition of a file type that uses this format."""
 
     member: str
-    """Member of the header that identifies the file type; its value is the version."""
+    """Member of the header that identifies the file type; its value is the version of the file."""
     version: int
-    """Newest version that can be read."""
+    """Newest version of the file type that this program can read."""
     header: Callable[[Members], H]
-    """Decode the header. Raises ``ValueError``."""
+    """Decode the members of a header. Raises ``ValueError`` if they are not valid."""
     line: Callable[[H, Members], L]
-    """Decode a line that follows this header. Raises ``ValueError``."""
+    """Decode the members of a line that follows this header. Raises ``ValueError`` if they are not valid."""
     others: Callable[[Members], str]
-    """Return the error message for a header of another file type."""
+    """Return the error message for a header that belongs to another file type."""
     as_written: Callable[[H, bytes], L | None] = _no_fast_path
-    """Fast path: decode a line that is byte for byte as the program writes it. ``None`` for any other line, which is
-    then parsed by ``line``.
+    """Decode a line quickly if it is byte for byte as the program writes it.
+
+    Returns ``None`` for any other line, which is then decoded by ``decode_line``.
     """
 
 
 def append_crc(body: bytes, crc: int) -> tuple[bytes, int]:
-    """Return the line for a JSON object, and its checksum; ``crc`` is the checksum of the previous line."""
+    """Return the line for a JSON object, with checksum and line end, and the checksum.
+
+    ``previous_crc``: checksum of the previous line; 0 for a header.
+    """
     crc = zlib.crc32(body, crc)
     return b'%s,"crc":"%08x"}\n' % (body[:-1], crc), crc
 
 
 def unseal(line: bytes) -> bytes:
-    """Return the JSON object of a line that was written with ``append_crc(body, 0)``.
+    """Return the JSON object of a complete line that was written with ``append_crc(body, 0)``.
 
     Raises ``ValueError`` if the line was changed.
     """
@@ -101,16 +108,19 @@ def unseal(line: bytes) -> bytes:
 
 
 def parse_header(line: bytes) -> Members:
-    """Return the members of the first line of a file, ignoring its checksum. Raises ``ValueError``."""
+    """Return the members of the first line of a file without verifying its checksum.
+
+    Raises ``ValueError`` if the line is too long or not a JSON object.
+    """
     return parse_object(_split_crc(line)[0])
 
 
 def read(data: bytes, kind: FileFormat[H, L], first: int = 1, *, more: bool = False) -> ParsedFile[H, L]:
-    """Parse the bytes of a file, or of a part of a file whose first line has the number ``first``.
+    """Parse the bytes of a file, or a part of a file whose first line has the number ``first_line``.
 
-    A torn last line is left out; if ``more`` of the file follows, an incomplete line cannot result from a crash and is
-    an error. A last line that begins with a complete line is not torn either: a crash leaves only a part of one line,
-    and zero bytes. Raises ``JournalError`` if the data is damaged.
+    A torn last line is left out, unless ``more_follows``: an incomplete line before other data cannot result from a
+    crash and is an error. A last line that begins with a complete line is not torn either, because a crash leaves only
+    a part of one line, and zero bytes. Raises ``JournalError`` if the data is damaged.
     """
     if len(data) > MOST_BYTES:
         raise _too_large(data, first)
@@ -142,8 +152,9 @@ def read(data: bytes, kind: FileFormat[H, L], first: int = 1, *, more: bool = Fa
 
 
 def sealed(line: bytes) -> bytes:
-    """Return the JSON object of the first line of a chain, given without its LF. Raises ``ValueError`` if it was
-    changed.
+    """Return the JSON object of the first line of a file, given without its line end.
+
+    Raises ``ValueError`` if the line has no checksum or was changed.
     """
     body, crc = _split_crc(line)
     if crc is None:
@@ -153,7 +164,7 @@ def sealed(line: bytes) -> bytes:
 
 
 def _too_large(data: bytes, first: int) -> JournalError:
-    """Return the error for data above the size limit: the line that is too long, if any, else the whole session."""
+    """Return the error for data above the size limit; it names the first line that is too long, if there is one."""
     for number, line in enumerate(data.rstrip(b"\0").split(b"\n"), first):
         if len(line) >= MOST_LINE_BYTES:
             return JournalError(number, _TOO_LONG)
@@ -161,11 +172,14 @@ def _too_large(data: bytes, first: int) -> JournalError:
 
 
 class _TornError(ValueError):
-    """Damage that a crash may cause, but only at the end of the file."""
+    """Damage that a crash may have caused if it is in the last line of the file."""
 
 
 def _start_chain(line: bytes, kind: FileFormat[H, L], first: int) -> ParsedFile[H, L]:
-    """Start a chain with its header line. Raises ``ValueError``."""
+    """Parse the header line and start a chain of checksums with it.
+
+    Raises ``ValueError`` if the header is damaged, belongs to another file type or has a newer version.
+    """
     body, crc = _split_crc(line)
     members = parse_object(body)
     version = members.get(kind.member)
@@ -178,7 +192,7 @@ def _start_chain(line: bytes, kind: FileFormat[H, L], first: int) -> ParsedFile[
 
 
 def _parse_line(chain: ParsedFile[H, L], kind: FileFormat[H, L], line: bytes) -> None:
-    """Parse the next line and add it to the chain. Raises ``ValueError``."""
+    """Parse the next line and add it to the chain. Raises ``ValueError`` if the line is damaged or not valid."""
     if chain.sealed and len(line) < MOST_LINE_BYTES:
         body = line[:-_SEAL_SIZE] + b"}"
         checksum = zlib.crc32(body, chain.crc)
@@ -201,8 +215,9 @@ def _append_entry(chain: ParsedFile[H, L], body: bytes, meaning: L, crc: int, si
 
 
 def _begins_with_whole_line(line: bytes, chain: ParsedFile[Any, Any]) -> bool:
-    """Return True if the bytes up to the next LF begin with the complete next line of the chain, followed by more
-    bytes.
+    """Return True if ``line`` begins with the complete next line of the chain, followed by more bytes.
+
+    This happens if the line end behind that line was changed.
     """
     if chain.sealed:
         match = _SEAL.search(line)
@@ -217,7 +232,10 @@ def _begins_with_whole_line(line: bytes, chain: ParsedFile[Any, Any]) -> bool:
 
 
 def _split_crc(line: bytes) -> tuple[bytes, int | None]:
-    """Return the JSON object of a line, and its checksum if it has one. Raises ``ValueError``."""
+    """Return the JSON object of a line and its checksum, which is ``None`` if the line has none.
+
+    Raises ``ValueError`` if the line is too long or an editor has changed its beginning or end.
+    """
     if len(line) >= MOST_LINE_BYTES:
         raise ValueError(_TOO_LONG)
     if line.endswith(b"\r"):
@@ -229,13 +247,17 @@ def _split_crc(line: bytes) -> tuple[bytes, int | None]:
 
 
 def _check_crc(body: bytes, before: int, crc: int | None) -> None:
-    """Raise ``_TornError`` if the checksum does not follow from the previous one."""
+    """Raise ``_TornError`` if the checksum does not match the JSON object and the previous checksum."""
     if crc is not None and zlib.crc32(body, before) != crc:
         raise _TornError("the checksum is wrong: the line was changed, or one before it is missing")
 
 
 def parse_object(body: bytes) -> Members:
-    """Parse the JSON object of a line. Raises ``ValueError``."""
+    """Parse the JSON object of a line.
+
+    Raises ``ValueError`` if it is not strict JSON in UTF-8: duplicate members, unpaired surrogates, numbers of more
+    than 15 digits and deep nesting are refused as well.
+    """
     try:
         members = _JSON.decode(body.decode("utf-8"))
     except UnicodeDecodeError:
@@ -255,12 +277,12 @@ def parse_object(body: bytes) -> Members:
 
 
 def reject_duplicate_keys(body: bytes) -> None:
-    """Raise ``ValueError`` if an object in this JSON has a duplicate member."""
+    """Raise ``ValueError`` if an object anywhere in this JSON has two members of the same name."""
     json.loads(body, object_pairs_hook=_build_object)
 
 
 def _check_depth(value: object, depth: int) -> None:
-    """Raise ``ValueError`` if lists and objects are nested deeper than ``depth``."""
+    """Raise ``ValueError`` if lists and objects are nested more than ``depth`` levels deep."""
     if isinstance(value, dict | list):
         if not depth:
             raise ValueError("nested too deeply")
@@ -306,7 +328,7 @@ _JSON: Final = json.JSONDecoder(
 
 
 def decode(body: bytes, kind: type[T]) -> T:
-    """Decode JSON into a value of the given type. Raises ``ValueError``."""
+    """Decode JSON into a value of the given type. Raises ``ValueError`` if it does not match the type."""
     try:
         return msgspec.json.decode(body, type=kind)
     except RecursionError:
@@ -316,7 +338,7 @@ def decode(body: bytes, kind: type[T]) -> T:
 
 
 def convert(members: Members, kind: type[T]) -> T:
-    """Convert members into a structure of the given type. Raises ``ValueError``."""
+    """Convert the members of an object into a structure. Raises ``ValueError`` if they do not match its type."""
     try:
         return msgspec.convert(members, kind)
     except msgspec.ValidationError as error:
@@ -324,7 +346,10 @@ def convert(members: Members, kind: type[T]) -> T:
 
 
 def one_of(members: Members, kinds: Sequence[str], line: type[T]) -> T:
-    """Convert members into a line that has exactly one of the members ``kinds``. Raises ``ValueError``."""
+    """Convert the members of an object into a structure that has exactly one of the members ``kinds``.
+
+    Raises ``ValueError`` if there are several, none or a null, or if the members do not match the type.
+    """
     present = [kind for kind in kinds if kind in members]
     if len(present) != 1:
         raise ValueError(

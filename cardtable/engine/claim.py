@@ -1,8 +1,8 @@
-"""Claims: whether the remaining cards can still change the points of a round.
+"""Claims: a search for whether the remaining cards can still change the points of a round.
 
 The rest of a round is decided if every sequence of plays gives the same points. This is tested first in
-determinizations of the claiming seat's view, and only then in the true state, so that a verdict reveals nothing about
-hidden cards. Only plays of cards are searched; offers and similar actions are voluntary.
+determinizations of the claiming seat's view, and in the true state only if it holds in all of them, so that a verdict
+reveals nothing about hidden cards. Only plays of cards are searched, because offers and similar actions are voluntary.
 """
 
 from enum import Enum
@@ -14,15 +14,15 @@ from cardtable.engine.tricks import Play
 
 MOST_WORLDS: Final = 200
 FEWEST_WORLDS: Final = 12
-"""Minimum number of determinizations. More are searched, up to ``MOST_WORLDS``, if each of them has few positions."""
+"""Minimum number of determinizations to search; up to ``MAX_WORLDS`` are searched if each has few positions."""
 MOST_POSITIONS: Final = 4000
-"""Maximum number of positions searched in one state."""
+"""Maximum number of positions to search in one state."""
 MOST_IN_ALL: Final = 20_000
-"""Total number of positions after which ``FEWEST_WORLDS`` determinizations are enough."""
+"""Number of positions, in all determinizations together, after which ``MIN_WORLDS`` determinizations are enough."""
 
 
 class ClaimVerdict(Enum):
-    """Result of the search of the rest of a round."""
+    """Verdict on a claim; the value is the message for the player."""
 
     DECIDED = "Every play gives the same points"
     OPEN = "The rest is not yet decided"
@@ -30,7 +30,11 @@ class ClaimVerdict(Enum):
 
 
 def verdict(game: AnyGame, state: State[View], seat: Seat, rng: Random) -> ClaimVerdict:
-    """Return the verdict on a claim of ``seat``, from what the seat can know; ``state`` is not changed."""
+    """Return the verdict on a claim of ``seat``, which is to act, as far as this seat can know the cards.
+
+    ``state`` is not changed. The verdict is ``OPEN`` if the seat cannot play a card now, or if the game defines no
+    ``position_key``.
+    """
     view = state.view(seat)
     if state.position_key() is None or not any(isinstance(action, Play) for action in view.legal):
         return ClaimVerdict.OPEN
@@ -46,7 +50,11 @@ def verdict(game: AnyGame, state: State[View], seat: Seat, rng: Random) -> Claim
 
 
 def search_rest(state: State[View], most: int = MOST_POSITIONS) -> tuple[ClaimVerdict, int]:
-    """Search all sequences of plays from a state; return the verdict and the number of positions searched."""
+    """Search all sequences of plays to the end of the round; return the verdict and the number of positions searched.
+
+    The search stops at the first difference in points, or with the verdict ``TOO_LARGE`` after ``max_positions``
+    positions. ``state`` is not changed.
+    """
     points: tuple[int, ...] | None = None
     finished, known, ahead = state.finished, {state.position_key()}, [state]
     while ahead:

@@ -1,4 +1,7 @@
-"""Determinization: uniform sampling, and enumeration, of the distributions of unseen cards that fit known facts."""
+"""Determinization: sampling and enumeration of the distributions of unseen cards that fit known facts.
+
+Every distribution that fits the facts has the same probability.
+"""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -12,10 +15,10 @@ from cardtable.engine.game import Seat
 
 
 def sample_split(pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], rng: Random) -> list[Cards]:
-    """Split ``pool`` at random into sets of ``sizes``; set ``i`` contains no card of ``banned[i]``.
+    """Split ``pool`` at random into sets of the given sizes, where set ``i`` contains no card of ``banned[i]``.
 
-    ``sum(sizes)`` is the number of cards in ``pool``. All possible splits have the same probability. Raises
-    ``ValueError`` if none exists.
+    The sizes must add up to the number of cards in ``pool``. All splits that fit have the same probability. Raises
+    ``ValueError`` if there is none.
     """
     groups: dict[Cards, list[int]] = {}
     for i, ban in enumerate(banned):
@@ -35,9 +38,10 @@ def sample_split(pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], rng
 def sample_hands(
     hand: Cards, seat: Seat, pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], rng: Random
 ) -> list[Cards]:
-    """Sample the hands of all seats for ``seat``, which holds ``hand``; ``pool`` are the cards that it has not seen.
+    """Sample the hands of all seats as ``seat`` may imagine them; ``hand`` is the hand of this seat.
 
-    The hand of seat ``i`` has ``sizes[i]`` cards, none of ``banned[i]``; the rest of the pool remains face down.
+    ``pool``: the cards that the seat has not seen. ``sizes``: number of cards in each hand. ``banned``: by seat, cards
+    that cannot be in the hand. The rest of the pool remains face down. Raises ``ValueError`` if no distribution fits.
     """
     guessed = sample_split(pool, _pool_sizes(seat, pool, sizes), [*banned, 0], rng)[:-1]
     guessed[seat] = hand
@@ -47,7 +51,7 @@ def sample_hands(
 def enumerate_hands(
     hand: Cards, seat: Seat, pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], most: int
 ) -> list[list[Cards]] | None:
-    """Return all possible results of ``sample_hands``, each once; ``None`` if there are more than ``most``."""
+    """Return every possible result of ``sample_hands`` once; ``None`` if there are more than ``max_results``."""
     numbers, free = _pool_sizes(seat, pool, sizes), (*banned, 0)
     counts = tuple([(takers, alike.bit_count()) for takers, alike in _classes(pool, free)])
     if _count_splits(counts, tuple(numbers)) > most:
@@ -59,14 +63,17 @@ def enumerate_hands(
 
 
 def _pool_sizes(seat: Seat, pool: Cards, sizes: Sequence[int]) -> list[int]:
-    """Return the number of cards of the pool in each hand, and of those that remain face down."""
+    """Return the number of cards of the pool in each hand and, last, the number of cards that remain face down.
+
+    The hand of ``seat`` is known and takes no card from the pool.
+    """
     numbers = list(sizes)
     numbers[seat] = 0
     return [*numbers, pool.bit_count() - sum(numbers)]
 
 
 def _iter_splits(pool: Cards, sizes: Sequence[int], banned: Sequence[Cards]) -> Iterator[tuple[Cards, ...]]:
-    """Yield all splits of ``pool`` into sets of ``sizes``; set ``i`` contains no card of ``banned[i]``."""
+    """Yield all splits of ``pool`` into sets of the given sizes, where set ``i`` contains no card of ``banned[i]``."""
     if not sizes:
         yield ()
         return
@@ -76,7 +83,10 @@ def _iter_splits(pool: Cards, sizes: Sequence[int], banned: Sequence[Cards]) -> 
 
 
 def _split_alike(part: Cards, group: Sequence[int], sizes: Sequence[int], hands: list[Cards], rng: Random) -> None:
-    """Split ``part`` at random among the sets of ``group``, which have the same bans."""
+    """Split ``part`` at random among the sets of ``group``, and store these sets in ``hands``.
+
+    All sets of the group have the same banned cards. ``sizes`` and ``hands`` are indexed by set.
+    """
     if len(group) == 1:
         hands[group[0]] = part
         return
@@ -85,10 +95,10 @@ def _split_alike(part: Cards, group: Sequence[int], sizes: Sequence[int], hands:
 
 
 def _sample_parts(pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], rng: Random) -> list[Cards]:
-    """Sample sets of ``sizes`` from ``pool``; the remainder goes to the sets without bans.
+    """Sample disjoint sets of the given sizes from ``pool``; the remaining cards go to the sets without banned cards.
 
-    Cards with the same possible takers form a class. For each class in turn, its division among the takers is drawn
-    with a probability proportional to the number of complete splits that it allows.
+    Cards that may go to the same sets form a class. For each class in turn, its division among these sets is drawn with
+    a probability proportional to the number of complete splits that it allows.
     """
     classes = _classes(pool, (*banned, 0))
     counts = tuple([(takers, alike.bit_count()) for takers, alike in classes])
@@ -107,12 +117,12 @@ def _sample_parts(pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], rn
 
 
 def _shuffled(pool: Cards, rng: Random) -> list[Card]:
-    """Return the cards in random order; faster than ``rng.shuffle``."""
+    """Return the cards of ``pool`` in random order; faster than ``rng.shuffle``."""
     return sorted(iter_cards(pool), key=lambda _: rng.random())
 
 
 def _cut(deck: Sequence[Card], sizes: Sequence[int]) -> list[Cards]:
-    """Cut ``deck`` from its front into sets of ``sizes``."""
+    """Cut ``deck`` from its front into sets of the given sizes."""
     hands, at = [], 0
     for size in sizes:
         mask = 0
@@ -125,7 +135,10 @@ def _cut(deck: Sequence[Card], sizes: Sequence[int]) -> list[Cards]:
 
 @lru_cache(maxsize=64)
 def _classes(pool: Cards, banned: tuple[Cards, ...]) -> list[tuple[tuple[int, ...], Cards]]:
-    """Group the cards of ``pool`` by the tuple of sets that may take them, the most restricted class first."""
+    """Group the cards of ``pool`` by the sets that may take them; the class with the fewest takers comes first.
+
+    Each class is the tuple of the indices of its takers, and its cards.
+    """
     classes: list[tuple[tuple[int, ...], Cards]] = [((), pool)]
     for i, ban in enumerate(banned):
         parts = [((*takers, i), alike & ~ban) for takers, alike in classes]
@@ -147,7 +160,11 @@ _Counts = tuple[tuple[tuple[int, ...], int], ...]
 
 @lru_cache(maxsize=4096)
 def _class_divisions(counts: _Counts, room: tuple[int, ...]) -> dict[tuple[int, ...], int]:
-    """Map each division of the first class to the number of complete splits that it allows."""
+    """Return the possible divisions of the first class, each with the number of complete splits that it allows.
+
+    ``counts``: takers and number of cards of each class. ``capacities``: number of cards that each set still takes. A
+    division is the number of cards for each set.
+    """
     (takers, size), rest = counts[0], counts[1:]
     if not takers:
         return {}
@@ -168,7 +185,7 @@ def _class_divisions(counts: _Counts, room: tuple[int, ...]) -> dict[tuple[int, 
 
 @lru_cache(maxsize=65536)
 def _count_splits(counts: _Counts, room: tuple[int, ...]) -> int:
-    """Count the complete splits of the classes into sets of the sizes ``room``."""
+    """Return the number of ways to distribute the cards of all classes among sets with these capacities."""
     if not counts:
         return 1
     if len(counts) == 1 and len(counts[0][0]) == len(room):
@@ -177,7 +194,7 @@ def _count_splits(counts: _Counts, room: tuple[int, ...]) -> int:
 
 
 def _multinomial(size: int, parts: Sequence[int]) -> int:
-    """Return the multinomial coefficient: the number of ways to split ``size`` cards into ``parts``."""
+    """Return the multinomial coefficient: the number of ways to split ``size`` cards into sets of the sizes ``parts``."""
     ways = 1
     for part in parts:
         ways *= comb(size, part)
@@ -186,11 +203,11 @@ def _multinomial(size: int, parts: Sequence[int]) -> int:
 
 
 Holding: TypeAlias = tuple[tuple[int, Cards], ...]
-"""Knowledge of a hidden hand, in parts: the number of cards in a part, and the cards that it cannot contain."""
+"""Knowledge about a hidden hand, as parts with a number of cards and the cards that they cannot contain."""
 
 
 def exclude_cards(holding: Holding, cards: Cards) -> Holding:
-    """Record that the hand contains none of ``cards``."""
+    """Return the holding after the hand has been shown to contain none of ``cards``."""
     parts: Holding = ()
     for number, absent in holding:
         parts = _add_part(parts, number, absent | cards)
@@ -198,16 +215,16 @@ def exclude_cards(holding: Holding, cards: Cards) -> Holding:
 
 
 def add_hidden(holding: Holding, absent: Cards) -> Holding:
-    """Record that the hand has received a hidden card, which is none of ``absent``."""
+    """Return the holding after the hand has received a hidden card, which is none of ``absent``."""
     return _add_part(holding, 1, absent)
 
 
 def remove_shown(holding: Holding, card: Card) -> Holding:
-    """Record that the hand has shown ``card`` and given it away.
+    """Return the holding after the hand has shown ``card`` and given it away.
 
-    If several parts may have held the card, it is taken from the most restricted one, provided that its ``absent``
-    includes those of all the others; else these parts are merged into one, with the restrictions that all of them
-    share.
+    If several parts may have held the card, it is taken from the most restricted part, provided that this part excludes
+    all cards that the others exclude. Otherwise these parts are merged into one, which excludes only the cards that all
+    of them exclude.
     """
     if len(holding) == 1:
         ((number, least),) = holding
@@ -226,7 +243,7 @@ def remove_shown(holding: Holding, card: Card) -> Holding:
 
 
 def absent_from(holding: Holding) -> Cards:
-    """Return cards that the hand certainly does not contain, as far as the parts show."""
+    """Return the cards that all parts of the holding exclude, so that the hand certainly contains none of them."""
     absent = -1
     for _, part in holding:
         absent &= part
@@ -234,9 +251,9 @@ def absent_from(holding: Holding) -> Cards:
 
 
 def guess(pool: Cards, holdings: Sequence[Holding], rng: Random) -> list[Cards]:
-    """Sample hands from the cards of ``pool`` that fit ``holdings``.
+    """Sample hands from the cards of ``pool`` that fit the holdings.
 
-    The holdings have together as many cards as ``pool``. Raises ``ValueError`` if no distribution fits.
+    The holdings together must have as many cards as ``pool``. Raises ``ValueError`` if no distribution fits.
     """
     parts = [part for holding in holdings for part in holding]
     shared = iter(sample_split(pool, [n for n, _ in parts], [absent for _, absent in parts], rng))
@@ -250,7 +267,7 @@ def guess(pool: Cards, holdings: Sequence[Holding], rng: Random) -> list[Cards]:
 
 
 def _add_part(holding: Holding, number: int, absent: Cards) -> Holding:
-    """Add ``number`` cards to the holding; parts with equal ``absent`` are merged."""
+    """Return the holding with ``number`` more cards that are none of ``absent``; equal exclusions are merged."""
     for i, (n, known) in enumerate(holding):
         if known == absent:
             return (*holding[:i], (n + number, absent), *holding[i + 1 :])

@@ -1,10 +1,10 @@
-"""Errors that are shown to the user: problems outside the program, not bugs."""
+"""Errors with a message for the user, which report problems outside the program rather than bugs."""
 
 from cardtable.engine.text_format import MOST_PATH, sanitize
 
 
 class CardtableError(Exception):
-    """Error with a message for the user: one printable line of at most 200 characters."""
+    """Error whose message is shown to the user, in one printable line of at most 200 characters."""
 
     def __init__(self, text: str, whole: str = "") -> None:
         super().__init__(sanitize(text))
@@ -15,4 +15,4 @@ class CardtableError(Exception):
 
 
 class GameFailed(CardtableError):
-    """Failure of a game from another package; the message names the package and the place of the error."""
+    """A game from another package has failed; the message names the package and the location of the error."""

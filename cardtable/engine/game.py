@@ -2,8 +2,8 @@
 
 A session is a journal of events: outcomes of chance and actions of seats. A game is a ``State`` that applies events,
 lists the legal actions, copies itself and gives each seat a frozen ``View``. ``Game.imagine`` is the inverse of
-``view``: it returns a full state that is consistent with all the information of that seat (determinization). Seats are
-numbered 0..n-1 clockwise.
+``State.view``: it samples a complete state that is consistent with everything that the seat knows (determinization).
+Seats are numbered clockwise from 0.
 """
 
 from abc import ABC, abstractmethod
@@ -17,12 +17,17 @@ from cardtable.engine.cards import RANK_TEXT, RANKS, SUIT_WORDS, SUITS, Card, Ca
 from cardtable.engine.options import Options, Value
 
 LAST_CARD: Final = "last"
-"""Heading in ``Game.columns`` for a figure that is the card of the last trick, by value: 2 to 14 (ace); 0 if unknown.
+"""Heading in ``Game.columns`` of a figure that states the last card of a seat by its rank.
+
+The rank is a number from 2 to 14 (ace), or 0 if it is not known.
 """
 
 
 class CardsTitle(msgspec.Struct, frozen=True, tag="cards"):
-    """Title of a round by its cards per hand and its trump suit, for games whose rounds differ in these."""
+    """Title of a round that states the number of cards per hand and the trump suit.
+
+    Used by games whose rounds differ in these.
+    """
 
     cards: int
     trump: int | None = None
@@ -34,7 +39,7 @@ class CardsTitle(msgspec.Struct, frozen=True, tag="cards"):
 
 
 class Contract(msgspec.Struct, frozen=True, tag="contract"):
-    """Contract of a round that a seat has named or declared."""
+    """Contract that a seat has named or declared for a round."""
 
     name: str
     trump: int | None = None
@@ -47,29 +52,39 @@ class Contract(msgspec.Struct, frozen=True, tag="contract"):
 
     @property
     def words(self) -> str:
-        """Text with the suit spelled out: ``Trump hearts``."""
+        """Name of the contract with the suit spelled out, such as ``Trump hearts``."""
         return self.name if self.trump is None else f"{self.name} {SUIT_WORDS[self.trump]}s"
 
 
 def contract(text: str) -> Contract:
-    """Parse the text that ``str(Contract)`` returns."""
+    """Parse the text that ``str(Contract)`` returns.
+
+    A text that does not end in a suit letter is the name of a contract without a suit. The abbreviation is not
+    restored.
+    """
     name, _, suit = text.rpartition(" ")
     return Contract(name, SUITS.index(suit)) if len(suit) == 1 and suit in SUITS else Contract(text)
 
 
 class EndingTitle(msgspec.Struct, frozen=True, tag="ending"):
-    """Title of a round by its ending, for games whose rounds do not differ in anything else; ``how`` may be empty."""
+    """Title of a round that states how the round ended.
+
+    Used by games whose rounds do not differ in anything else. ``how`` is empty if there is nothing to state.
+    """
 
     how: str
     times: int = 1
-    """Factor by which the points of the round count in the totals."""
+    """Factor by which the points scored in the round count in the totals."""
 
     def __str__(self) -> str:
         return self.how if self.times == 1 else f"{self.how} ×{self.times}"
 
 
 class HighTitle(msgspec.Struct, frozen=True, tag="high"):
-    """Title of a round by the highest card of its last trick; ``suit`` is ``None`` if only the rank is known."""
+    """Title of a round that states the highest card of its last trick.
+
+    ``suit`` is ``None`` if only the rank is known.
+    """
 
     rank: int
     suit: int | None = None
@@ -85,14 +100,14 @@ class GameInfo(msgspec.Struct, frozen=True):
     """Facts about a game that are available without importing its rules."""
 
     key: str
-    """Name in files and commands."""
+    """Name of the game in files and commands."""
     title: str
     summary: str
-    """Description in one line, for the picker."""
+    """Description of the game in one line, for the picker."""
     length: str
-    """Length of a session, in words."""
+    """Length of a session as a phrase for players, such as ``28 rounds`` or ``to 125``."""
     seats: tuple[int, ...]
-    """Numbers of seats for which the game can be played."""
+    """Supported numbers of seats, in ascending order."""
     usual_seats: int
     emblem: str = "2C 3C 4C"
     """Three cards that represent the game, in card notation."""
@@ -100,16 +115,19 @@ class GameInfo(msgspec.Struct, frozen=True):
     """Aim of the game for a new player, in one sentence of at most 56 characters."""
 
     def seats_in_words(self) -> str:
-        """Return the numbers of seats as text, such as ``2, 3 or 4``."""
+        """Return the supported numbers of seats as text, such as ``2, 3 or 4``."""
         *fewer, most = map(str, self.seats)
         return f"{', '.join(fewer)} or {most}" if fewer else most
 
 
 INTERFACE_VERSION: Final = 2
-"""Version of this interface; incremented with every change that breaks existing games."""
+"""Version of this interface. It is incremented with every change that breaks existing games."""
 Seat: TypeAlias = int
 Sides: TypeAlias = tuple[tuple[Seat, ...], ...]
-"""Partnerships, each a tuple of seats; every seat of a partnership has the points of the partnership."""
+"""Partnerships, each a tuple of seats; partners have the same points, totals and ranks.
+
+A seat without a partner forms a partnership of its own.
+"""
 CHANCE: Final[Seat] = -1
 """Value of ``State.turn`` while an outcome of chance is due."""
 OVER: Final[Seat] = -2
@@ -117,25 +135,29 @@ OVER: Final[Seat] = -2
 
 
 class Event(msgspec.Struct, frozen=True):
-    """Event of a session: an outcome of chance or an action of a seat; ``str(event)`` is its text in the journal."""
+    """Event of a session: an outcome of chance or an action of a seat.
+
+    ``str(event)`` is the text of the event in the journal.
+    """
 
 
 class Chance(Event, frozen=True):
-    """Outcome of chance; ``chance.py`` defines the kinds."""
+    """Outcome of chance, such as a deal; the module ``chance`` defines all kinds."""
 
 
 class Action(Event, frozen=True, tag=True):
-    """Action of the seat to act; the state determines which seat that is.
+    """Action of a seat, such as a bid or a play.
 
-    Each value exists once and is shared, so that choosing an action allocates nothing.
+    An action does not contain the seat, because the state determines which seat is to act. Each value is created once
+    and then shared, so that choosing an action allocates no memory.
     """
 
     kind: ClassVar[str]
     """Verb of the action, the first word of its text in the journal."""
     label: ClassVar[str] = ""
-    """Name of the decision in reviews, if it is not ``kind``."""
+    """Name of the decision in reviews; empty if ``kind`` is the name."""
     quoted: ClassVar[bool] = False
-    """True if players say ``kind`` aloud, so that sentences quote it."""
+    """True if players say ``kind`` aloud, so that sentences put it in quotation marks."""
     rare_in_random_play: ClassVar[bool] = False
     """True if the action ends a round early; random play then chooses it with a low probability."""
 
@@ -145,7 +167,7 @@ class Action(Event, frozen=True, tag=True):
 
     @property
     def notation(self) -> str:
-        """Text of the action after ``kind``, in the notation of the journal; empty if there is no argument."""
+        """Text of the action after ``kind``, in the notation of the journal; empty if the action has no argument."""
         return ""
 
     @property
@@ -155,12 +177,15 @@ class Action(Event, frozen=True, tag=True):
 
     @property
     def argument_text(self) -> str:
-        """Argument of the action in words, with cards in notation."""
+        """Argument of the action as it reads in a sentence, with cards in notation such as ``QS``."""
         return self.notation
 
     @property
     def description(self) -> str:
-        """Name of the action in sentences, with cards in notation; empty if it is ``kind`` followed by the argument."""
+        """Name of the action in sentences; empty if it is ``kind`` followed by ``argument_text``.
+
+        Cards are in notation.
+        """
         return ""
 
     def cards_used(self) -> Cards:
@@ -179,21 +204,21 @@ class Declaration(Action, frozen=True):
 
     @property
     def named(self) -> Contract:
-        """Contract that the action names. Subclasses must implement this."""
+        """Contract that the action names; subclasses must override this property."""
         raise NotImplementedError
 
 
 class View(msgspec.Struct, frozen=True):
-    """All information of one seat, including everything public. Each game adds fields."""
+    """Everything that one seat knows, private and public; each game adds fields."""
 
     seat: Seat
     turn: Seat
     legal: tuple[Action, ...]
-    """Legal actions of this seat; empty if it is not its turn."""
+    """Legal actions of this seat; empty unless this seat is to act."""
     round: int
-    """Rounds dealt so far, including the present one."""
+    """Number of rounds dealt so far, including the current one."""
     finished: int
-    """Rounds finished so far."""
+    """Number of finished rounds."""
     playing: bool
     """True from the deal of a round to its last decision."""
     totals: tuple[int, ...]
@@ -203,15 +228,15 @@ class View(msgspec.Struct, frozen=True):
     """Card that this seat has drawn from a face-down pile in this turn; ``None`` if it has drawn none."""
 
     def public_view(self) -> Self:
-        """Return the view without private information: hand, legal actions and the card drawn in this turn.
+        """Return the view without the private information: hand, legal actions and the card drawn in this turn.
 
-        A game whose views hold more private information overrides this method.
+        A game whose views hold other private information overrides this method.
         """
         return msgspec.structs.replace(self, hand=0, legal=(), drawn=None)
 
 
 class CommonViewFields(TypedDict):
-    """Fields of ``View`` that are computed alike in every game: all but ``options`` and ``hand``."""
+    """Fields of ``View`` that ``State.common_view_fields`` computes: all but ``options`` and ``hand``."""
 
     seat: Seat
     turn: Seat
@@ -231,26 +256,32 @@ class Bonus(msgspec.Struct, frozen=True):
 
 
 class Score(msgspec.Struct, frozen=True):
-    """Score of a finished round; tuples are indexed by seat."""
+    """Score of a finished round; all tuples are indexed by seat."""
 
     title: Title
-    """Title of the round, which distinguishes it from the others of the session."""
+    """Title of the round, which distinguishes it from the other rounds of the session."""
     figures: tuple[tuple[int, ...], ...]
-    """Figures of each seat under the headings of ``Game.columns``, such as tricks taken."""
+    """Figures of each seat under the headings of ``Game.columns``, such as the number of tricks taken."""
     points: tuple[int, ...]
-    """Points of the round, bonuses included."""
+    """Points scored in the round, including bonuses, before ``weight`` is applied."""
     bonuses: tuple[tuple[Bonus, ...], ...]
     totals: tuple[int, ...]
     """Totals of the session after the round."""
     weight: int = 1
-    """Factor by which the points count in the totals."""
+    """Factor by which ``points`` count in the totals."""
 
 
 class TrickStatus(msgspec.Struct, frozen=True):
-    """Status of the tricks of a round; cards are listed in order of play, each with the seat that played it."""
+    """Status of the tricks of a round.
+
+    The cards of a trick are listed in order of play, each with the seat that played it.
+    """
 
     number: int
-    """Number of the current trick, counted from 1; one more than the last after the last trick."""
+    """Number of the current trick, starting at 1.
+
+    After the last trick it is one more than the number of tricks.
+    """
     leader: Seat
     """Seat that leads to the current trick."""
     lying: tuple[tuple[Seat, Card], ...]
@@ -265,15 +296,15 @@ BID_AND_WON: Final = ("bid", "won")
 
 
 class BiddingState(msgspec.Struct, frozen=True):
-    """Bids of a round on the number of tricks."""
+    """Bids of a round in a game in which seats bid the number of tricks that they will take."""
 
     cards: int
-    """Cards in each hand at the beginning of the round."""
+    """Number of cards in each hand at the beginning of the round."""
     trump: int | None
     made: tuple[int | None, ...]
     """Bids by seat; ``None`` if the seat has not bid yet."""
     won: tuple[int, ...]
-    """Tricks taken, by seat."""
+    """Number of tricks taken so far, by seat."""
 
 
 V = TypeVar("V", bound=View)
@@ -282,63 +313,73 @@ S = TypeVar("S", bound="State[View]")
 
 
 class State(ABC, Generic[V_co]):
-    """Complete state of a session, including all hidden cards; changed in place by its owner: referee or search."""
+    """Complete state of a session, including all hidden cards.
+
+    The state is changed in place by its owner, which is a referee or a search.
+    """
 
     __slots__ = ()
     options: Options
     turn: Seat
     round: int
-    """Rounds dealt so far; a void round that is dealt again keeps its number."""
+    """Number of rounds dealt so far; a void round that is dealt again keeps its number."""
     finished: int
-    """Rounds finished so far."""
+    """Number of finished rounds."""
     playing: bool
     """True from the deal of a round to its last decision."""
     totals: tuple[int, ...]
-    """Points of the finished rounds, by seat."""
+    """Totals of the finished rounds, by seat."""
     score: Score | None
-    """Score of the last finished round; ``None`` before."""
+    """Score of the last finished round; ``None`` before the first round has finished."""
 
     @abstractmethod
     def legal(self) -> Sequence[Action]:
-        """Return the legal actions of ``turn``, the only source of legality; never empty if ``turn`` is a seat."""
+        """Return the legal actions of the seat to act; never empty if ``turn`` is a seat.
+
+        Legality is defined by this method only.
+        """
 
     @abstractmethod
     def apply(self, event: Event) -> None:
-        """Apply an event in place. The event is not checked: ``Referee`` has validated it."""
+        """Apply an event in place, without validation: ``Referee`` has validated it before."""
 
     @abstractmethod
     def cancel_round(self) -> None:
-        """Cancel the round in progress, in place: it does not count, and its deal is due again."""
+        """Cancel the round in progress, in place.
+
+        The round does not count, and its deal is due again.
+        """
 
     def forfeit(self, seat: Seat) -> None:  # noqa: ARG002 - only games with such a rule override it
-        """End the session in place because the clock of ``seat``, which is to act, has run out: the seat loses.
+        """End the session in place with ``seat`` as the loser, because its clock has run out.
 
-        Raises ``ValueError`` with the reason if the game cannot be lost by a clock.
+        ``seat`` is the seat to act. Raises ``ValueError`` with the reason if a session of this game cannot be lost on
+        time.
         """
         raise ValueError("nobody can lose this game by the clock")
 
     @abstractmethod
     def pending_chance_type(self) -> type[Chance]:
-        """Return the type of the outcome of chance that is due; called only if ``turn`` is ``CHANCE``."""
+        """Return the type of the outcome of chance that is due. Called only if ``turn`` is ``CHANCE``."""
 
     @abstractmethod
     def draw_chance(self, rng: Random) -> Chance:
-        """Draw the outcome of chance that is due."""
+        """Draw the outcome of chance that is due. The state is not changed until the outcome is applied."""
 
     @abstractmethod
     def is_possible_chance(self, chance: Chance) -> bool:
-        """Return True if ``chance`` is a possible value of the outcome that is due."""
+        """Return True if ``chance`` is a possible value of the outcome of chance that is due."""
 
     @abstractmethod
     def copy(self) -> Self:
-        """Return an independent copy; cheap enough for search."""
+        """Return an independent copy. Search copies states very often, so copying has to be fast."""
 
     @abstractmethod
     def view(self, seat: Seat) -> V_co:
-        """Return all information of ``seat``: the only way by which information on cards leaves the state."""
+        """Return everything that ``seat`` knows. Information about cards leaves the state only through this method."""
 
     def common_view_fields(self, seat: Seat) -> CommonViewFields:
-        """Return the fields of the view of ``seat`` that are computed alike in every game."""
+        """Return the fields of the view of ``seat`` that do not depend on the game."""
         return {
             "seat": seat,
             "turn": self.turn,
@@ -356,40 +397,44 @@ class State(ABC, Generic[V_co]):
 
     @abstractmethod
     def assert_invariants(self) -> None:
-        """Assert the invariants, above all that every card is in exactly one place."""
+        """Assert the invariants of the game, above all that every card is in exactly one place."""
 
     def tricks(self) -> tuple[int, ...] | None:
-        """Return the tricks taken in the round by each seat; ``None`` in games without tricks."""
+        """Return the number of tricks that each seat has taken in the round; ``None`` in games without tricks."""
         return None
 
     def position_key(self) -> Hashable:
-        """Return a key of everything on which the points of the round can still depend; the history is left out.
+        """Return a key that is equal for positions from which the round can be finished with the same results.
 
-        Only for games in which cards are played. ``None`` if the rest of a round must not be searched.
+        The key contains everything on which the points of the round can still depend, but not the history. Only games
+        in which cards are played define it. ``None`` means that the rest of a round must not be searched.
         """
         return None
 
     def is_over_at(self, finished: int, _totals: tuple[int, ...]) -> bool | None:
-        """Return True if a session with ``finished`` rounds and these totals has ended; ``None`` if the game cannot
-        answer.
+        """Return True if a session with these totals has ended; ``None`` if the game cannot answer.
 
-        Score sheets for real cards require an answer; they add up the points of the rounds.
+        ``finished`` is the number of finished rounds. ``DefaultSheet``, which scores games played with real cards,
+        requires an answer.
         """
         return None if self.options.rounds is None else finished >= self.options.rounds
 
     def results(self) -> tuple[int, ...]:
-        """Return the final totals, as in the journal's ``end``."""
+        """Return the final totals, as recorded in the ``end`` line of the journal.
+
+        A game overrides this method if it adjusts the totals at the end of the session.
+        """
         return self.totals
 
     @abstractmethod
     def ranks(self) -> tuple[int, ...]:
-        """Return the ranks by the final totals: 1 for the best; equal totals share a rank."""
+        """Return the rank of each seat by the final totals: 1 for the best; equal totals share a rank."""
 
 
 def competition_ranks(values: Sequence[int], *, lowest_wins: bool = False, sides: Sides = ()) -> tuple[int, ...]:
-    """Return the ranks of values, 1 for the best; equal values share a rank (1, 1, 3).
+    """Return the standard competition rank of each value: 1 for the best; equal values share a rank (1, 1, 3).
 
-    A partnership of ``sides`` counts as one competitor (1, 2, 1, 2).
+    With ``sides``, each partnership counts as one competitor (1, 2, 1, 2), which has the value of its first seat.
     """
     each = [values[side[0]] for side in sides] or values
     better = sorted(each, reverse=not lowest_wins)
@@ -397,12 +442,12 @@ def competition_ranks(values: Sequence[int], *, lowest_wins: bool = False, sides
 
 
 def no_partnerships(seats: int, _options: Options | None = None) -> Sides:
-    """Return the partnerships of a game without partners: every seat on its own."""
+    """Return the partnerships of a game without partners: one for each seat."""
     return tuple([(seat,) for seat in range(seats)])
 
 
 class Zone(msgspec.Struct, frozen=True):
-    """Group of cards in one place, as one seat sees it."""
+    """Group of cards that lie together in one place, such as a hand or the trick, as one seat sees them."""
 
     name: str
     seat: Seat | None
@@ -412,67 +457,72 @@ class Zone(msgspec.Struct, frozen=True):
 
 
 class Note(msgspec.Struct, frozen=True, tag=True):
-    """Log entry: an event as one seat perceived it; ``log_entries.py`` defines the kinds."""
+    """Log entry: an event as one seat perceived it. The module ``log_entries`` defines the kinds."""
 
     seat: Seat | None
     """Seat that acted; ``None`` if no seat did."""
 
 
 def no_feature(_view: View) -> None:
-    """Default of optional functions of ``Game``: the game does not have this feature."""
+    """Return ``None``: the default of those functions of ``Game`` whose feature a game may lack."""
 
 
 class Game(msgspec.Struct, Generic[S, V], frozen=True):
-    """Description of a game: its types and functions, exported as ``GAME`` by the ``rules`` package of each game."""
+    """Types and functions of a game, which its ``rules`` package exports as ``GAME``."""
 
     about: GameInfo
     options: type[Options]
     view: type[V]
     actions: tuple[type[Action], ...]
-    """Types of its actions."""
+    """All types of actions of the game."""
     columns: tuple[str, ...]
     """Headings of ``Score.figures``."""
     start: Callable[[int, Options], S]
-    """Create the state of a new session for a number of seats and options."""
+    """Create the state of a new session, given the number of seats and the house rules."""
     imagine: Callable[[V, Random], S]
-    """Sample a full state consistent with a view (determinization): ``imagine(v, rng).view(v.seat) == v``."""
+    """Sample a complete state that is consistent with a view: ``imagine(v, rng).view(v.seat) == v``."""
     scene: Callable[[V], tuple[Zone, ...]]
-    """Return the visible cards of a view, grouped by place, for any front end."""
+    """Return the cards in a view, grouped by place, for any front end."""
     explain_illegal: Callable[[V, Cards], str]
-    """Explain to the player why these cards cannot be chosen now. If no cards are given although several are to be
-    selected, describe the cards to select.
+    """Explain to the player why these cards cannot be chosen now.
+
+    If no cards are given although several have to be selected, describe which cards to select.
     """
     narrate: Callable[[Event, V, V], tuple[Note, ...]]
-    """Return the log entries of an event for a seat, given its views before and after the event."""
+    """Return the log entries of an event for one seat, given the event and the views of the seat before and after it.
+    """
     sides: Callable[[int, Options], Sides] = no_partnerships
-    """Return the partnerships for a number of seats and options."""
+    """Return the partnerships, given the number of seats and the house rules."""
     forced_silent_action: Callable[[V], Action | None] = no_feature
-    """Return the only legal action if choosing it reveals no information, so that it is played without asking; else
-    ``None``.
+    """Return the only legal action if choosing it reveals no information, else ``None``.
+
+    Such an action is played without asking the player.
     """
     trick: Callable[[V], TrickStatus | None] = no_feature
-    """Return the status of the tricks; only in trick-taking games."""
+    """Return the status of the tricks; defined only by trick-taking games."""
     bids: Callable[[V], BiddingState | None] = no_feature
-    """Return the bids; only in games with bids on the number of tricks."""
+    """Return the bids; defined only by games in which seats bid a number of tricks."""
     contract: Callable[[V], Contract | None] = no_feature
-    """Return the contract that has been named, if any; only in games in which a seat names one."""
+    """Return the contract of the round, or ``None`` before it is named; only in games with contracts."""
     dealer_or_declarer: Callable[[V], tuple[str, Seat] | None] = no_feature
     """Return the role (``"dealer"`` or ``"declarer"``) and its seat; ``None`` if no seat has such a role."""
     mandatory_card: Callable[[V], Card | None] = no_feature
-    """Return the card of the player's own hand that must be used before the turn can end, if any."""
+    """Return the card in the player's hand that must be used before the turn can end; ``None`` if there is none."""
     timed_out: Callable[[V], Seat | None] = no_feature
-    """Return the seat that has lost the session by its clock, if any; only in games with such a rule."""
+    """Return the seat that has lost the session on time, or ``None``; defined only by games with such a rule."""
     lowest_wins: bool = False
     """True if the lowest total wins."""
     rounds_independent: bool = False
-    """True if the rounds of a session differ but do not depend on the totals: each round is a deal of its own in
-    matches of robots. If False only the first round of a session is used as a deal, since no seat has points then.
+    """True if the rounds of a session differ, but do not depend on the totals.
+
+    Matches of robots then use every round as a deal of its own. Otherwise they use only the first round of a session,
+    in which no seat has points yet.
     """
     single_deal_options: Mapping[str, Value] = {}
-    """Default house rules of matches over single deals, where they differ from those of a session."""
+    """House rules that differ from their defaults in matches over single deals."""
 
     def sides_of(self, view: View) -> Sides:
-        """Return the partnerships in the session of a view."""
+        """Return the partnerships in the session to which a view belongs."""
         return self.sides(len(view.totals), view.options)
 
     @property
@@ -486,24 +536,27 @@ class Game(msgspec.Struct, Generic[S, V], frozen=True):
         return self.contract is not no_feature
 
     def seats_for(self, options: Options) -> int:
-        """Return the default number of seats: the usual number, unless ``options`` require another."""
+        """Return the default number of seats: the usual one, unless the house rules require another."""
         numbers = (self.about.usual_seats, *self.about.seats)
         return next(number for number in numbers if options.for_seats(number) == options)
 
 
 AnyGame: TypeAlias = Game[State[View], View]
-"""Game of which only the common interface is known, such as the result of a look-up by key."""
+"""Game of which only the common interface is known, such as a game that was looked up by its key."""
 
 
 def hands_seen(seat: Seat, hand: Cards, sizes: Sequence[int]) -> tuple[Zone, ...]:
-    """Return the hands as ``seat`` sees them: its own hand face up, the other hands face down."""
+    """Return the hands as zones: the hand of ``seat`` face up, the other hands face down.
+
+    ``sizes``: number of cards in each hand.
+    """
     shown = [Zone("hand", s, (None,) * size) for s, size in enumerate(sizes)]
     shown[seat] = Zone("hand", seat, tuple(iter_cards(hand)))
     return tuple(shown)
 
 
 def all_of(piles: Iterable[Cards]) -> Cards:
-    """Return the union of disjoint piles. Asserts that no card is in two of them."""
+    """Return the union of disjoint sets of cards. Raises ``AssertionError`` if two of them have a card in common."""
     together = 0
     for pile in piles:
         assert not together & pile, "a card is in two places"

@@ -1,7 +1,7 @@
-"""Reader and writer of session journals: JSON Lines with chained checksums.
+"""Reader and encoder of session journals: JSON Lines with chained checksums.
 
 This module knows the format, not the games; ``Referee.apply_line`` validates the content. The meaning of a member
-depends on the version in the header; members unknown to that version are ignored. ``docs/journal.md`` describes the
+depends on the version in the header, and members unknown to that version are ignored. ``docs/journal.md`` describes the
 format.
 """
 
@@ -49,33 +49,33 @@ VERSION: Final = 2
 MOST_SESSION_BYTES: Final = checksummed_jsonl.MOST_BYTES
 MOST_SEED: Final = 10**15 - 1
 _MARGIN: Final = 96
-"""Bytes of a line reserved for the members ``at`` and ``when`` and the checksum."""
+"""Number of bytes of a line reserved for the members ``at`` and ``when`` and the checksum."""
 SCORES: Final = "cardtable_scores"
 """Member that identifies the header of a score table."""
 FOREIGN: Final = "not a cardtable journal"
-"""Error message for a file of another type."""
+"""Error message for a file that is neither a journal nor a score table."""
 _HEADER: Final = re.compile(rb'"cardtable(_scores)?"\s*:')
 ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 class Occupant(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
-    """Occupant of a seat: a robot of the level ``robot``, or a person if ``robot`` is ``None``."""
+    """Occupant of a seat: a robot if ``robot`` states its level, else a person."""
 
     name: str
     robot: str | None = None
     player: str | None = None
-    """Id of a person's profile; ``None`` for guests, and for all persons in version 1."""
+    """Id of the person's profile; ``None`` for guests, and for all persons in version 1."""
 
 
 class Origin(msgspec.Struct, frozen=True):
-    """Session and line from which this session was branched."""
+    """Session and line number from which a session was branched."""
 
     id: str
     line: int
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False, rename={"origin": "from"}):
-    """Header of a journal, its first line."""
+    """First line of a journal: game, house rules, seats, and the seed of all deals."""
 
     cardtable: int
     id: str
@@ -86,31 +86,40 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
     seats: tuple[Occupant, ...]
     origin: Origin | None = None
     package: str | None = None
-    """Package and version that must be installed for a game from outside: ``cardtable-hearts 1.0``."""
+    """Package and version that provide a game from outside, such as ``cardtable-hearts 1.0``.
+
+    ``None`` for a game that is part of the program.
+    """
     club: str | None = None
-    """Club where the session was played, in the copy that a player of the session has at home."""
+    """Address of the club where the session was played; set only in the copy that a guest keeps at home."""
     host: str | None = None
-    """Id of the club that hosts the session; outcomes of chance are then not derived from ``seed``."""
+    """Id of the club that hosts the session; set only in the session that the host keeps.
+
+    Outcomes of chance of a hosted session are not derived from ``seed``.
+    """
     chosen: bool = False
-    """True if the deal was chosen: the session was started by deal number, or as a repetition of the same deal."""
+    """True if the players could know the deal: it was chosen by its number, or repeated from another session."""
 
     @property
     def people(self) -> list[Seat]:
-        """Seats of persons."""
+        """Seats that are occupied by persons."""
         return [seat for seat, who in enumerate(self.seats) if who.robot is None]
 
 
 class SessionResult(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
-    """Result of a session."""
+    """Result of a session, as recorded in its last line."""
 
     totals: tuple[int, ...]
     ranks: tuple[int, ...]
     undone: int | None = None
-    """Number of decisions taken back in the session."""
+    """Number of decisions undone in the session; ``None`` if it is not recorded."""
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """Line after the header, with exactly one of the members ``KINDS``."""
+    """Line after the header; it has exactly one of the members ``KINDS``.
+
+    The line of a new occupant, ``sit``, has a ``name`` as well.
+    """
 
     chance: str | None = None
     seat: Seat | None = None
@@ -119,7 +128,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fal
     void: str | None = None
     say: str | None = None
     sit: Seat | None = None
-    """Seat that changes its occupant; ``sitter`` is the new one."""
+    """Seat that changes its occupant; the new one is given by ``name``, ``player`` and ``robot``."""
     name: str | None = None
     player: str | None = None
     robot: str | None = None
@@ -127,29 +136,29 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fal
     why: str | None = None
     end: SessionResult | None = None
     at: float | int | None = None
-    """Seconds that the session has been open in a program."""
+    """Time in seconds for which the session has been open in a program."""
     when: int | None = None
-    """Unix time in seconds; on the first line after each opening, and on the end."""
+    """Unix time in seconds; set in the first line after each opening, and in the line with ``end``."""
 
     @property
     def table_name(self) -> str | None:
-        """New name of the table, if the line sets one."""
+        """New name of the table; ``None`` if the line does not rename it."""
         return self.name if self.sit is None else None
 
     @property
     def talk(self) -> bool:
-        """True for chat messages and table names, which have no effect on the game."""
+        """True for chat messages and names of the table, which have no effect on the game."""
         return self.say is not None or self.table_name is not None
 
     @property
     def sitter(self) -> Occupant:
-        """New occupant, if the line has ``sit``."""
+        """New occupant of the seat ``sit``; meaningful only if the line has ``sit``."""
         return Occupant(self.name or "", self.robot, self.player)
 
 
 KINDS: Final = ("chance", "action", "undo", "void", "say", "sit", "name", "forfeit", "end")
 NOT_IN_VERSION_1: Final = frozenset({"sit", "player", "robot", "when"})
-"""Members of lines that are ignored in version 1."""
+"""Members of lines that are ignored in a journal of version 1."""
 
 
 Entry: TypeAlias = checksummed_jsonl.ParsedLine[Line]
@@ -157,7 +166,7 @@ Journal: TypeAlias = checksummed_jsonl.ParsedFile[Header, Line]
 
 
 def write(values: Iterable[Header | Line]) -> bytes:
-    """Return a journal that consists of these lines."""
+    """Return the bytes of a journal that consists of this header and these lines."""
     written, crc = [], 0
     for value in values:
         line, crc = append_crc(msgspec.json.encode(value), crc)
@@ -166,7 +175,10 @@ def write(values: Iterable[Header | Line]) -> bytes:
 
 
 def with_occupants(header: Header, sitters: Mapping[Seat, Occupant]) -> Header:
-    """Return the header with the occupants of the seats in ``sitters`` replaced."""
+    """Return the header with new occupants of some seats.
+
+    ``occupants``: the new occupants by seat; the other seats keep theirs.
+    """
     if not sitters:
         return header
     seats = tuple([sitters.get(seat, who) for seat, who in enumerate(header.seats)])
@@ -174,7 +186,10 @@ def with_occupants(header: Header, sitters: Mapping[Seat, Occupant]) -> Header:
 
 
 def is_storable(line: Line) -> bool:
-    """Return True if the line, which may hold text typed by a player, is valid Unicode and not too long."""
+    """Return True if the line is valid Unicode and leaves enough space for time and checksum.
+
+    A line may hold text typed by a player.
+    """
     try:
         return len(msgspec.json.encode(line)) <= MOST_LINE_BYTES - _MARGIN
     except UnicodeEncodeError:
@@ -182,7 +197,10 @@ def is_storable(line: Line) -> bool:
 
 
 def starts_session(line: bytes) -> bool:
-    """Return True if this line of a file of many sessions is a header: of a journal or of a score table."""
+    """Return True if this line of a file with several sessions is the header of a journal or of a score table.
+
+    A damaged line counts if it begins like a header.
+    """
     if not _HEADER.search(line):
         return False
     try:
@@ -204,18 +222,18 @@ def next_session(data: bytes) -> int:
 
 
 def read(data: bytes, first: int = 1, *, more: bool = False) -> Journal:
-    """Parse the bytes of one session, whose first line has the number ``first`` in its file.
+    """Parse the bytes of one session, whose header is line number ``first_line`` of its file.
 
-    A torn last line is left out; if ``more`` of the file follows, an incomplete line cannot result from a crash and is
+    A torn last line is left out. If ``more_follows`` in the file, an incomplete line cannot result from a crash and is
     an error. Raises ``JournalError`` if the data is damaged.
     """
     return checksummed_jsonl.read(data, _FORMAT, first, more=more)
 
 
 def header_of(line: bytes) -> Header:
-    """Parse the header of a session with checksums, from its line without the LF; less strict than ``read``.
+    """Parse the header of a session with checksums, given as a line without its line end.
 
-    Raises ``ValueError`` for any other line.
+    Less strict than ``read`` about JSON. Raises ``ValueError`` if the line is not a valid header.
     """
     return _header(checksummed_jsonl.decode(checksummed_jsonl.sealed(line), dict[str, object]))
 
@@ -228,7 +246,7 @@ def _header(members: Members) -> Header:
 
 
 def as_in_version_1(members: Members) -> Members:
-    """Return the members of a header of version 1 without those that version 1 ignores."""
+    """Return the members of a header or line without the members that version 1 ignores, also in ``seats``."""
     known = {name: value for name, value in members.items() if name not in ("package", "club", "host", "chosen")}
     if isinstance(seats := known.get("seats"), list):
         known["seats"] = [_without_player(who) if isinstance(who, dict) else who for who in seats]
@@ -261,9 +279,9 @@ _MOST: Final = 10**15
 
 
 def _line_as_written(header: Header, body: bytes) -> Line | None:
-    """Decode a line that encodes to exactly the same bytes; ``None`` for all others, which need the strict parser.
+    """Decode a line that is byte for byte as the program writes it, else return ``None``.
 
-    A fast path for most lines: it takes a third of the time.
+    Fast path for actions and outcomes of chance; all other lines need the strict parser.
     """
     try:
         line = _DECODER.decode(body)
@@ -292,7 +310,7 @@ _FORMAT: Final = checksummed_jsonl.FileFormat(
 
 
 def is_score_table(data: bytes) -> bool:
-    """Return True if data with this beginning is a score table, intact or damaged."""
+    """Return True if data that begins like this is a score table, even a damaged one."""
     first = data.split(b"\n", 1)[0]
     if b'"%s"' % SCORES.encode() not in first:
         return False

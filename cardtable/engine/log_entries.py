@@ -1,4 +1,4 @@
-"""Log entries: events as data; the package ``wording`` makes sentences of them."""
+"""Log entries, which describe events as data; the package ``wording`` makes sentences from them."""
 
 from typing import Final, Literal, TypeAlias
 
@@ -6,45 +6,47 @@ from cardtable.engine.cards import Card
 from cardtable.engine.game import Note, Seat
 
 Manner: TypeAlias = Literal["", "leads", "heads", "lowest", "second", "by lot"]
-"""Remark on a played card; ``second`` is the second of two identical cards, ``by lot`` a card that was drawn at random.
+"""Remark on a played card.
+
+``second`` marks the second of two identical cards, and ``by lot`` a card that was drawn at random.
 """
 
 
 class Dealt(Note, frozen=True, tag="dealt"):
-    """Beginning of a round."""
+    """Start of a round with a deal."""
 
     round: int
     cards: int | None = None
-    """Cards in each hand, if the entry mentions the number."""
+    """Number of cards in each hand; ``None`` if the entry does not mention it."""
     turned: Card | None = None
     """Card that was turned up to determine the trump suit."""
     no_trump: bool = False
 
 
 class PlayedCard(Note, frozen=True, tag="played_card"):
-    """Card that a seat has played."""
+    """Play of a card."""
 
     card: Card
     manner: Manner = ""
 
 
 class MadeBid(Note, frozen=True, tag="made_bid"):
-    """Bid of a seat on the number of tricks."""
+    """A seat has bid the number of tricks that it will take."""
 
     tricks: int
 
 
 class TookTrick(Note, frozen=True, tag="took_trick"):
-    """Trick that a seat has taken."""
+    """A seat has taken a trick."""
 
     last: bool = False
     """True for the last trick of the round."""
     cards: tuple[Card, ...] = ()
-    """Scoring cards in the trick, if the entry mentions them."""
+    """Scoring cards in the trick; empty if the entry does not mention them."""
 
 
 class Drew(Note, frozen=True, tag="drew"):
-    """Cards that a seat has received."""
+    """A seat has received cards."""
 
     number: int
     cards: tuple[Card, ...] = ()
@@ -52,38 +54,47 @@ class Drew(Note, frozen=True, tag="drew"):
 
 
 class MadePoints(Note, frozen=True, tag="made_points"):
-    """Points of a seat in a round."""
+    """A seat has scored points in a round."""
 
     points: int
     round: int
     weight: int = 1
     """Factor by which the points count in the totals."""
     partners: tuple[Seat, ...] = ()
-    """Partners who scored the same points."""
+    """Partners of the seat, who scored the same points."""
 
 
 class CustomLogEntry(Note, frozen=True, tag="custom_log_entry"):
-    """Event that exists in only one game, in the words of that game; ``{}`` is replaced by the cards."""
+    """Event that exists in only one game, described in the words of that game.
+
+    ``{}`` in the texts is replaced by the cards.
+    """
 
     third_person: str
-    """Predicate for another player, such as ``passes``."""
+    """Predicate of the sentence if another player acted, such as ``passes``."""
     second_person: str = ""
-    """Predicate for the player who acted, such as ``pass``; empty if it quotes the words of the player."""
+    """Predicate of the sentence if the reader acted, such as ``pass``.
+
+    Empty if ``third_person`` quotes the player's words.
+    """
     cards: tuple[Card, ...] = ()
 
 
 class Said(Note, frozen=True, tag="said"):
-    """Chat message of a seat; ``seat`` is ``None`` if the sender is not seated at the table."""
+    """Chat message.
+
+    ``seat`` is ``None`` if the sender has no seat at the table.
+    """
 
     text: str
 
 
 class SeatChanged(Note, frozen=True, tag="seat_changed"):
-    """Change of the occupant of a seat."""
+    """A seat has a new occupant."""
 
     name: str
     robot: str | None
-    """Level of a robot; ``None`` for a person."""
+    """Level of the new occupant if it is a robot; ``None`` for a person."""
     left: str
     """Name of the previous occupant."""
 
@@ -91,8 +102,8 @@ class SeatChanged(Note, frozen=True, tag="seat_changed"):
 class SystemLogEntry(Note, frozen=True, tag="system_log_entry"):
     """Notice about the session that is not an event of the game.
 
-    Kinds: decisions taken back; the session is no longer rated; a void round dealt again; a session lost by the clock;
-    the rest of a round played out.
+    The kinds in the order of ``what`` are: decisions were undone, the session is no longer rated, a void round is dealt
+    again, the session was lost on time, and the rest of a round is played out.
     """
 
     what: Literal["taken back", "unrated", "dealt again", "lost", "plays out"]
@@ -105,4 +116,4 @@ DEALT_AGAIN: Final = SystemLogEntry(None, "dealt again")
 AnyNote: TypeAlias = (
     Dealt | PlayedCard | MadeBid | TookTrick | Drew | MadePoints | CustomLogEntry | Said | SeatChanged | SystemLogEntry
 )
-"""Union of all kinds, distinguished by their tags."""
+"""Union of all kinds of log entries, distinguished by their tags."""

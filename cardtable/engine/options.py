@@ -1,4 +1,7 @@
-"""House rules of a session: frozen dataclasses whose fields define the allowed values and their meanings."""
+"""House rules of a session.
+
+Each game has a frozen dataclass, whose fields define the options with their allowed values and meanings.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
@@ -11,75 +14,81 @@ Value: TypeAlias = str | int
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Base class of the house rules of a game. They do not change during a session."""
+    """Base class of the house rules of a game, which do not change during a session."""
 
     def items(self) -> dict[str, Value]:
-        """Return the options with their values, as in the journal's header."""
+        """Return the value of each option by its name, as in the header of the journal."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
     def for_seats(self, seats: int) -> Self:  # noqa: ARG002 - for games whose options depend on it
-        """Return the same house rules adapted to a number of seats, in games whose options depend on it."""
+        """Return the house rules that apply with this number of seats.
+
+        They are unchanged unless an option of the game depends on the number of seats.
+        """
         return self
 
     @property
     def rounds(self) -> int | None:
-        """Number of rounds in a session; ``None`` if the session ends by points."""
+        """Number of rounds in a session; ``None`` if reaching a number of points ends the session."""
         return None
 
     @property
     def stake(self) -> int:
-        """Credits that each seat stakes."""
+        """Number of credits that each seat stakes."""
         return 0
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Definition of one option: its name, meaning and allowed values."""
+    """Definition of an option, with its meaning and its allowed values."""
 
     name: str
     meaning: str
     values: Mapping[Value, str]
-    """Allowed values with their meanings, the default first."""
+    """Meaning of each allowed value; the first value is the default."""
     minutes: bool
-    """True if any whole number of minutes (at least 1) is allowed as well."""
+    """True if a whole number of minutes from 1 to 9999 is allowed as well."""
 
     @property
     def default(self) -> Value:
-        """Default value."""
         return next(iter(self.values))
 
     def allowed(self) -> str:
-        """Return the allowed values as text."""
+        """Return the allowed values as text, such as ``off, on or a whole number of minutes``."""
         *others, last = [*map(str, self.values), *(["a whole number of minutes"] if self.minutes else [])]
         return f"{', '.join(others)} or {last}"
 
 
 def choice(meaning: str, values: Mapping[Value, str], *, minutes: bool = False) -> Any:
-    """Define a field of an options class; the first of ``values`` is the default.
+    """Define an option: a field of an options class. The first of ``values`` is the default.
 
-    ``minutes`` allows any whole number of minutes from 1 to 9999 as well.
+    ``values`` maps each allowed value to its meaning. ``minutes`` allows any whole number of minutes from 1 to 9999 as
+    well.
     """
     metadata = {"meaning": meaning, "values": values, "minutes": minutes}
     return field(default=next(iter(values)), metadata=metadata)
 
 
 def round_clock() -> Any:
-    """Define the option for a time limit per round, common to all games."""
+    """Define the option for a time limit per round, which all games share."""
     return choice("Time for a round, which is dealt again when it is up", {"off": "no limit"}, minutes=True)
 
 
 def open_hands() -> Any:
-    """Define the option for practice with open hands, common to all games."""
+    """Define the option for practice with open hands, which all games share."""
     return choice("Practice: the screen shows all hands; never ranked", {"off": "hands are hidden", "on": "all open"})
 
 
 def choices(kind: type[Options]) -> list[Choice]:
-    """Return the options of a game, in the order of its rules page."""
+    """Return the definitions of the options of a game, in the order of its rules page."""
     return [Choice(f.name, **f.metadata) for f in fields(kind)]
 
 
 def pairs(words: Iterable[str]) -> dict[str, str]:
-    """Parse words such as ``length=short`` into names and values. Raises ``ValueError`` with a message for the user."""
+    """Parse arguments such as ``length=short`` into names and values.
+
+    Raises ``ValueError`` with a message for the user if an argument has no ``=`` or a name is given twice.
+    """
     values: dict[str, str] = {}
     for word in words:
         name, equals, value = word.partition("=")
@@ -92,11 +101,11 @@ def pairs(words: Iterable[str]) -> dict[str, str]:
 
 
 def read(kind: type[Options], given: Mapping[str, object], seats: int | None = None) -> Options:
-    """Return the options with the given names and values; the others have their defaults.
+    """Return the house rules with the given values; the other options have their defaults.
 
-    A value is one of the allowed values, of the same type, or its text (as on the command line). With ``seats`` the
-    options are adapted to that number of seats, and a given value must not contradict it. Raises ``ValueError`` with a
-    one-line message that lists the allowed values.
+    A value may also be given as text, as on the command line. With ``seats``, the house rules are adapted to this
+    number of seats. Raises ``ValueError`` with a one-line message for the user if a name is unknown, a value is not
+    allowed, or a given value contradicts the number of seats.
     """
     known = {c.name: c for c in choices(kind)}
     chosen: dict[str, Value] = {}

@@ -1,4 +1,4 @@
-"""Wrapper for games from other packages: every exception of such a game is re-raised as one kind of error."""
+"""Wrapper for games from other packages, which converts every exception of such a game into one kind of error."""
 
 from collections.abc import Callable, Hashable, Sequence
 from random import Random
@@ -31,8 +31,9 @@ Failed: TypeAlias = Callable[[Exception], CardtableError]
 
 
 def error_location(error: BaseException, module: str) -> str | None:
-    """Return file name and line of the innermost traceback frame in the package of ``module``; ``None`` without such a
-    frame.
+    """Return file name and line number of the innermost traceback frame in the top-level package of ``module``.
+
+    Returns ``None`` if no frame is in that package.
     """
     package = module.partition(".")[0]
     frames = [(frame, line) for frame, line in walk_tb(error.__traceback__)]
@@ -44,7 +45,10 @@ def error_location(error: BaseException, module: str) -> str | None:
 
 
 def missing_attribute(error: BaseException, module: str) -> str | None:
-    """Describe an attribute that is missing in a module of the package; ``None`` if the error is of another kind."""
+    """Describe the missing attribute if ``error`` is a failed access to an attribute of a module of the same package.
+
+    Returns ``None`` for any other error. ``module``: dotted name of a module of the package.
+    """
     if not isinstance(error, AttributeError) or not isinstance(error.obj, ModuleType):
         return None
     asked = error.obj.__name__
@@ -52,9 +56,10 @@ def missing_attribute(error: BaseException, module: str) -> str | None:
 
 
 def game_failure(title: str, package: str, module: str, error: Exception) -> GameFailed:
-    """Return the error for a game that has raised ``error``.
+    """Return the error to show to the user after a game has raised ``error``.
 
-    The message omits the text of the exception, which may contain cards of a player.
+    The message omits the text of the exception, because it may contain cards of a player. ``package``: name of the
+    distribution; ``module``: name of the game's module, in whose package the location of the error is looked up.
     """
     place = error_location(error, module)
     raised = f"{type(error).__name__}{f' in {place}' if place else ''}"
@@ -63,11 +68,11 @@ def game_failure(title: str, package: str, module: str, error: Exception) -> Gam
 
 
 class _WrongReturnValue(Exception):
-    """Wrong return value of a game; the message mentions no cards."""
+    """A function of a game has returned a value of a wrong type; the message mentions no cards."""
 
 
 def _check_type(name: str, given: T, kinds: tuple[type, ...]) -> T:
-    """Return ``given`` unchanged. Raises ``_WrongReturnValue`` if it is not an instance of ``kinds``."""
+    """Return ``value`` unchanged. Raises ``_WrongReturnValue`` if it is not an instance of one of ``kinds``."""
     if not isinstance(given, kinds):
         raise _WrongReturnValue(f"{name} gives {'nothing' if given is None else type(given).__name__}")
     return given
@@ -88,11 +93,14 @@ _RETURN_TYPES: Final[dict[str, tuple[type, ...]]] = {
     "results": (tuple,),
     "ranks": (tuple,),
 }
-"""Expected return types of the functions of a game and of its states."""
+"""Expected return types of the functions of a game and of its state."""
 
 
 def guarded(game: AnyGame, failed: Failed) -> AnyGame:
-    """Return the game wrapped so that it raises only the errors made by ``failed``."""
+    """Wrap a game so that all its functions and states raise only errors that ``make_error`` returns.
+
+    A ``CardtableError`` passes unchanged.
+    """
 
     def start(seats: int, options: Options) -> State[View]:
         return _GuardedState(game.start(seats, options), failed)
@@ -125,7 +133,7 @@ def _wrap(function: Callable[P, T], failed: Failed, name: str = "") -> Callable[
 
 
 class _GuardedState(State[View]):
-    """State of a session of a wrapped game."""
+    """Proxy for a state of a wrapped game."""
 
     def __init__(self, state: State[View], failed: Failed) -> None:
         self._state: Final = state

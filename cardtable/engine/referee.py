@@ -1,4 +1,4 @@
-"""Referee of a session: validates events, draws chance and passes every line to the journal before it takes effect."""
+"""Referee of a session, which owns its state, validates events and draws the outcomes of chance."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -12,23 +12,23 @@ from cardtable.engine.options import Options
 from cardtable.engine.tricks import Play
 
 _text: Final = lru_cache(4096)(str)
-"""Cached text of an action, since the same few actions are validated again and again."""
+"""Return the text of an action; cached, because the same few actions are validated again and again."""
 
 
 class IllegalAction(ValueError):
-    """Error for an action or line that the rules do not allow now; the session is unchanged."""
+    """The rules do not allow an action or line now; the session is unchanged."""
 
 
 def noop(_event: Line | Event) -> None:
-    """Do nothing; the default recorder and observer."""
+    """Do nothing; the default for the recorder and the observer of a ``Referee``."""
 
 
 class Referee:
-    """Owner of the one true state of a session, from which it reveals only views and public facts.
+    """Owner of the state of a session, which reveals only views and public facts.
 
     Chance within a round is drawn at once, chance between rounds when ``advance`` is called. Each line is recorded
-    before it takes effect, so the session is unchanged if the recorder raises. An event is applied to a copy of the
-    state first, so an event at which the game fails is not recorded.
+    before it takes effect, so the session is unchanged if ``record`` raises an exception. An event is applied to a copy
+    of the state first, so an event at which the game fails is not recorded.
     """
 
     def __init__(
@@ -47,30 +47,30 @@ class Referee:
         self.seed: Final = seed
         self.record = record
         self.randomness = randomness
-        """Source of all outcomes of chance; if ``None`` they are derived from the seed."""
+        """Source of all outcomes of chance; if ``None``, they are derived from the seed."""
         self.on_event: Callable[[Event], None] = noop
-        """Called after each event, except after an undo or a void round."""
+        """Observer that is called after each event, except after an undo or a void round."""
         self.scores: list[Score] = []
         self.hide_hands = False
-        """True if views contain no hands, because the spectator must not see any."""
+        """True if views contain no hands, because the viewer may not see any."""
         self.in_place = False
         """True if events change the state in place, which takes half the time but makes undo impossible."""
         self.decisions = 0
-        """Number of decisions, without those that were taken back."""
+        """Number of decisions that count: undone ones are subtracted."""
         self.undone = 0
-        """Number of decisions taken back."""
+        """Number of decisions that were undone."""
         self.ended = False
         self.new_occupants: dict[Seat, Occupant] = {}
-        """New occupants of seats that have changed hands since the session began."""
+        """Current occupants of those seats whose occupant has changed since the session began."""
         self._state: State[View] = game.start(seats, options)
         self._before: list[tuple[State[View], int]] = []
-        """States before the decisions that can be undone, each with the number of scores at that time."""
+        """State before each decision that can be undone, and the number of scores then; the latest is last."""
         self._decisions_before_claim: int | None = None
-        """Value of ``decisions`` before ``claim_rest``; ``None`` if no claim can be taken back."""
+        """Value of ``decisions`` before the last ``claim_rest``; ``None`` if no claim can be undone."""
         self._voids = (0, 0)
-        """Number of the round that was made void last, and how often it was."""
+        """Number of the round that was last made void, and how many times in a row it was."""
         self._drawn = 0
-        """Outcomes of chance drawn since the deal, the deal included."""
+        """Number of outcomes of chance drawn in the round, including the deal."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -78,12 +78,12 @@ class Referee:
 
     @property
     def turn(self) -> Seat:
-        """Seat to act, ``CHANCE`` between rounds, or ``OVER``."""
+        """Seat to act, ``CHANCE`` between rounds, or ``OVER`` after the session."""
         return self._state.turn
 
     @property
     def round(self) -> int:
-        """Rounds dealt so far; a round dealt again keeps its number."""
+        """Number of rounds dealt so far; a round that is dealt again keeps its number."""
         return self._state.round
 
     @property
@@ -93,35 +93,35 @@ class Referee:
 
     @property
     def totals(self) -> tuple[int, ...]:
-        """Totals of the finished rounds; after the end of the session its final results."""
+        """Totals of the finished rounds; the final results once the session has ended."""
         return self._state.results() if self.turn == OVER else self._state.totals
 
     @property
     def raw_totals(self) -> tuple[int, ...]:
-        """Totals of the finished rounds, without adjustments at the end of the session."""
+        """Totals of the finished rounds, without the adjustments that some games make at the end of the session."""
         return self._state.totals
 
     @property
     def ranks(self) -> tuple[int, ...] | None:
-        """Final ranks; ``None`` until the session has ended."""
+        """Final rank of each seat; ``None`` until the session has ended."""
         return self._state.ranks() if self.turn == OVER else None
 
     @property
     def tricks(self) -> tuple[int, ...] | None:
-        """Tricks taken in the round by each seat; ``None`` in a game without tricks."""
+        """Number of tricks that each seat has taken in the round; ``None`` in a game without tricks."""
         return self._state.tricks()
 
     def undo_distance(self, seat: Seat, choices: int = 1) -> int:
-        """Return the number of decisions to undo to reach the last conscious decision of ``seat``; 0 if none can be
-        undone.
+        """Return the number of decisions to undo to get back to the last choice of ``seat``; 0 if it cannot be undone.
 
-        The decision had at least ``choices`` legal actions. A card that the seat has drawn unseen cannot be returned,
-        like an outcome of chance. All the plays of a claim count as one decision of the player.
+        A choice is a decision with at least ``choices`` legal actions; forced silent actions and the plays of a claim
+        do not count. Outcomes of chance cannot be undone, and neither can a decision after which the seat has drawn a
+        card unseen.
         """
         return self._find_undo(seat, choices)[0]
 
     def undo_refusal(self, seat: Seat, choices: int = 1) -> str:
-        """Explain to the player why ``seat`` cannot undo; return ``""`` if it can."""
+        """Explain to the player why ``seat`` cannot undo a decision; return an empty string if it can."""
         return self._find_undo(seat, choices)[1]
 
     def _find_undo(self, seat: Seat, choices: int) -> tuple[int, str]:
@@ -140,13 +140,13 @@ class Referee:
         return 0, "new cards have come"
 
     def _drew_unseen(self, before: View, after: View) -> bool:
-        """Return True if a card has entered the hand of the seat that it had not seen face up before."""
+        """Return True if a card has entered the hand of the seat that the seat had not seen face up before."""
         seen = {card for zone in self.game.scene(before) for card in zone.cards}
         held = [zone for zone in self.game.scene(after) if zone.name == "hand" and zone.seat == after.seat]
         return any(card not in seen for zone in held for card in zone.cards)
 
     def copy(self) -> "Referee":
-        """Return an independent copy without recorder, observer and undo history."""
+        """Return an independent copy without recorder, observer and history for undo."""
         twin = Referee(self.game, self.seats, self.options, self.seed)
         twin.scores, twin.decisions, twin.undone = self.scores.copy(), self.decisions, self.undone
         twin.new_occupants = self.new_occupants.copy()
@@ -155,20 +155,23 @@ class Referee:
         return twin
 
     def view(self, seat: Seat) -> View:
-        """Return the view of ``seat``, without hands if ``hide_hands`` is set."""
+        """Return the view of ``seat``; only its public part if ``hide_hands`` is set."""
         view: View = self._state.view(seat)
         return view.public_view() if self.hide_hands else view
 
     def legal(self) -> list[str]:
-        """Return the texts of the legal actions of the seat to act, sorted; for replays."""
+        """Return the journal texts of the legal actions, sorted; empty if no seat is to act."""
         return sorted(map(str, self._state.legal())) if self.turn >= 0 else []
 
     def check(self) -> None:
-        """Assert the invariants of the state."""
+        """Assert the invariants of the state, in tests."""
         self._state.assert_invariants()
 
     def play(self, seat: Seat, action: Action) -> None:
-        """Record and apply an action of ``seat``, then call ``advance_automatic``. Raises ``IllegalAction``."""
+        """Record and apply an action of ``seat``, and then everything that follows automatically.
+
+        Raises ``IllegalAction`` if the seat is not to act or the action is not legal.
+        """
         if seat < 0 or seat != self._state.turn:
             raise IllegalAction(f"seat {seat} is not to act")
         if action not in self._state.legal():
@@ -179,56 +182,79 @@ class Referee:
         self.advance_automatic()
 
     def check_claim(self, seat: Seat) -> Callable[[], claim.ClaimVerdict]:
-        """Return a function that computes the verdict on a claim of ``seat``; it is slow and may run in any thread."""
+        """Return a function that computes the verdict on a claim of ``seat`` in the present position.
+
+        The function is slow and may be called in any thread, because it uses a copy of the state.
+        """
         state, rng = self._state.copy(), Random(f"{self.seed} {self.decisions} rest")
         return lambda: claim.verdict(self.game, state, seat, rng)
 
     def claim_rest(self) -> None:
-        """Play the decided round to its end, each time with the first legal card."""
+        """Play the rest of the round, whose points are decided, with the first legal card in each turn."""
         self._decisions_before_claim = self.decisions
         while self.playing:
             self.play(self.turn, next(action for action in self._state.legal() if isinstance(action, Play)))
 
     def advance_automatic(self) -> None:
-        """Draw chance within the round and record the end of the session, if due; completes both after a crash."""
+        """Draw chance within the round, and record the end of the session if it is due.
+
+        Called after each action, and after loading a journal that a crash has cut off between these lines.
+        """
         self._draw_within_round()
         self._end()
 
     def advance(self) -> None:
-        """Draw all chance that is due, such as the next deal; record the end of a session that has ended."""
+        """Draw all chance that is due, such as the next deal, and record the end of the session if it is due."""
         while self._state.turn == CHANCE:
             self._draw()
         self._end()
 
     def undo(self, decisions: int) -> None:
-        """Take back the last ``decisions`` decisions; outcomes of chance cannot be taken back. Raises
-        ``IllegalAction``.
+        """Undo the last ``decisions`` decisions.
+
+        Raises ``IllegalAction`` if there are fewer decisions since the last outcome of chance.
         """
         self._record_and_apply(Line(undo=decisions))
 
     def void(self, why: str) -> None:
-        """Make the round in progress void; ``advance`` deals it again. Raises ``IllegalAction``."""
+        """Make the round in progress void; ``advance`` deals it again.
+
+        Raises ``IllegalAction`` if no round is in progress.
+        """
         self._record_and_apply(Line(void=why))
 
     def forfeit(self, seat: Seat, why: str) -> None:
-        """End the session as lost by ``seat``. Raises ``IllegalAction``."""
+        """End the session with ``seat`` as the loser.
+
+        Raises ``IllegalAction`` if the seat is not to act, or if the game does not allow it (``State.forfeit``).
+        """
         self._record_and_apply(Line(forfeit=seat, why=why))
         self._end()
 
     def say(self, text: str, seat: Seat | None = None) -> None:
-        """Record a chat message of ``seat``, or of a person without a seat."""
+        """Record a chat message.
+
+        ``seat`` is ``None`` for a person without a seat. Raises ``IllegalAction`` if the text is too long or not
+        Unicode.
+        """
         self._record_and_apply(Line(say=text, seat=seat))
 
     def rename(self, name: str) -> None:
-        """Record a new name of the table."""
+        """Record a new name of the table. Raises ``IllegalAction`` if it is too long or not Unicode."""
         self._record_and_apply(Line(name=name))
 
     def change_occupant(self, seat: Seat, occupant: Occupant) -> None:
-        """Record a new occupant of ``seat``; the state of the game does not change."""
+        """Record a new occupant of ``seat``; the state of the game does not change.
+
+        Raises ``IllegalAction`` if the session is over.
+        """
         self._record_and_apply(Line(sit=seat, name=occupant.name, player=occupant.player, robot=occupant.robot))
 
     def apply_line(self, line: Line) -> None:
-        """Validate and apply a line of a journal without recording it. Raises ``IllegalAction``."""
+        """Validate and apply a line of a journal without recording it.
+
+        Raises ``IllegalAction`` if the line is not legal in the present position.
+        """
         if line.action is not None and line.say is None and not self.ended:  # most lines
             action = self._validate_action(line.seat, line.action)
             self._act(action, self._after(action))
@@ -243,7 +269,7 @@ class Referee:
         step()
 
     def _validate(self, line: Line) -> Callable[[], None]:
-        """Validate a line; return the function that applies it. Raises ``IllegalAction``."""
+        """Validate a line and return the function that applies it. Raises ``IllegalAction`` if the line is not legal."""
         if line.talk:
             if line.seat is not None and not 0 <= line.seat < self.seats:
                 raise IllegalAction(f"there is no seat {line.seat}")
@@ -320,7 +346,7 @@ class Referee:
         return self._close
 
     def _after(self, event: Event) -> State[View]:
-        """Return the state after an event; a copy unless ``in_place`` is set."""
+        """Return the state after an event. The present state is changed only if ``in_place`` is set."""
         state = self._state if self.in_place else self._state.copy()
         state.apply(event)
         return state
@@ -372,7 +398,7 @@ class Referee:
         self.new_occupants[seat] = occupant
 
     def _talk(self) -> None:
-        """Apply a chat message or table name: no effect on the game."""
+        """Apply a chat message or a name of the table, which has no effect on the game."""
 
     def _draw_within_round(self) -> None:
         while self._state.turn == CHANCE and self._state.playing:
@@ -385,10 +411,10 @@ class Referee:
         self._chance(outcome, after)
 
     def _generator(self) -> Random:
-        """Return the source of randomness for the next outcome.
+        """Return the generator for the next outcome of chance.
 
-        Without ``randomness`` its seed consists of the session's seed and the position of the outcome in the session,
-        so that no deal depends on play or undo.
+        Unless ``randomness`` is set, it is seeded with the session's seed and the position of the outcome in the
+        session, so that no deal depends on play or undo.
         """
         if self.randomness is not None:
             return self.randomness

@@ -1,4 +1,4 @@
-"""Replay of a journal, on which resume, undo, ``trace`` and ``verify`` are based."""
+"""Replay of a journal: the basis of resume, undo, ``trace`` and ``verify``."""
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,12 +14,15 @@ Games = Mapping[str, AnyGame]
 
 
 def action_of(legal: Sequence[Action], text: str) -> Action | None:
-    """Return the legal action with this journal text; ``None`` if no legal action has it."""
+    """Return the legal action with this journal text; ``None`` if there is none."""
     return next((action for action in legal if str(action) == text), None)
 
 
 def create_referee(header: Header, games: Games) -> Referee:
-    """Return the referee of the session that a header describes, before the first event. Raises ``ValueError``."""
+    """Create the referee of the session that a header describes, before its first event.
+
+    Raises ``ValueError`` if the game is not installed or the header's seats or house rules are not valid.
+    """
     if header.package is not None and header.game not in games:
         raise ValueError(f"the game {header.game[:30]!r} is not installed; it comes with {header.package[:60]!r}")
     game, chosen = parse_rules(header.game, len(header.seats), header.options, games)
@@ -27,7 +30,11 @@ def create_referee(header: Header, games: Games) -> Referee:
 
 
 def parse_rules(key: str, seats: int, given: Mapping[str, Value], games: Games) -> tuple[AnyGame, options.Options]:
-    """Look up the game of a header and parse its house rules. Raises ``ValueError`` if the header is not valid."""
+    """Return the game with this key, and its house rules from the values in a header.
+
+    Raises ``ValueError`` if the game is unknown, is not played with this number of seats, or does not allow a value.
+    Numbers must be given as numbers, not as text.
+    """
     game = games.get(key)
     if game is None:
         raise ValueError(unknown_name_message("game", key, games))
@@ -41,11 +48,10 @@ def parse_rules(key: str, seats: int, given: Mapping[str, Value], games: Games) 
 
 
 def iter_positions(journal: Journal, games: Games, *, in_place: bool = False) -> Iterator[tuple[int, Referee]]:
-    """Replay a journal; yield the referee after each line, with the number of the line in its file.
+    """Replay a journal; yield the number of each line in its file and the referee after that line.
 
-    All results are the same ``Referee`` object, which changes with each step. ``in_place`` is faster, but the referee
-    can take back no decisions: the journal must not contain ``undo``. Raises ``JournalError`` at the first line that
-    the referee rejects.
+    The referee is the same object each time and changes with each step. ``in_place`` is faster, but then the journal
+    must not contain ``undo``. Raises ``JournalError`` at the first line that the referee rejects.
     """
     try:
         table = create_referee(journal.header, games)
@@ -62,9 +68,10 @@ def iter_positions(journal: Journal, games: Games, *, in_place: bool = False) ->
 
 
 def load(journal: Journal, games: Games, *, only_read: bool = False) -> Referee:
-    """Replay a journal; return the referee after the last line. Raises ``JournalError``.
+    """Replay a journal and return the referee after the last line.
 
-    ``only_read``: the session is not continued, so that the faster replay in place is possible.
+    ``read_only``: True if the session will not be continued, so that the faster replay in place can be used. Raises
+    ``JournalError`` if the referee rejects a line.
     """
     in_place = only_read and all(entry.line.undo is None for entry in journal.entries)
     [(_, table)] = deque(iter_positions(journal, games, in_place=in_place), maxlen=1)
@@ -72,13 +79,13 @@ def load(journal: Journal, games: Games, *, only_read: bool = False) -> Referee:
 
 
 def truncate(journal: Journal, entries: int) -> Journal:
-    """Return the journal truncated to ``entries`` entries; its checksum and size are not valid."""
+    """Return a journal with only the first ``entries`` lines after the header; its checksum and size are not valid."""
     entries_kept: list[Entry] = journal.entries[:entries]
     return Journal(journal.first, journal.header, journal.header_body, journal.sealed, entries_kept, 0, 0, b"")
 
 
 def trace(number: int, table: Referee) -> dict[str, object]:
-    """Return the JSON object that ``cardtable trace`` prints after the line with this number."""
+    """Return the JSON object that ``cardtable trace`` prints for the position after line ``number``."""
     result: dict[str, object] = {
         "line": number,
         "turn": table.turn if table.turn >= 0 else None,

@@ -3,8 +3,7 @@
 ``RoundState`` counts rounds and totals. Each round begins with the deal of a complete shuffled pack; the only other
 outcome of chance in a round is a reshuffle of some of the cards. A game implements the deal, the legal actions, the
 effect of an action, the points of a round and the end of the session. Copies are shallow: every change must assign a
-new value to an attribute, so attributes that a game adds have to be immutable (tuples, numbers); a game with attributes
-that are changed in place extends ``copy``.
+new value to an attribute, so attributes that a game adds have to be immutable (tuples, numbers).
 """
 
 import copy
@@ -42,7 +41,7 @@ T = TypeVar("T")
 
 
 class RoundState(State[V_co]):
-    """State of a session of rounds that begin with a deal."""
+    """State of a session in which each round begins with a deal."""
 
     __slots__ = ("finished", "options", "playing", "round", "score", "seats", "totals", "turn")
     pack: ClassVar[Cards] = PACK_52
@@ -59,11 +58,17 @@ class RoundState(State[V_co]):
 
     @abstractmethod
     def clear(self) -> None:
-        """Remove all cards and reset the attributes of the game, at the beginning of a session and of each round."""
+        """Remove all cards and reset the game's own attributes.
+
+        Called at the beginning of the session and of each round, and when a round is cancelled.
+        """
 
     @abstractmethod
     def deal(self, order: tuple[Card, ...]) -> None:
-        """Distribute the cards of the pack and set ``turn`` to the seat that acts first."""
+        """Distribute the cards of the pack and set ``turn`` to the seat that acts first.
+
+        ``order``: the complete pack in the order in which it is dealt.
+        """
 
     @abstractmethod
     def act(self, action: Action) -> None:
@@ -71,20 +76,26 @@ class RoundState(State[V_co]):
 
     @abstractmethod
     def is_over(self) -> bool:
-        """Return True if the session has ended; called after the points of a finished round are added to the totals."""
+        """Return True if the session has ended.
+
+        Called after the points of a finished round have been added to the totals.
+        """
 
     @property
     def first_seat(self) -> Seat:
-        """Seat that acts first in the round; moves on by one seat each round."""
+        """Seat that acts first in the round: seat 0 in the first round, then the next seat in each round."""
         return max(self.round - 1, 0) % self.seats
 
     @property
     def to_shuffle(self) -> Cards:
-        """Cards to be reshuffled when ``turn`` is ``CHANCE`` within a round; empty by default."""
+        """Cards to be reshuffled when ``turn`` is ``CHANCE`` within a round; none by default."""
         return 0
 
     def place_reshuffled(self, order: tuple[Card, ...]) -> None:
-        """Distribute the reshuffled cards, the top card first, and set ``turn`` to the seat to act."""
+        """Distribute the reshuffled cards, given with the top card first, and set ``turn`` to the seat to act.
+
+        Raises ``TypeError`` by default: a game with reshuffles overrides this method.
+        """
         raise TypeError(order)
 
     def score_round(self) -> tuple[int, ...]:
@@ -92,15 +103,18 @@ class RoundState(State[V_co]):
         raise NotImplementedError
 
     def figures(self) -> tuple[tuple[int, ...], ...]:
-        """Return the figures of each seat under the headings of ``Game.columns``; empty by default."""
+        """Return the figures of each seat under the headings of ``Game.columns``; none by default."""
         return ((),) * self.seats
 
     def bonuses(self) -> tuple[tuple[Bonus, ...], ...]:
-        """Return the bonuses included in the points, by seat; ``totals`` do not include the round yet."""
+        """Return the bonuses of each seat, which are part of the points; none by default.
+
+        Called before the points of the round are added to ``totals``.
+        """
         return ((),) * self.seats
 
     def title(self) -> Title:
-        """Return the title of the round; empty by default."""
+        """Return the title of the round; an empty one by default."""
         return EndingTitle("")
 
     def apply(self, event: Event) -> None:
@@ -114,7 +128,7 @@ class RoundState(State[V_co]):
             self.act(event)
 
     def end_round(self) -> None:
-        """Score the round; afterwards the next deal is due, or the session has ended."""
+        """Score the round. Afterwards the next deal is due, or the session has ended."""
         self.record_score(self.title(), self.figures(), self.score_round(), self.bonuses())
 
     def record_score(
@@ -159,30 +173,37 @@ class RoundState(State[V_co]):
         return isinstance(chance, Deal) and is_permutation_of(chance.order, self.pack)
 
     def copy(self) -> Self:
-        """Return a shallow copy, which is independent because attribute values are immutable."""
+        """Return a shallow copy. It is independent because the values of all attributes are immutable."""
         return copy.copy(self)
 
     def ranks(self) -> tuple[int, ...]:
         return competition_ranks(self.totals, lowest_wins=self.lowest_wins)
 
     def copy_view_fields(self, view: View) -> None:
-        """Take over turn, rounds and totals from a view; for a new state made by ``imagine``."""
+        """Copy turn, rounds and totals from a view into this new state; used by implementations of ``Game.imagine``."""
         self.turn, self.round, self.finished = view.turn, view.round, view.finished
         self.playing, self.totals = view.playing, view.totals
 
 
 def deal_hands(order: Sequence[Card], seats: int, each: int) -> list[Cards]:
-    """Return the hands of a deal: ``each`` cards per seat, taken from the front of ``order``."""
+    """Return the hands of a deal, with ``each`` cards per seat.
+
+    Seat 0 receives the first cards of ``order``, seat 1 the next ones, and so on.
+    """
     return [mask_of(order[at : at + each]) for at in range(0, each * seats, each)]
 
 
 def with_value(values: tuple[T, ...], seat: Seat, value: T) -> tuple[T, ...]:
-    """Return ``values`` with the value of ``seat`` replaced."""
+    """Return a copy of ``values`` with a new value for ``seat``."""
     return (*values[:seat], value, *values[seat + 1 :])
 
 
 def points_entries(before: View, after: View, sides: Sides = ()) -> tuple[Note, ...]:
-    """Return the log entries for the points of a round that has just ended, one per partnership; else nothing."""
+    """Return the log entries for the points of a round, one for each partnership, if the round has just ended.
+
+    Returns an empty tuple if no round has ended between the two views. ``sides``: the partnerships; empty in a game
+    without partners.
+    """
     if after.finished == before.finished:
         return ()
     made = list(map(sub, after.totals, before.totals))

@@ -1,5 +1,6 @@
-"""Text from outside the program: normalisation for storage, sanitising for the terminal, grapheme clusters; and small
-formatters.
+"""Handling of text from outside the program, and small formatters.
+
+Text is normalised for storage, sanitised for the terminal and split into grapheme clusters.
 """
 
 from collections.abc import Iterable
@@ -8,9 +9,9 @@ from typing import Final
 from unicodedata import category, name, normalize
 
 MOST_PATH: Final = 4096
-"""Maximum length of a path in characters; operating systems accept no more."""
+"""Maximum length of a path in characters; operating systems accept no longer ones."""
 _HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-"""Categories of characters that are invisible or could control the terminal."""
+"""Unicode categories of characters that are invisible or could control the terminal."""
 _MOST_COMPOSED: Final = 4
 """Maximum number of characters that NFC composes into one."""
 _NON_JOINER: Final = "\u200c"
@@ -27,11 +28,11 @@ _TAGS: Final = frozenset(map(chr, range(0xE0020, 0xE0080)))
 
 
 def sanitize(text: str, most: int = 200) -> str:
-    """Return the text in a form that is safe to show in a terminal: in NFC, without control and format characters.
+    """Return the text in NFC without control and format characters, so that it is safe to show in a terminal.
 
-    Each of these becomes U+FFFD, except for joining characters, which are removed because terminals disagree about the
-    width of the result: an emoji sequence is shown as its parts, a letter without its link to the next letter; only
-    U+200C is preserved between letters. The result has at most `most` characters; if text is cut off, the last one is
+    These characters become U+FFFD. Joining characters are removed instead, because terminals disagree about the width
+    of the result: an emoji sequence is shown as its parts, and a letter without its link to the next one. Only U+200C
+    is preserved between letters. The result has at most ``max_length`` characters; if text is cut off, the last one is
     an ellipsis.
     """
     if len(text) <= most and text.isascii() and text.isprintable():
@@ -43,7 +44,7 @@ def sanitize(text: str, most: int = 200) -> str:
 
 
 def _visible(text: str) -> str:
-    """Return the text with invisible characters removed or replaced by U+FFFD."""
+    """Return the text in NFC, with invisible characters removed or replaced by U+FFFD."""
     text = "".join([char for char in text if char != _JOINER and char not in _VARIATIONS])
     shown: list[str] = []
     for place, char in enumerate(text):
@@ -59,14 +60,14 @@ def _visible(text: str) -> str:
 
 
 def _is_letter(char: str) -> bool:
-    """Return True if the character is a letter or a combining mark; False for ''."""
+    """Return True if the character is a letter or a combining mark; False for an empty string."""
     return bool(char) and category(char)[0] in "LM"
 
 
 def without_control(text: str) -> str:
-    """Return the text with U+FFFD in place of each invisible character except U+200C.
+    """Replace each invisible character except U+200C by U+FFFD, in text that may not have been sanitised.
 
-    The results of `sanitize` are returned unchanged; this is for text that has not been sanitised.
+    Results of ``sanitize`` are returned unchanged.
     """
     if text.isprintable():
         return text
@@ -74,11 +75,10 @@ def without_control(text: str) -> str:
 
 
 def one_line(text: str, most: int | None = None) -> str:
-    """Return typed text in the form in which it is stored: one line, in NFC, no control characters, at most `most`
-    characters.
+    """Return typed text in the form in which it is stored: one line in NFC without control characters.
 
-    Line ends and tabs become blanks. Format characters such as joiners are preserved; `sanitize` handles them when
-    stored text is shown.
+    Line ends and tabs become blanks. Format characters such as joiners are preserved; ``sanitize`` handles them when
+    the text is shown. The result is truncated to ``max_length`` characters; ``None`` means no limit.
     """
     if not (text.isascii() and text.isprintable()):
         joined = " ".join(text.splitlines()).replace("\t", " ")
@@ -87,10 +87,10 @@ def one_line(text: str, most: int | None = None) -> str:
 
 
 def graphemes(text: str) -> list[str]:
-    """Split a text into the characters that a person sees (extended grapheme clusters), such as an emoji or a flag.
+    """Split a text into the characters that a person sees (extended grapheme clusters), such as emoji.
 
-    Simplified from Unicode Standard Annex 29: no prepended marks, and decomposed Korean syllables only as vowels and
-    final consonants after an initial one.
+    Implements a simplified form of Unicode Standard Annex 29: prepended marks are not supported, and decomposed Korean
+    syllables only as vowels and final consonants after an initial one.
     """
     clusters: list[str] = []
     for char in text:
@@ -102,7 +102,7 @@ def graphemes(text: str) -> list[str]:
 
 
 def _continues(cluster: str, char: str) -> bool:
-    """Return True if a character extends the cluster before it."""
+    """Return True if a character belongs to the grapheme cluster before it."""
     if char < "\u0300":
         return False
     if category(char)[0] == "M" or char in JOINERS or char in _SKIN_TONES or char in _ENDING_JAMO or char in _TAGS:
@@ -113,7 +113,7 @@ def _continues(cluster: str, char: str) -> bool:
 
 
 def shorten_path(path: object, most: int = 80) -> str:
-    """Return a path for display; a long one is truncated at its beginning to `most` characters."""
+    """Return a path for display; if it is too long, its beginning is replaced by an ellipsis."""
     whole = str(path)
     shown = sanitize(whole[-most:], most)
     return shown if len(whole) <= most else "…" + shown[1:]
@@ -132,22 +132,23 @@ _CONFUSABLE: Final = (
     "ᴀa ʙb ᴅd ᴇe ɢg ʜh ᴊj ᴋk ʟl ᴍm ɴn ᴘp ʀr ᴛt 1l 0O кk κk χx ΓГ ΛЛ ΠП ΦФ πп φф "
     "エ工 ニ二 ロ口 ト卜 カ力 タ夕 ハ八 ヘへ リり"
 )
-"""Characters and the characters for which they can be mistaken, from Unicode's confusables.txt (UTS 39), mainly Latin
-letters.
+"""Pairs of a character and the character for which it can be mistaken, mainly Latin letters.
+
+The pairs are taken from confusables.txt of Unicode (UTS 39).
 """
 _SKELETON: Final = str.maketrans({pair[0]: pair[1] for pair in _CONFUSABLE.split()})
 _SCRIPTS: Final = {
     "CJK": "HAN", "IDEOGRAPHIC": "HAN", "VERTICAL": "HAN", "KATAKANA-HIRAGANA": "KATAKANA", "MODIFIER": ""
 }  # fmt: skip
-"""Scripts of letters whose Unicode names do not begin with the script; modifier letters match all scripts."""
+"""Script of those letters whose Unicode names do not begin with their script; an empty string matches all scripts."""
 _WRITTEN_TOGETHER: Final = ({"HAN", "HIRAGANA", "KATAKANA"}, {"HAN", "HANGUL"}, {"HAN", "BOPOMOFO"})
-"""Scripts that are used together: Japanese, Korean, and Chinese with Bopomofo."""
+"""Sets of scripts that are used together: Japanese, Korean, and Chinese with Bopomofo."""
 
 
 def is_of_one_script(text: str) -> bool:
-    """Return True if all letters are of one script, or of scripts that are used together (UTS 39, section 5).
+    """Return True if all letters belong to one script, or to scripts that are used together (UTS 39, section 5).
 
-    Marks and digits match all scripts. The script is the first word of a letter's Unicode name.
+    Marks and digits match every script. The script of a letter is taken from the first word of its Unicode name.
     """
     letters = [char for char in normalize("NFKC", text) if category(char)[0] == "L"]
     words = {name(char, "").partition(" ")[0] for char in letters}
@@ -157,29 +158,36 @@ def is_of_one_script(text: str) -> bool:
 
 @lru_cache(maxsize=8192)
 def skeleton(text: str) -> str:
-    """Return a key that is equal for texts that look alike, even in different scripts (UTS 39, section 4)."""
+    """Return a key that is equal for texts that look alike, even in different scripts.
+
+    This is the skeleton of UTS 39, section 4, with case folding added.
+    """
     return normalize("NFKD", normalize("NFKD", text).translate(_SKELETON).casefold())
 
 
 def with_count(number: int, thing: str) -> str:
-    """Return a number with a noun: ``0 cards``, ``1 card``, ``2 cards``."""
+    """Return a number with a noun, in the plural unless the number is 1: ``0 cards``, ``1 card``, ``2 cards``."""
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def weighted(points: str, weight: int) -> str:
-    """Return points with their weight: ``-36 ×4``; the weight is omitted if it is 1 or the points are 0."""
+    """Return points with the factor by which they count, such as ``-36 ×4``.
+
+    The factor is omitted if it is 1 or if ``points`` is ``"0"``.
+    """
     return points if weight == 1 or points == "0" else f"{points} ×{weight}"
 
 
 def normalize_name(name: str) -> str:
-    """Normalise the spelling of a name: ``Ten Down``, ``ten-down`` and ``tendown`` give the same result."""
+    """Return a key that is equal for all spellings of a name: ``Ten Down``, ``ten-down`` and ``tendown``."""
     return "".join(name.casefold().replace("-", " ").replace("_", " ").split())
 
 
 def unknown_name_message(kind: str, name: str, known: Iterable[str], all_of_them: str = "") -> str:
-    """Return the error message for an unknown name; it suggests the nearest of the ``known`` names, or else lists them.
+    """Return the error message for an unknown name: it suggests the most similar known name, or else lists all of them.
 
-    ``all_of_them`` replaces the list, for example by a reference to it.
+    ``kind``: singular noun for what is named. ``listing`` replaces the list, for example by a reference to a command
+    that prints it.
     """
     from difflib import get_close_matches  # noqa: PLC0415 - lazy: startup
 

@@ -1,8 +1,8 @@
-"""Base classes of trick-taking games.
+"""Base class of trick-taking games in which the complete pack is dealt.
 
-``TrickState`` deals, plays tricks and records the cards that each seat has shown not to hold. ``TrickGameState`` adds
-the cards that each seat has taken, and the determinization of a view: a game based on it implements its leader, the
-legal cards, the winner of a trick, the points of a round and the end of the session, if they differ from the defaults.
+``TrickState`` deals, plays tricks and records the suits in which each seat has shown a void. Where a game differs from
+the defaults, it overrides the leader, the legal cards, the winner of a trick, the points of a round or the end of the
+session.
 """
 
 import copy
@@ -21,7 +21,7 @@ from cardtable.engine.tricks import Play, TrickView, follow, must_follow_text, o
 
 
 class TrickViewFields(TypedDict):
-    """Fields of ``TrickView``, which are computed alike in every game."""
+    """Fields of ``TrickGameView`` that ``TrickState.trick_view_fields`` computes: all but ``options``."""
 
     seat: Seat
     turn: Seat
@@ -43,14 +43,23 @@ class TrickViewFields(TypedDict):
 
 
 class TrickState(RoundState[V_co]):
-    """State of a session whose rounds are dealt in hands of equal size and played in tricks.
+    """State of a session in which the complete pack is dealt and played in tricks.
 
-    The lists ``hands``, ``won`` and ``excluded_cards`` are changed in place; ``copy`` copies them. By default the
-    complete pack is dealt.
+    The rules by default: follow suit if possible, the highest card of the suit led takes the trick, and its player
+    leads to the next one.
     """
 
     __slots__ = (
-        "excluded_cards", "cards", "dealt", "hands", "last_leader", "last_trick", "leader", "led", "trick", "won",
+        "cards",
+        "dealt",
+        "excluded_cards",
+        "hands",
+        "last_leader",
+        "last_trick",
+        "leader",
+        "led",
+        "trick",
+        "won",
     )  # fmt: skip
     step: int = 1
     """1 if the players act clockwise, -1 if counter-clockwise."""
@@ -72,21 +81,21 @@ class TrickState(RoundState[V_co]):
         self.leader = self.last_leader = self.first_seat
 
     def deal(self, order: tuple[Card, ...]) -> None:
-        """Deal ``cards`` cards to each seat, then call ``begin_play``."""
+        """Deal each seat the same number of cards. Cards that cannot be divided equally are left out."""
         self.hands = deal_hands(order, self.seats, self.cards)
         self.dealt = tuple(self.hands)
         self.begin_play()
 
     def begin_play(self) -> None:
-        """Set ``turn`` after the deal; a game extends this to reset its own attributes."""
+        """Set ``turn`` to the leader after the deal. A game extends this method to set its own attributes."""
         self.turn = self.leader
 
     def playable(self, hand: Cards) -> Cards:
-        """Return the legal cards of the hand to act: those of the suit led if there are any, else all."""
+        """Return the cards of a hand that may be played now: the cards of the suit led, or all cards if there are none."""
         return hand & self.led or hand
 
     def taker(self, trick: Sequence[Card]) -> int:
-        """Return the index of the card that takes a trick: the highest of the suit led."""
+        """Return the index of the card that takes a trick, by default the highest card of the suit led."""
         return order().winner(trick)
 
     def record_trick(self, taker: Seat) -> bool:  # noqa: ARG002 - games override it
@@ -100,11 +109,11 @@ class TrickState(RoundState[V_co]):
             super().apply(event)
 
     def act(self, action: Action) -> None:
-        """Apply an action that is not a play; there are none by default."""
+        """Apply an action that is not a play. Raises ``TypeError`` by default, because there are no such actions."""
         raise TypeError(action)
 
     def figures(self) -> tuple[tuple[int, ...], ...]:
-        """Return the tricks that each seat has taken, under the one heading of ``Game.columns``."""
+        """Return the number of tricks that each seat has taken, as the only figure."""
         return tuple([(won,) for won in self.won])
 
     def legal(self) -> Sequence[Action]:
@@ -164,7 +173,7 @@ class TrickState(RoundState[V_co]):
         return tuple([dealt & ~hand for dealt, hand in zip(self.dealt, self.hands, strict=True)])
 
     def trick_view_fields(self, seat: Seat) -> TrickViewFields:
-        """Return the fields of the view of ``seat`` that are computed alike in every game based on this class."""
+        """Return the fields of the view of ``seat`` that all games based on this class share."""
         return {
             **self.common_view_fields(seat),
             "hand": self.hands[seat],
@@ -191,7 +200,7 @@ class TrickState(RoundState[V_co]):
         self.hands, self.dealt = hands, tuple(map(or_, hands, view.played))
 
     def assert_invariants(self) -> None:
-        """Assert that each card is in one place and that no seat holds one of its ``excluded_cards``."""
+        """Assert that each card is in one place and that no seat holds a card that it has shown not to hold."""
         together = game.all_of(self.dealt)
         assert not together & ~self.pack, "a card is not of the pack"
         if self.playing:
@@ -201,7 +210,7 @@ class TrickState(RoundState[V_co]):
 
 
 class TrickGameView(TrickView, frozen=True):
-    """All information of one seat in a game based on ``TrickGameState``; a game adds its options and other facts."""
+    """Everything that one seat knows in a game based on ``TrickState``; a game adds its options and other facts."""
 
     taken: tuple[Cards, ...]
     """Cards in the tricks that each seat has taken."""
@@ -254,18 +263,19 @@ class TrickGameState(TrickState[V_co]):
 
 
 def high_card_trick(view: TrickView) -> TrickStatus:
-    """Return the status of the tricks if the highest card of the suit led takes them: for ``Game.trick``."""
+    """Return the status of the tricks in a game in which the highest card of the suit led wins; for ``Game.trick``."""
     return trick_status(view, order().winner)
 
 
 def scene(view: TrickView) -> tuple[Zone, ...]:
-    """Return the hands and the current trick as zones: for ``Game.scene``."""
+    """Return the hands and the current trick as zones; for ``Game.scene``."""
     return (*game.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, view.trick))
 
 
 def explain_illegal(view: TrickView, cards: Cards) -> str:
-    """Explain why these cards cannot be played, by the rules of all trick-taking games: for
-    ``Game.explain_illegal``.
+    """Explain to the player why these cards cannot be played; for ``Game.explain_illegal``.
+
+    Covers the reasons that all trick-taking games share: turn, hand and suit led.
     """
     if view.turn != view.seat:
         return "It is not your turn"
@@ -277,7 +287,7 @@ def explain_illegal(view: TrickView, cards: Cards) -> str:
 
 
 def narrate(event: Event, before: TrickView, after: TrickView, sides: Sides = ()) -> tuple[Note, ...]:
-    """Return the log entries of deals, plays and the end of a round: for ``Game.narrate``.
+    """Return the log entries of a deal, a play and the end of a round; for ``Game.narrate``.
 
     ``sides``: the partnerships; empty in a game without partners.
     """

@@ -1,4 +1,4 @@
-"""Building blocks of trick-taking games: strength of cards, the duty to follow suit, the winner of a trick."""
+"""Building blocks of trick-taking games: strength of cards, following suit and the winner of a trick."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -11,7 +11,7 @@ from cardtable.engine.game import Action, Seat, TrickStatus, View
 
 
 class Play(Action, frozen=True, tag="play"):
-    """Action of playing a card to the trick."""
+    """Play of a card to the trick."""
 
     kind = "play"
     card: Card
@@ -25,43 +25,43 @@ class Play(Action, frozen=True, tag="play"):
 
     @property
     def description(self) -> str:
-        """Text of the card without the verb."""
+        """Name of the card in notation; in sentences a play is named without the verb."""
         return NAME[self.card]
 
 
 PLAY: Final = tuple(Play(c) for c in CARDS)
-"""Shared ``Play`` of each card."""
+"""Shared ``Play`` action of each card."""
 PLAYS: Final = CardLookup(lambda c: PLAY[c])
-"""Plays of a set of cards of a single pack, in ascending order; a set within one suit may be looked up by subscript."""
+"""Lookup of the ``Play`` actions for a set of cards of a single pack, in ascending order of the cards."""
 
 
 class TrickView(View, frozen=True):
-    """All information of one seat in a trick-taking game."""
+    """Everything that one seat knows in a trick-taking game."""
 
     cards: int
-    """Cards in each hand at the beginning of this round."""
+    """Number of cards in each hand at the beginning of this round."""
     won: tuple[int, ...]
-    """Tricks taken in this round, by seat."""
+    """Number of tricks taken in this round, by seat."""
     leader: Seat
     trick: tuple[Card, ...]
     last_leader: Seat
     last_trick: tuple[Card, ...]
     played: tuple[Cards, ...]
-    """Cards that each seat has played in this round, the current trick included."""
+    """Cards that each seat has played in this round, including the current trick."""
     excluded_cards: tuple[Cards, ...]
     """By seat, the cards that it has shown not to hold, such as the suit that it could not follow."""
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Number of cards in each hand."""
+        """Number of cards in each hand; 0 if no round is in progress."""
         return tuple([self.cards - played.bit_count() if self.playing else 0 for played in self.played])
 
 
 def trick_status(view: TrickView, winner: Callable[[Sequence[Card]], int], step: int = 1) -> TrickStatus:
-    """Return the status of the tricks in a view.
+    """Return the status of the tricks in a view, for ``Game.trick``.
 
-    ``winner`` returns the index of the card that takes a trick; ``step`` is the distance from a seat to the next one to
-    play.
+    ``winner`` returns the index of the card that takes a trick. ``step`` is the distance from one seat to the next one
+    to play: 1 if play goes clockwise.
     """
     lying, last = (
         cards_with_seats(view, view.leader, view.trick, step),
@@ -72,7 +72,10 @@ def trick_status(view: TrickView, winner: Callable[[Sequence[Card]], int], step:
 
 
 def cards_with_seats(view: View, leader: Seat, trick: Sequence[Card], step: int = 1) -> tuple[tuple[Seat, Card], ...]:
-    """Return the cards of a trick, each with the seat that played it."""
+    """Return the cards of a trick in order of play, each with the seat that played it.
+
+    ``step`` is the distance from one seat to the next one to play.
+    """
     return tuple([((leader + step * i) % len(view.totals), c) for i, c in enumerate(trick)])
 
 
@@ -80,11 +83,14 @@ class Order(msgspec.Struct, frozen=True):
     """Strength of the cards in a trick with a given trump suit, or without trumps."""
 
     power: tuple[tuple[int, ...], ...]
-    """Strength of each card by the suit led; 0 for cards that cannot win."""
+    """Strength of each card for each suit led, as ``power[led][card]``; 0 for cards that cannot win."""
     trump: int | None
 
     def winner(self, trick: Sequence[Card]) -> int:
-        """Return the index of the card that takes a trick, given in order of play; of equal cards the first."""
+        """Return the index of the card that takes a trick. The first of two equally strong cards wins.
+
+        ``trick``: cards in order of play; must not be empty.
+        """
         best = trick[0]
         power = self.power[SUIT[best]]
         top = power[best]
@@ -96,8 +102,9 @@ class Order(msgspec.Struct, frozen=True):
 
 @cache
 def order(trump: int | None = None, *, low: bool = False) -> Order:
-    """Return the order of cards with ace high, or with the lowest rank strongest if ``low``; trumps beat all other
-    cards.
+    """Return the strength of all cards; trumps, if there are any, beat all other cards.
+
+    Within a suit the ace is highest; if ``low`` is True, the two is the strongest card instead.
     """
     return Order(tuple([_powers(led, trump, low) for led in range(4)]), trump)
 
@@ -110,7 +117,7 @@ def _powers(led: int, trump: int | None, low: bool) -> tuple[int, ...]:
 
 @cache
 def beating_cards(trump: int | None = None) -> tuple[Cards, ...]:
-    """Return, for each card that is winning a trick, the set of cards that would beat it; ace high."""
+    """Return, for each card that is winning a trick, the set of cards that would beat it, with the ace high."""
     result = []
     for best in CARDS[:COPY]:
         power = order(trump).power[SUIT[best]]
@@ -119,8 +126,9 @@ def beating_cards(trump: int | None = None) -> tuple[Cards, ...]:
 
 
 def lowest_of_runs(cards: Cards, between: Cards) -> list[Card]:
-    """Return the lowest card of each run of equivalent ``cards``: cards of a suit without a card of ``between`` among
-    them.
+    """Return the lowest card of each run of equivalent cards in a set.
+
+    Cards of one suit belong to one run if no card of ``separators`` ranks between them.
     """
     result, last = [], -1
     for c in iter_cards(cards):
@@ -131,13 +139,14 @@ def lowest_of_runs(cards: Cards, between: Cards) -> list[Card]:
 
 
 def follow(hand: Cards, led: Cards) -> tuple[Play, ...]:
-    """Return the plays of a hand that must follow suit if it can; ``led`` is the set of cards of the suit led, 0 on a
-    lead.
+    """Return the plays of a hand in a game in which suit must be followed if possible.
+
+    ``led``: all cards of the suit led; 0 if the hand leads.
     """
     same = hand & led
     return PLAYS[same] if same else PLAYS.of(hand)
 
 
 def must_follow_text(led: Card) -> str:
-    """Explain to the player that they have to follow the suit of ``led``."""
+    """Explain to the player that they must follow the suit of ``led``."""
     return f"You must follow {SUIT_WORDS[SUIT[led]]}s"

@@ -1,8 +1,8 @@
-"""Registry of the games: seven built-in ones, each in a package of its own, and those of other packages (plug-ins).
+"""Registry of the games: seven built-in ones, and plug-ins from other packages.
 
-No game imports another. A plug-in registers its game by an entry point in the group ``GROUP`` that names its module.
-The search for entry points takes as long as drawing the first screen, and is therefore done only when a plug-in, or the
-list of all games, is requested.
+Each game is a package of its own, and no game imports another. A plug-in registers its game by an entry point in the
+group ``ENTRY_POINT_GROUP``, which names the module of the game. The search for entry points takes as long as drawing
+the first screen. It is therefore done only when a plug-in, or the list of all games, is requested.
 """
 
 import re
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 KEYS: Final = ("rikiki", "king", "rifki", "gurka", "bridge", "ten_down", "rummy")
-"""Built-in games in the order of the picker; also the names of their packages."""
+"""Keys of the built-in games in the order of the picker; a key is also the name of the game's package."""
 GROUP: Final = f"cardtable.games.{INTERFACE_VERSION}"
-"""Entry point group of plug-ins; it includes the version of the game interface."""
+"""Entry point group of plug-ins, which includes the version of the game interface."""
 _ABOUT: Final = {key: import_module(f"{__name__}.{key}").ABOUT for key in KEYS}
 KEY_FORM: Final = re.compile(r"[a-z][a-z0-9_]{1,19}")
 """Pattern of a valid key."""
@@ -52,7 +52,7 @@ class RejectedPlugin(NamedTuple):
 
 
 class PluginScan(NamedTuple):
-    """Result of the search for plug-ins: games by key, sorted by title, and rejected entry points."""
+    """Result of the search for plug-ins: the games by key, sorted by title, and the rejected entry points."""
 
     games: Mapping[str, PluginGame]
     refused: tuple[RejectedPlugin, ...]
@@ -60,7 +60,10 @@ class PluginScan(NamedTuple):
 
 @cache
 def find_plugins() -> PluginScan:
-    """Load the games of other packages. The result is cached; the search takes about 100 ms."""
+    """Load the games of all other packages, which takes about 100 ms the first time; the result is cached.
+
+    An entry point that cannot be loaded is rejected with a reason; no exception is raised.
+    """
     from importlib.metadata import entry_points  # noqa: PLC0415 - lazy: startup
 
     games: dict[str, PluginGame] = {}
@@ -78,17 +81,19 @@ def find_plugins() -> PluginScan:
 
 
 class _Refusal(Exception):
-    """Reason why a plug-in is rejected, as a message for the user."""
+    """Raised if a plug-in is rejected; the message is shown to the user."""
 
 
 def _error_text(error: BaseException) -> str:
-    """Return the message of an error on one line."""
+    """Return the reason of a rejection in one line: the message of the error, with its type unless it is
+    ``_PluginRejected``.
+    """
     text = " ".join(str(error).split())
     return text if isinstance(error, _Refusal) else f"it cannot be loaded: {type(error).__name__}: {text}".rstrip(": ")
 
 
 def _wrap_plugin(plugin: PluginGame) -> PluginGame:
-    """Wrap the game so that each of its exceptions becomes a ``GameFailed``."""
+    """Return the plug-in with a game whose functions convert every exception to ``GameFailed``."""
     from cardtable.engine.plugin_guard import guarded  # noqa: PLC0415 - lazy: startup
 
     return plugin._replace(game=guarded(plugin.game, lambda error: _plugin_failure(plugin, error)))
@@ -101,7 +106,10 @@ def _plugin_failure(plugin: PluginGame, error: Exception) -> GameFailed:
 
 
 def plugin_failure_of(error: Exception) -> GameFailed | None:
-    """Return the ``GameFailed`` for an error that the code of a plug-in has caused; ``None`` for any other error."""
+    """Return a ``GameFailed`` for an error that the code of a plug-in has caused; ``None`` for any other error.
+
+    A ``GameFailed`` is returned unchanged.
+    """
     from cardtable.engine.plugin_guard import error_location, missing_attribute  # noqa: PLC0415 - lazy: startup
 
     if isinstance(error, GameFailed):
@@ -116,9 +124,9 @@ def plugin_failure_of(error: Exception) -> GameFailed | None:
 
 @contextmanager
 def convert_plugin_errors() -> Iterator[None]:
-    """Convert errors in the body of the ``with`` block that a plug-in has caused to ``GameFailed``.
+    """Convert errors of plug-ins in the body of the ``with`` statement to ``GameFailed``.
 
-    This includes errors in the plug-in's options and actions, which are not wrapped.
+    This includes errors in the options and actions of a plug-in, which are not wrapped. Other errors pass unchanged.
     """
     try:
         yield
@@ -131,9 +139,10 @@ def convert_plugin_errors() -> Iterator[None]:
 
 
 def _load_plugin(entry: "EntryPoint", games: Mapping[str, PluginGame]) -> AnyGame:
-    """Load the game of an entry point; one for another version of the interface is not imported.
+    """Load the game of an entry point; ``games`` are those loaded before it.
 
-    Raises ``_Refusal``, or any exception of the imported module.
+    Raises ``_PluginRejected`` if the entry point is not valid, and any exception of the module that it imports. A
+    plug-in for another version of the interface is rejected without being imported.
     """
     if entry.group != GROUP:
         raise _Refusal(
@@ -158,7 +167,10 @@ def all_keys() -> tuple[str, ...]:
 
 
 def key_of(name: str) -> str | None:
-    """Return the key of a game by key or title; ``Ten Down``, ``ten-down`` and ``tendown`` all mean ``ten_down``."""
+    """Return the key of the game with this key or title; ``None`` if there is none.
+
+    Case, blanks, hyphens and underscores are ignored: ``Ten Down``, ``ten-down`` and ``tendown`` all mean ``ten_down``.
+    """
     spelling = normalize_name(name)
     for known in (_ABOUT, ABOUT):
         for key, about in known.items():
@@ -168,29 +180,38 @@ def key_of(name: str) -> str | None:
 
 
 def unknown_game_message(name: str) -> str:
-    """Return the error message for an unknown game: the reason if its plug-in was rejected, else suggestions."""
+    """Return the error message for an unknown game: the reason of its rejection, or suggestions of similar names."""
     left_out = [str(each) for each in find_plugins().refused if each.key == name]
     return left_out[0] if left_out else unknown_name_message("game", name, all_keys())
 
 
 def packages() -> dict[str, str]:
-    """Return the package and version that provides each game, by key."""
+    """Return, by key, the name and version of the package that provides each game."""
     plugins = {key: plugin.package for key, plugin in find_plugins().games.items()}
     return dict.fromkeys(KEYS, f"cardtable {__version__}") | plugins
 
 
 def module_of(key: str) -> ModuleType:
-    """Import and return the module with the rules of a built-in game, or the module of a plug-in."""
+    """Import and return the module with the rules of a game, which defines ``GAME``.
+
+    Raises ``KeyError`` if the key is unknown.
+    """
     return import_module(f"{__name__}.{key}.rules" if key in KEYS else find_plugins().games[key].module)
 
 
 def package(key: str) -> str | None:
-    """Return name and version of the package of a plug-in; ``None`` for a built-in game."""
+    """Return the name and version of the package of a plug-in; ``None`` for a built-in game.
+
+    Raises ``KeyError`` if the key is unknown.
+    """
     return None if key in KEYS else find_plugins().games[key].package
 
 
 def import_submodule(key: str, name: str) -> ModuleType | None:
-    """Import and return the submodule ``name`` of a game; ``None`` if the game has no such submodule."""
+    """Import and return the submodule ``name`` of a game; ``None`` if the game has no such submodule.
+
+    Raises ``KeyError`` if the key is unknown.
+    """
     where = f"{__name__}.{key}" if key in KEYS else find_plugins().games[key].module
     if not hasattr(import_module(where), "__path__"):
         return None  # single-file game
@@ -204,7 +225,10 @@ def import_submodule(key: str, name: str) -> ModuleType | None:
 
 
 class _Games(Mapping[str, T]):
-    """Mapping from game keys to values; plug-ins are searched only if one of them, or the list of all, is requested."""
+    """Mapping from the keys of all games to values.
+
+    Plug-ins are searched only if a key is not that of a built-in game, or if all keys are requested.
+    """
 
     def __init__(self, built_in: Callable[[str], T], brought: Callable[[AnyGame], T]) -> None:
         self._built_in, self._brought = built_in, brought
@@ -228,6 +252,6 @@ def _game(key: str) -> AnyGame:
 
 
 GAMES: Final[Mapping[str, AnyGame]] = _Games(_game, lambda game: game)
-"""Games by key, each imported at its first use."""
+"""Games by key. A built-in game is imported when it is first used."""
 ABOUT: Final[Mapping[str, GameInfo]] = _Games(lambda key: _ABOUT[key], lambda game: game.about)
-"""Facts about the games by key; those of built-in games do not require importing their rules."""
+"""Facts about the games, by key. Those of a built-in game are available without importing its rules."""

@@ -1,1 +1,1 @@
-"""Plain-text front end: prints and reads lines, for screen readers, pipes and slow links."""
+"""Plain-text front end: prints and reads lines of text, for screen readers, pipes and slow connections."""

@@ -1,4 +1,4 @@
-"""Menu of the legal actions of a turn: numbered for display, and parsed from input."""
+"""Menu of the legal actions of a turn: numbers them for display, and identifies an action from typed text."""
 
 import re
 from collections import Counter
@@ -28,16 +28,16 @@ _SOME_SUITS: Final = rf"(?:{'|'.join(_SUIT)})"
 _SPOKEN: Final = re.compile(
     rf"\b({_SOME_RANKS}(?: (?:and )?{_SOME_RANKS})*) of ({_SOME_SUITS}(?: (?:and )?{_SOME_SUITS})*)\b"
 )
-"""Cards in words: ``jack queen and king of diamonds``, ``threes of clubs and hearts``."""
+"""Pattern of cards in words: ``jack queen and king of diamonds``, ``threes of clubs and hearts``."""
 _SIGNS: Final = str.maketrans(dict(zip("♣♦♥♠", SUITS.lower(), strict=True)))
 _TEN: Final = re.compile(r"\b10(?=[cdhs]\b)")
 _CARD: Final = re.compile(rf"[{RANKS.lower()}][{SUITS.lower()}]")
 _FILLING: Final = ("and", "the", "to", "of", "on", "with")
-"""Words ignored in input, since they do not distinguish actions."""
+"""Words that are ignored in input, since they do not distinguish actions."""
 
 
 def split_words(text: str) -> list[str]:
-    """Split input into lower-case words, with cards in notation even if they were typed in words."""
+    """Split typed text into lower-case words without filler words; cards typed in words become notation."""
     small = " ".join(re.sub(r"[,;:]", " ", text.lower()).translate(_SIGNS).split())
     small = _TEN.sub("t", _SPOKEN.sub(_in_notation, small))
     return [word for word in small.split() if word not in _FILLING]
@@ -50,37 +50,38 @@ def _in_notation(match: re.Match[str]) -> str:
 
 
 def is_card(word: str) -> bool:
-    """Return True if a word is a card in notation."""
+    """Return True if ``word`` is a card in lower-case notation."""
     return bool(_CARD.fullmatch(word))
 
 
 def suits_as_letters(words: Sequence[str]) -> list[str]:
-    """Return the words with suit names replaced by letters."""
+    """Return the words with names of suits replaced by their letters."""
     return [_SUIT.get(word, word) for word in words]
 
 
 def parse_number(word: str) -> int | None:
-    """Return the number that a word represents (at most 6 digits are used), or ``None``."""
+    """Return the number that ``word`` represents, or ``None``; only its first 6 digits are used."""
     return int(word[:6]) if word.isascii() and word.isdecimal() else None
 
 
 _FEWEST_IN_RANGE: Final = 3
-"""Least length of a run of numbers that is printed as a range."""
+"""Smallest number of successive numbers that is printed as a range."""
 _MOST_LISTED: Final = 60
-"""Limit of actions of one kind that are listed individually."""
+"""Largest number of actions of one kind that are listed one by one."""
 FIRST: Final = "play"
-"""Action kind that is listed first."""
+"""Kind of action that is listed first."""
 
 
 class AmbiguousInput(ValueError):
-    """Input does not determine one legal action; the text is a line for the player."""
+    """Raised if typed text does not identify one legal action; the message is a sentence for the player."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Legal actions of a turn, grouped by kind, with their numbers and names.
+    """Legal actions of a turn with the numbers and texts by which they are chosen.
 
-    `groups`: actions by kind, in order; `numbers`: action by number; `called`: text of an action after its kind.
+    ``groups`` holds the actions of each kind, in the order in which they are listed. ``numbers`` maps numbers to
+    actions, and ``texts`` maps actions to their text after the kind.
     """
 
     groups: tuple[tuple[Action, ...], ...]
@@ -89,11 +90,11 @@ class Choices:
 
     @property
     def legal(self) -> list[Action]:
-        """All actions, in the order of the list."""
+        """Legal actions, in the order in which they are listed."""
         return [action for group in self.groups for action in group]
 
     def shortest(self, action: Action) -> str:
-        """Return the shortest text that chooses an action: its number, or its words if it has none."""
+        """Return the shortest text that chooses ``action``: its number, or its words if it has no number."""
         numbers = [str(number) for number, numbered in self.numbers.items() if numbered == action]
         return numbers[0] if numbers else self.words(action)
 
@@ -103,10 +104,10 @@ class Choices:
 
 
 def choices(legal: Sequence[Action], called: Callable[[Action], str]) -> Choices:
-    """Group actions by kind, and number them from 1.
+    """Make a menu: group the actions by kind, and number them from 1.
 
-    Amounts, such as bids, are chosen by their own value; if there are other kinds, too, the kind must precede it.
-    `called` returns the text of an action after its kind; for an amount the text is its number.
+    Amounts, such as bids, are chosen by their own value; if there are other kinds as well, the kind must be typed
+    before it. ``format_argument`` returns the text of an action after its kind; for an amount this is the number.
     """
     kinds = dict.fromkeys(sorted([action.kind for action in legal], key=lambda kind: kind != FIRST))
     groups = tuple([tuple([action for action in legal if action.kind == kind]) for kind in kinds])
@@ -119,13 +120,19 @@ def choices(legal: Sequence[Action], called: Callable[[Action], str]) -> Choices
 
 
 def _amounts(group: Sequence[Action], called: dict[Action, str]) -> bool:
-    """Return True if all actions of a group have amounts; some may be called by a word instead of a number."""
+    """Return True if the actions of a group are chosen by their amounts.
+
+    All of them must have an amount, and the text of at least one must be its number.
+    """
     numbers = [called[action] == str(action.amount) for action in group]
     return any(numbers) and all(action.amount is not None for action in group)
 
 
 def describe_choices(given: Choices, explained: Callable[[Action], str]) -> list[str]:
-    """Return a sentence for each kind of action; `explained` returns a remark on an action, or an empty string."""
+    """Return one sentence for each kind of action.
+
+    ``explain`` returns a remark on an action; an empty text is left out.
+    """
     return [
         _range(group, given, explained) if _amounts(group, given.called) else _items(group, given, explained)
         for group in given.groups
@@ -133,7 +140,7 @@ def describe_choices(given: Choices, explained: Callable[[Action], str]) -> list
 
 
 def _range(group: Sequence[Action], given: Choices, explained: Callable[[Action], str]) -> str:
-    """Describe a group of amounts: the numbers to choose from, after the kind if there are several kinds."""
+    """Describe a group of amounts by the numbers to choose from, after the kind if there are several kinds."""
     alone, why = bool(given.numbers) and len(given.groups) == 1, explained(group[0])
     words = [given.called[action] for action in group if given.called[action] != str(action.amount)]
     amounts = join_or([*words, *_runs([action.amount or 0 for action in group if given.called[action] not in words])])
@@ -141,7 +148,7 @@ def _range(group: Sequence[Action], given: Choices, explained: Callable[[Action]
 
 
 def _runs(values: Sequence[int]) -> list[str]:
-    """Format numbers, with runs as ranges: ``0 to 4``, ``6``, ``7``."""
+    """Format ascending numbers, with runs as ranges: ``0 to 4``, ``6``, ``7``."""
     runs: list[list[int]] = []
     for value in values:
         if runs and runs[-1][-1] == value - 1:
@@ -156,7 +163,7 @@ def _runs(values: Sequence[int]) -> list[str]:
 
 
 def _items(group: Sequence[Action], given: Choices, explained: Callable[[Action], str]) -> str:
-    """Describe a group by its numbered actions, or by one example if there are too many."""
+    """Describe a group by its numbered actions, or by one example if there are more than ``_MAX_LISTED``."""
     if len(group) > _MOST_LISTED:
         return f"{group[0].kind.capitalize()} and say which, such as {group[0].kind} {given.called[group[0]]}."
     numbers = {action: number for number, action in given.numbers.items()}
@@ -168,9 +175,10 @@ def _items(group: Sequence[Action], given: Choices, explained: Callable[[Action]
 
 
 def parse_action(typed: str, given: Choices) -> Action:
-    """Return the action that input identifies by number, text, or unambiguous part of its text.
+    """Return the action that ``typed`` identifies by its number, its text, or an unambiguous part of its text.
 
-    All cards of an action must be named, in any order.  Raises ``AmbiguousInput``.
+    All cards of an action must be named, in any order. Raises ``AmbiguousInput`` if no action or more than one fits;
+    the message is empty if none fits and no number was typed.
     """
     words = split_words(typed)
     if len(words) == 1 and (number := parse_number(words[0])) is not None:
@@ -189,17 +197,17 @@ def parse_action(typed: str, given: Choices) -> Action:
 
 
 def parse_cards(typed: str) -> Cards:
-    """Return the cards named in input."""
+    """Return the cards named in typed text; other words are ignored."""
     return mask_of([card_of(word.upper()) for word in split_words(typed) if is_card(word)])
 
 
 def _find_matches(words: Sequence[str], texts_of: dict[Action, tuple[list[str], list[str]]]) -> list[Action]:
-    """Return the actions that the words match at least in part."""
+    """Return the actions one of whose texts contains all words and has no card beyond them."""
     return [action for action, texts in texts_of.items() if any(_is_match(words, text) for text in texts)]
 
 
 def _is_match(words: Sequence[str], action: Sequence[str]) -> bool:
-    """Return True if the words name all cards of an action, and no word is foreign to it."""
+    """Return True if the words name all cards of an action, and each of them belongs to the action's text."""
     said, meant = Counter(words), Counter(action)
     if said - meant or not said:
         return False
@@ -207,7 +215,7 @@ def _is_match(words: Sequence[str], action: Sequence[str]) -> bool:
 
 
 def print_clocks(session: PlayableSession, view: View) -> None:
-    """Print the time left to the seat of `view`, for the round and for the session, if there are clocks."""
+    """Print the time left to the view's seat for the round and for the session, as far as there are clocks."""
     of_round, of_seats = session.clocks()
     for what, left in (("this round", of_round), ("the session", of_seats[view.seat] if of_seats else None)):
         if left is not None:
@@ -215,15 +223,16 @@ def print_clocks(session: PlayableSession, view: View) -> None:
 
 
 def _duration(seconds: float) -> str:
-    """Format a time of a clock in minutes and seconds."""
+    """Format a duration in minutes and seconds; negative durations count as 0."""
     whole, rest = divmod(max(int(seconds), 0), 60)
     return f"{with_count(whole, 'minute')} and {with_count(rest, 'second')}"
 
 
 def choose_action(typed: str, game: AnyGame, view: View, given: Choices) -> Action:
-    """Return the action that input identifies.
+    """Return the action that ``typed`` identifies.
 
-    Raises ``AmbiguousInput`` with the sentence to print.
+    Raises ``AmbiguousInput`` if no action or more than one fits; the message is the game's reason why the choice is
+    illegal, if it has one.
     """
     try:
         return parse_action(typed, given)
@@ -233,7 +242,7 @@ def choose_action(typed: str, game: AnyGame, view: View, given: Choices) -> Acti
 
 
 def _refusal(typed: str, game: AnyGame, view: View) -> str:
-    """Return the game's reason why input is illegal, as a sentence; empty if the rules give none."""
+    """Return the game's reason why the typed choice is illegal, as a sentence; empty if there is none."""
     cards = parse_cards(typed)
     if not cards & (cards - 1) or any(action.cards_used() & (action.cards_used() - 1) for action in view.legal):
         possible = (
@@ -246,7 +255,7 @@ def _refusal(typed: str, game: AnyGame, view: View) -> str:
 
 
 def _is_forbidden_bid(typed: str, game: AnyGame, view: View) -> bool:
-    """Return True if input is a bid that the rules forbid this seat only."""
+    """Return True if ``typed`` is a possible bid in this round that the rules forbid to the view's seat."""
     *kind, last = split_words(typed)
     said, bids = parse_number(last), game.bids(view)
     if bids is None or said is None or said > bids.cards or kind not in ([], [Bid.kind]):

@@ -1,4 +1,4 @@
-"""Console input and output; only printable text is written, and the sequence that clears the screen."""
+"""Console input and output; writes only printable text and the sequence that clears the screen."""
 
 import codecs
 import re
@@ -18,35 +18,37 @@ from cardtable.wording.formatting import in_ascii
 
 PROMPT: Final = "> "
 CLEAR: Final = "\x1b[H\x1b[2J\x1b[3J"
-"""Escape sequence that clears a terminal's screen and scrollback."""
+"""Escape sequence that clears the screen and the scrollback of a terminal."""
 _ENDING: Final = tuple(
     signal.Signals[name] for name in ("SIGTERM", "SIGHUP", "SIGQUIT") if name in signal.Signals.__members__
 )
-"""Signals that ask the program to end, besides SIGINT of Ctrl+C."""
+"""Signals besides SIGINT (Ctrl+C) that ask the program to end."""
 _BY_SIGNAL: Final = 128
-"""Base of the exit codes that name the signal which ended a program."""
+"""Exit code of a program that was ended by signal n, less n."""
 SEEN: Final = 0.6
-"""Seconds after a curtain is printed in which input is discarded, as it was typed before the curtain was read."""
+"""Time after a curtain in which input is discarded, in seconds; the player typed it before they could read the curtain.
+"""
 _MOST_TYPED: Final = 4096
-"""Limit of characters read of a line; the rest is discarded."""
+"""Largest number of characters read from one line; the rest of the line is discarded."""
 _MOST_PRINTED: Final = 100_000
-"""Limit of characters printed of a line."""
+"""Largest number of characters printed of one line."""
 _AFTER_NUMBER: Final = re.compile(r"(?<=\d:) ")
-"""Space between a number and its item, at which lines are not wrapped."""
+"""Pattern of the space between a number and its item, at which lines are not wrapped."""
 
 _SEQUENCE: Final = re.compile(
     "(?:\x1b[]P_^X]|[\x9d\x90\x9f\x9e\x98]).*?(?:\x07|\x9c|\x1b\\\\|$)|(?:\x1b\\[|\x9b)[ -?]*(?:[@-~]|$)|\x1bO.|\x1b",
     re.DOTALL,
 )
-"""Control strings (OSC, DCS, APC, PM, SOS), control sequences (CSI) and function keys (SS3), as in ECMA-48."""
+"""Pattern of control strings (OSC, DCS, APC, PM, SOS), control sequences (CSI) and function keys (SS3), as in ECMA-48.
+"""
 
 
 class QuitRequested(Exception):
-    """The player quits: by ``quit``, or at the end of input."""
+    """Raised if the player quits: by ``quit``, or at the end of input."""
 
 
 def print_ascii_only() -> None:
-    """Replace characters beyond ASCII in all further output, including names and chat."""
+    """Replace non-ASCII characters in all further output, including names and chat."""
     codecs.register_error("nearest", _nearest)
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(encoding="ascii", errors="nearest")
@@ -58,7 +60,10 @@ def _nearest(error: UnicodeError) -> tuple[str, int]:
 
 
 def print_lines(*lines: str) -> None:
-    """Print lines; on a terminal wrap them at words, but not between a number and its item."""
+    """Print lines without control characters; on a terminal they are wrapped at words.
+
+    No line is wrapped between a number and its item.
+    """
     width = get_terminal_size().columns if sys.stdout and sys.stdout.isatty() else 0
     for line in lines:
         text = sanitize(line, _MOST_PRINTED)
@@ -66,13 +71,15 @@ def print_lines(*lines: str) -> None:
 
 
 def _broken(line: str, width: int) -> str:
-    """Wrap a line for a terminal."""
     glued = _AFTER_NUMBER.sub("\xa0", line)
     return "\n".join(wrap(glued, width, break_long_words=False, break_on_hyphens=False)).replace("\xa0", " ")
 
 
 def read_line() -> str:
-    """Prompt, and return a line of input, stripped.  Raises ``QuitRequested`` at the end of input."""
+    """Print the prompt, and return a line of input without surrounding blanks.
+
+    Raises ``QuitRequested`` at the end of input.
+    """
     print(PROMPT, end="", flush=True)
     line = rest = _read()
     while rest and not rest.endswith("\n"):
@@ -85,12 +92,15 @@ def read_line() -> str:
 
 
 def typed_text(line: str) -> str:
-    """Return the typed part of a line, without a terminal's reports and the sequences of function keys."""
+    """Remove a terminal's reports and the sequences of function keys from a line of input."""
     return _SEQUENCE.sub("", line.removeprefix("\ufeff"))
 
 
 def _read() -> str:
-    """Read a line, or its first `_MOST_TYPED` characters; empty at the end of input or if the terminal is gone."""
+    """Read a line, or its first ``_MAX_LINE_LENGTH`` characters.
+
+    The result is empty at the end of input or if the terminal is gone.
+    """
     try:
         return sys.stdin.readline(_MOST_TYPED) if sys.stdin else ""
     except OSError:
@@ -98,9 +108,9 @@ def _read() -> str:
 
 
 def discard_input() -> None:
-    """Discard input typed before the last output could be read; waits `SEEN` seconds.
+    """Wait ``DISCARD_SECONDS``, and discard everything typed until then.
 
-    No effect without a terminal: every line of a pipe is meant for the next prompt.
+    Without a terminal nothing is discarded, since every line of a pipe is meant for the next prompt.
     """
     if not on_terminal():
         return
@@ -115,12 +125,15 @@ def discard_input() -> None:
 
 
 def on_terminal() -> bool:
-    """Return True if input and output are a terminal, whose screen can be cleared."""
+    """Return True if both input and output are a terminal, so that the screen can be cleared."""
     return bool(sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty())
 
 
 def require_privacy(people: int) -> None:
-    """Raise ``CardtableError`` if several people would play without a terminal, as their hands could not be hidden."""
+    """Check that the hands of ``people`` players at one keyboard can be hidden from each other.
+
+    Raises ``CardtableError`` if there are several players and no terminal.
+    """
     if people > 1 and not on_terminal():
         raise CardtableError(f"{people} people take turns here, and a pipe cannot hide their hands; use a terminal")
 
@@ -131,7 +144,7 @@ def clear() -> None:
 
 @contextmanager
 def defer_signals() -> Iterator[None]:
-    """Defer SIGINT and signals that end the program until the context is left."""
+    """Defer SIGINT and signals that end the program until the context is left; only the first one is delivered."""
     deferred: list[tuple[int, FrameType | None]] = []
 
     def note(number: int, frame: FrameType | None) -> None:
@@ -147,7 +160,7 @@ def defer_signals() -> Iterator[None]:
 
 @contextmanager
 def exit_on_signals() -> Iterator[None]:
-    """Turn a signal that ends the program into ``SystemExit``, so that cleanup runs."""
+    """Convert signals that end the program into ``SystemExit``, so that cleanup runs."""
 
     def end(number: int, _frame: FrameType | None) -> None:
         raise SystemExit(_BY_SIGNAL + number)
@@ -158,7 +171,7 @@ def exit_on_signals() -> Iterator[None]:
 
 @contextmanager
 def _answered_by(answer: Callable[[int, FrameType | None], None], *numbers: signal.Signals) -> Iterator[None]:
-    """Install a signal handler, and restore the previous handlers on exit."""
+    """Install a handler for signals, and restore the previous handlers on exit."""
     before = {number: signal.signal(number, answer) for number in numbers}
     try:
         yield

@@ -29,20 +29,23 @@ from cardtable.wording.score_sheet import HasScoreSheet
 _STRESS: Final = re.compile(r"\*\*|`|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w)")
 _MARK: Final = re.compile(r"(#+|[-+*]) ")
 _MARKS: Final = {"- ": "- ", "+ ": "in force: ", "* ": "not in force: ", "# ": "", "## ": "", "### ": ""}
-"""Prefixes of headings and list items in Markdown, with the words printed for them."""
+"""Markers of headings and list items in Markdown, with the text printed for each."""
 _TABLE: Final = "    "
-"""Prefix of lines that are not reflowed."""
+"""Indentation of lines that are printed unchanged, such as tables."""
 
 
 def say_sheet(table: HasScoreSheet, view: View, names: Sequence[str]) -> None:
-    """Print the score sheet: a line per finished round, the contracts left in `view`, and the standing."""
+    """Print the score sheet: a line for each finished round, the contracts left, and the standing.
+
+    ``view`` determines the contracts that are left.
+    """
     print_lines(*rounds(table, names))
     print_lines(*contracts_left(table.game, view, names))
     print_lines(sentence(sheets.standing(names, table)))
 
 
 def rounds(table: HasScoreSheet, names: Sequence[str]) -> list[str]:
-    """Describe the finished rounds, a line each."""
+    """Describe the finished rounds, each in one line."""
     heads, lines = sheets.heads(table), []
     for number, score in enumerate(table.scores, 1):
         seats = [f"{name} {', '.join(figures(heads, sheets.cells(score, seat)))}" for seat, name in enumerate(names)]
@@ -55,19 +58,19 @@ def rounds(table: HasScoreSheet, names: Sequence[str]) -> list[str]:
 
 
 def _describe_title(title: Title) -> str:
-    """Describe in words what a round was about."""
+    """Return the title of a round in words; empty if it has none."""
     if isinstance(title, HighTitle):
         return f"{RANK_WORDS[title.rank]} high" if title.suit is None else to_spoken(str(title))
     return in_words(title) or str(title)
 
 
 def rules(key: str, options: Options) -> None:
-    """Print the rules page, a paragraph per line, with each house rule marked as in force or not."""
+    """Print the rules page of a game; each house rule is marked as in force or not."""
     print_lines(*_read_out(mark_options(rules_of(key), options)))
 
 
 def _read_out(page: str) -> list[str]:
-    """Convert Markdown to lines to be read aloud: whole paragraphs, without markup."""
+    """Convert Markdown to lines for reading aloud: whole paragraphs, without markup."""
     lines: list[str] = []
     for line in to_ascii(_STRESS.sub("", page)).splitlines():
         begins = not line or line.startswith(_TABLE) or _MARK.match(line)
@@ -80,13 +83,13 @@ def _read_out(page: str) -> list[str]:
 
 
 def talk(notes: Iterable[Note], names: Sequence[str]) -> None:
-    """Print the chat among a seat's notes."""
+    """Print the chat among the log entries of a seat."""
     talk = [note for note in notes if isinstance(note, Said)]
     print_lines(*([message(note, names) for note in talk] or ["Nothing has been said yet."]))
 
 
 def say_advice(given: Advice) -> None:
-    """Print a hint: the expert's action, its reasons, and the comparison with other actions."""
+    """Print a hint: the expert's action with its reasons, and a comparison of all actions."""
     print_lines(sentence(to_spoken(given.sentence)))
     if len(given.lines) > 1:
         print_lines(f"{given.measure.sentence}:")
@@ -95,7 +98,7 @@ def say_advice(given: Advice) -> None:
 
 
 def _compare(line: AdviceLine, given: Advice) -> str:
-    """Compare an action: ``Queen of hearts: 2.1 points worse, error 0.8; you make it in 30 %; ...``."""
+    """Describe one action of a hint: ``Queen of hearts: 2.1 points worse, error 0.8; you make it in 30 %; ...``."""
     lead = given.lead(line)
     parts = []
     if lead is not None:
@@ -112,7 +115,7 @@ _NOT_ENTER: Final = "An empty line plays nothing: it tells how things stand."
 
 
 class SheetSeen(NamedTuple):
-    """Score sheet as one seat sees it."""
+    """Score sheet of a session as one seat sees it."""
 
     game: AnyGame
     seats: int
@@ -124,10 +127,10 @@ class SheetSeen(NamedTuple):
 
 
 class InfoCommands:
-    """Information commands at one table."""
+    """Commands, at a local table or a club, that only print information."""
 
     def __init__(self, session: PlayableSession, names: Names, help_: Sequence[str]) -> None:
-        """`help_`: lines of the help text."""
+        """Create the commands for a session; ``help_lines`` is printed by ``help``."""
         self._run, self._names = session, names
         self._last_round = LastRound(session, names)
         self._commands: dict[str, Callable[[View], None]] = {
@@ -142,18 +145,21 @@ class InfoCommands:
         }
 
     def execute(self, word: str, rest: str, view: View) -> bool:
-        """Execute an information command for the seat of `view`; return False if the input is none."""
+        """Execute an information command for the view's seat; return False if the input is no such command.
+
+        ``word`` is the first word in lower case, and ``rest`` the text after it.
+        """
         if word in self._commands and not rest:
             self._commands[word](view)
             return True
         return self.look_back(word, rest)
 
     def look_back(self, word: str, rest: str) -> bool:
-        """Execute a command about the last deal; return False if the input is none."""
+        """Execute ``deal`` or ``why`` for the last finished round; return False if the input is neither."""
         return self._last_round.command(word, rest)
 
     def hands(self, view: View) -> None:
-        """Print the other players' hands if all hands are open; without human players all hands."""
+        """Print the other players' hands if all hands are open; at a table of robots print all hands."""
         run = self._run
         if not run.hands_open:
             print_lines("The hands of the others are closed.")
@@ -199,20 +205,23 @@ HELP: Final = (
 
 
 class SpectatorPace:
-    """Control of the spectator's pace: decides when robots pause for a command."""
+    """Pace at which a spectator watches robots: decides when play pauses for a command."""
 
     def __init__(self, table: Referee) -> None:
         self._table = table
         self._rounds = 0.0
-        """Number of finished rounds until which the spectator is not asked."""
+        """Number of finished rounds at which play pauses again."""
 
     @property
     def due(self) -> bool:
-        """True if the spectator is to be asked."""
+        """True if play pauses for a command."""
         return len(self._table.scores) >= self._rounds
 
     def go_on(self, typed: str) -> bool:
-        """Execute a step command; return False if the input is none."""
+        """Execute a step command; return False if the input is none.
+
+        An empty line or ``1`` plays one step; ``round`` and ``all`` play to the end of the round or of the session.
+        """
         if typed not in ("", "1", "round", "all"):
             return False
         if typed in ("round", "all"):

@@ -1,4 +1,4 @@
-"""Last deal in plain text: hands, tricks or turns, points, and explanations of decisions."""
+"""Last finished round in plain text: hands, tricks or turns, points, and explanations of decisions."""
 
 from collections.abc import Iterator, Mapping
 
@@ -17,13 +17,13 @@ from cardtable.wording.rounds import seat_result, starter_text, title_in_words
 
 
 class LastRound:
-    """Commands about the last finished round."""
+    """Commands ``deal`` and ``why``, about the last finished round of a session."""
 
     def __init__(self, session: PlayableSession, names: Names) -> None:
         self._run, self._names = session, names
 
     def command(self, word: str, rest: str) -> bool:
-        """Execute ``deal`` or ``why``; return False if the input is neither."""
+        """Execute ``deal`` or ``why NUMBER``; return False if the input is neither."""
         if not (word == "deal" and not rest) and not (word == "why" and (rest.isdecimal() or not rest)):
             return False
         try:
@@ -55,7 +55,7 @@ class LastRound:
 
 
 def _lines(finished: RoundReplay, names: Names) -> Iterator[str]:
-    """Describe the round in sentences, with numbered decisions."""
+    """Yield the description of a round: its title, results and deals, and its lines with numbered decisions."""
     yield title(finished, names)
     for seat in finished.seats:
         yield result(finished, seat, names)
@@ -67,26 +67,26 @@ def _lines(finished: RoundReplay, names: Names) -> Iterator[str]:
 
 
 def title(finished: RoundReplay, names: Names) -> str:
-    """Describe a round by its number, contract and first player."""
+    """Describe a round by its number, its title and the seat that starts, in a sentence."""
     return sentence(
         ", ".join(filter(None, [f"round {finished.number}", title_in_words(finished), starter_text(finished, names)]))
     )
 
 
 def result(finished: RoundReplay, seat: Seat, names: Names) -> str:
-    """Describe the figures and points of a seat in a finished round."""
+    """Describe the figures and points of a seat in a finished round, in a sentence."""
     assert finished.score is not None
     did, (_, points) = figures(finished.game.columns, finished.score.figures[seat]), seat_result(finished, seat)
     return sentence(f"{names[seat]}: {', '.join([*did, f'points {to_ascii(points)}'])}")
 
 
 def dealt(finished: RoundReplay, seat: Seat, names: Names) -> str:
-    """Describe the visible cards of a seat's deal."""
+    """Describe the visible cards that a seat was dealt, in a sentence."""
     return sentence(f"{names[seat]} is dealt {_describe_hand(finished, seat, 0)}")
 
 
 def _describe_hand(finished: RoundReplay, seat: Seat, at: int) -> str:
-    """Describe the visible cards in a seat's hand after `at` steps."""
+    """Describe the visible cards in a seat's hand after ``step`` steps, and the number of hidden ones."""
     cards, unseen = finished.hand(seat, at), finished.hidden_count(seat, at)
     return ", ".join(
         [
@@ -97,20 +97,20 @@ def _describe_hand(finished: RoundReplay, seat: Seat, at: int) -> str:
 
 
 def row_line(finished: RoundReplay, row: RoundLine, names: Names, numbers: Mapping[int, int]) -> str:
-    """Describe a line of the round, with the numbers of its steps if they have any."""
+    """Describe a line of the round in a sentence; ``numbers`` maps steps to the numbers printed before them."""
     return sentence(
         _describe_trick(row, names, numbers) if row.trick else _describe_steps(finished, row, names, numbers)
     )
 
 
 def _numbers(finished: RoundReplay) -> dict[int, int]:
-    """Number the steps that are decisions, from 1."""
+    """Return the number of each step that is a decision, counted from 1."""
     decisions = [step for row in finished.rows for step in row.steps if finished.steps[step].seat is not None]
     return {step: number for number, step in enumerate(decisions, 1)}
 
 
 def _describe_trick(row: RoundLine, names: Names, numbers: Mapping[int, int]) -> str:
-    """Describe a trick by its cards and winner; without numbers if it was played automatically."""
+    """Describe a trick by its cards and its winner; cards that were played automatically have no numbers."""
     steps = [_number(step, numbers) for step in row.steps] or [""] * len(row.cards)
     played = [f"{step}{names[seat]} {card(c)}" for step, (seat, c) in zip(steps, row.cards, strict=True)]
     taken = "never finished" if row.taker is None else f"taken by {names[row.taker]}"
@@ -122,7 +122,7 @@ def _number(step: int, numbers: Mapping[int, int]) -> str:
 
 
 def _describe_steps(finished: RoundReplay, row: RoundLine, names: Names, numbers: Mapping[int, int]) -> str:
-    """Describe the steps of a line; the last line lists the remaining cards."""
+    """Describe the steps of a line; the last line of a round has no steps and lists the remaining cards."""
     if not row.steps:
         left = [f"{names[seat]} {_describe_hand(finished, seat, len(finished.steps))}" for seat in finished.seats]
         return f"at the end: {'; '.join(left)}"

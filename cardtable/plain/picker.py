@@ -52,9 +52,10 @@ HELP: Final = (
 
 
 def run(session: Session | None, flags: settings.TerminalFlags, opens: str | Path | None = None) -> None:
-    """Play a session, or run the picker; return when the user leaves.  Raises ``UnsavedDataError``.
+    """Play ``session``, or run the picker if it is ``None``; return when the user leaves.
 
-    `opens`: path of a score table, or key of a game for a new one, opened first.
+    ``score_table`` is opened first: the path of a score table, or the key of a game for a new one. Raises
+    ``UnsavedDataError`` if lines could not be saved in their place.
     """
     if sys.stdin and hasattr(sys.stdin, "reconfigure"):
         sys.stdin.reconfigure(errors="replace")
@@ -94,7 +95,7 @@ def _play(session: Session | None, chosen: settings.Settings, not_kept: list[str
 
 
 class _Picker:
-    """Picker dialog: lists sessions and games, and executes commands."""
+    """Dialog that lists sessions and games, and executes commands."""
 
     def __init__(self, chosen: settings.Settings, not_kept: list[str]) -> None:
         self._settings, self._not_kept = chosen, not_kept
@@ -102,7 +103,7 @@ class _Picker:
         self._given_up_stack = AbandonedStack()
 
     def offer_strays(self) -> None:
-        """Offer to continue each recovered session."""
+        """Offer to continue each session that was saved in an emergency folder."""
         print_lines(*recovered_sessions.set_aside_diverged())
         for stray in recovered_sessions.list_recoverable():
             print_lines(recovered_text(stray), "Type yes to go on with it.")
@@ -120,7 +121,10 @@ class _Picker:
                 print_lines(sentence(str(error)))
 
     def keep_score(self, opens: str | Path) -> None:
-        """Open a score table, or create one for the game with this key."""
+        """Open the score table at the path ``target``, or create one for the game with this key; errors are printed.
+
+        An empty key asks for the game.
+        """
         try:
             opened = score_tables.resume(opens) if isinstance(opens, Path) else create_table(opens)
         except NotBegun:
@@ -131,7 +135,7 @@ class _Picker:
             scoring.keep(opened, self._not_kept)
 
     def choose(self) -> None:
-        """Print the list, and execute commands until the list has changed."""
+        """Print the list, and execute commands until the list must be printed again."""
         self._list()
         while typed := read_line():
             try:
@@ -150,7 +154,7 @@ class _Picker:
     def _list(self) -> None:
         """Print the list: the session to continue, the games, the other sessions, and the deal of the day.
 
-        Settings that another program has changed since are read first.
+        Settings are read first, since another program may have changed them.
         """
         with suppress(CardtableError):  # an unreadable file leaves the settings unchanged
             self._settings, _ = settings.read()
@@ -206,7 +210,10 @@ class _Picker:
         return False
 
     def _open(self, word: str, more: list[str]) -> bool:
-        """Execute a command that opens a session, a score table or the archive; return False if the input is none."""
+        """Execute a command that opens the archive, a score table or a session by its number.
+
+        Return False if the input is no such command.
+        """
         if word == "archive":
             PlainArchive(self._go_on).stay(" ".join(more))
         elif word == "score" and len(more) < 2:
@@ -218,14 +225,14 @@ class _Picker:
         return True
 
     def _go_on(self, item: Summary) -> None:
-        """Resume a session or a score table."""
+        """Resume a session, or open a score table."""
         if item.real_cards:
             self.keep_score(item.path)
         else:
             play(sessions.resume(item.path), self._settings, self._not_kept)
 
     def _choose_session(self, word: str, more: list[str]) -> Session | None:
-        """Begin or resume the session that the input names; ``None`` if it names none."""
+        """Begin or resume the session that the input names; return ``None`` if it names none."""
         item = self._item(word)
         if isinstance(item, GameInfo):
             return _begin(session_setup.parse_setup(GAMES[item.key], more, profiles.current_nick()))
@@ -240,7 +247,10 @@ class _Picker:
         return None
 
     def _give_up(self, table: Summary) -> bool:
-        """Abandon a session, after confirmation if the settings require it; return True if done."""
+        """Abandon a session; return False if the user does not confirm it.
+
+        Confirmation is asked for if the settings require it, and the password of a player if one has a password.
+        """
         if self._settings.confirm:
             print_lines(
                 f"Give up {title(table)}? {given_up(table)} undo takes it back until you quit. Type yes to do it."
@@ -256,7 +266,7 @@ class _Picker:
         return True
 
     def _table(self, words: list[str]) -> Summary | None:
-        """Return the session with the number given as the only word."""
+        """Return the session with the number that is the only word; ``None`` if there is none."""
         item = self._item(words[0]) if len(words) == 1 else None
         return item if isinstance(item, Summary) else None
 
@@ -283,14 +293,17 @@ def _describe_item(item: Summary | GameInfo, book: profiles.ProfileStore, me: st
 
 
 def _dealt_here(item: Summary) -> Path:
-    """Return the journal of a session with dealt cards.  Raises ``CardtableError`` for a score table."""
+    """Return the path of a session's journal.
+
+    Raises ``CardtableError`` if the item is a score table, whose cards were not dealt here.
+    """
     if item.real_cards:
         raise CardtableError("this is a score table for real cards; type its number to open it")
     return item.path
 
 
 def _open_deal_of_day() -> Session:
-    """Resume or begin the deal of the day."""
+    """Resume the deal of the day, or begin it if it has not been begun or is over."""
     day, me = _now().date(), profiles.current_nick()
     known = session_setup.find_daily_session(day, me)
     return (
@@ -299,7 +312,10 @@ def _open_deal_of_day() -> Session:
 
 
 def _begin(table: session_setup.SessionSetup) -> Session:
-    """Begin a session.  Raises ``CardtableError`` if its players need a terminal and there is none."""
+    """Begin a session.
+
+    Raises ``CardtableError`` if a hand or a password could not be hidden, since there is no terminal.
+    """
     people = [who.name for who in table.seats if not who.robot]
     require_privacy(len(people))
     players.need_terminal(people)
@@ -307,11 +323,10 @@ def _begin(table: session_setup.SessionSetup) -> Session:
 
 
 def _now() -> datetime:
-    """Return the present local time."""
     return datetime.now(UTC).astimezone()
 
 
 def _game(word: str) -> GameInfo | None:
-    """Return the game with a typed name, if any."""
+    """Return the game with the name ``word``; ``None`` if there is none."""
     key = key_of(word)
     return ABOUT[key] if key else None

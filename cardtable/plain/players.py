@@ -16,25 +16,28 @@ from cardtable.wording.formatting import join_or
 from cardtable.wording.players import MOVED, REMOVED, TRUTH
 
 UNSEEN: Final = "(it is not shown)"
-"""Note after each prompt for a password."""
+"""Note in each prompt for a password."""
 
 
 def need_terminal(nicks: Iterable[str]) -> None:
-    """Raise ``CardtableError`` if a player must give a password and there is no terminal to hide it."""
+    """Check that the passwords of these players can be typed without being shown.
+
+    Raises ``CardtableError`` if one of them has a password that was not given in this run, and there is no terminal.
+    """
     for nick in filter(profiles.locked, nicks):
         require_terminal_for(nick)
 
 
 def require_terminal_for(nick: str) -> None:
-    """Raise ``CardtableError`` if there is no terminal to hide the password of `nick`."""
+    """Raise ``CardtableError`` if there is no terminal in which the password of ``nick`` could be typed unseen."""
     if not on_terminal():
         raise CardtableError(f"{nick} has a password, which cannot be asked for through a pipe; use a terminal")
 
 
 def require_password(nick: str) -> None:
-    """Ask for a player's password, unless it was given in this run; an empty line quits.
+    """Ask for a player's password unless they have none or it was given in this run.
 
-    Raises ``QuitRequested``, and ``CardtableError`` as ``need_terminal`` does.
+    Raises ``QuitRequested`` after an empty line or at the end of input, and ``CardtableError`` if there is no terminal.
     """
     if profiles.locked(nick) and not ask_password(nick):
         raise QuitRequested
@@ -43,8 +46,10 @@ def require_password(nick: str) -> None:
 def ask_password(*nicks: str, give: Callable[[str], str] | None = None) -> bool:
     """Ask for the password of one of several players until it is right; return False after an empty line.
 
-    `give` tests a password and returns an error message or an empty string.  Raises ``QuitRequested`` at the end of
-    input, and ``CardtableError`` as ``need_terminal`` does.
+    ``submit`` tests a password and returns an error message, or an empty string if it is right. By default the password
+    is right if it belongs to one of ``nicks``.
+
+    Raises ``QuitRequested`` at the end of input, and ``CardtableError`` if there is no terminal.
     """
     need_terminal(nicks)
     while typed := read_hidden(f"Password of {join_or(nicks)} {UNSEEN}: "):
@@ -55,7 +60,7 @@ def ask_password(*nicks: str, give: Callable[[str], str] | None = None) -> bool:
 
 
 def read_hidden(prompt: str) -> str:
-    """Read a line without echo.  Raises ``QuitRequested`` at the end of input."""
+    """Read a line without echo. Raises ``QuitRequested`` at the end of input."""
     try:
         return typed_text(getpass(prompt))
     except EOFError:
@@ -63,9 +68,9 @@ def read_hidden(prompt: str) -> str:
 
 
 def ask_new_password() -> tuple[str, str]:
-    """Ask for a new password twice; return both, empty for none.  Through a pipe there is no prompt.
+    """Ask for a new password twice, and return both answers; empty strings mean no password.
 
-    Raises ``QuitRequested``.
+    Through a pipe nothing is asked, and both are empty. Raises ``QuitRequested`` at the end of input.
     """
     if not on_terminal():
         print_lines("A password cannot be typed unseen through a pipe; there is none.")
@@ -75,9 +80,10 @@ def ask_new_password() -> tuple[str, str]:
 
 
 def begin_session(how: SessionSetup) -> Session:
-    """Begin a session, after players with a password confirm their stakes.
+    """Begin a session after the players with a password have confirmed their stakes.
 
-    Raises ``CardtableError`` and ``QuitRequested``.
+    Raises ``QuitRequested`` after an empty line or at the end of input, and ``CardtableError`` if the session cannot
+    begin.
     """
     for nick in credit_ledger.nicks_requiring_password(how.seats, how.options.stake):
         require_password(nick)
@@ -100,8 +106,8 @@ _ASKED: Final = {"name": "Real name, or an empty line:", "email": "E-mail addres
 def execute_command(word: str, more: list[str]) -> bool | None:
     """Execute a command about players.
 
-    Returns True if the picker's list must be printed again, False if not, ``None`` if the input is no such command.
-    Raises ``CardtableError`` and ``QuitRequested``.
+    Return True if the picker's list must be printed again, False if not, and ``None`` if the input is no such command.
+    Raises ``CardtableError`` if the command fails, and ``QuitRequested`` at the end of input.
     """
     if word == "players" and not more:
         return _list()
@@ -133,7 +139,7 @@ def _list() -> bool:
 
 
 def _player(nick: str) -> Profile | None:
-    """Return the player with a nick, or print that there is none."""
+    """Return the player with a nick; if there is none, print this and return ``None``."""
     player = profiles.find(nick)
     if player is None:
         print_lines(f"There is no player {nick}. players tells who there is.")
@@ -152,7 +158,7 @@ def _ledger(nick: str) -> bool:
 
 
 def _register(nick: str) -> bool:
-    """Register a player, asking for the other fields until all are valid."""
+    """Register a player and sign them in; every field is asked for until it is valid."""
     profiles.refuse_nick(nick)
     given, wrong = dict.fromkeys((*_ASKED, "password", "again"), ""), {*_ASKED, "password"}
     while wrong:
@@ -177,7 +183,7 @@ def _ask_field(field: str) -> str:
 
 
 def _try_register(nick: str, given: dict[str, str]) -> set[str]:
-    """Register a player; return the fields that must be asked again."""
+    """Register a player, or print the error; return the fields that must be asked for again."""
     try:
         profiles.register(nick, **given)
     except InvalidProfile as error:
@@ -189,7 +195,10 @@ def _try_register(nick: str, given: dict[str, str]) -> set[str]:
 
 
 def _password(nick: str) -> bool:
-    """Change a password: ask for the old and the new one until they are accepted; an empty old one cancels."""
+    """Change a password: ask for the old and the new one until both are accepted.
+
+    An empty line instead of the old password cancels the change.
+    """
     player = _player(nick)
     if player is None:
         return False
@@ -212,7 +221,10 @@ def _password(nick: str) -> bool:
 
 
 def _set_password_prompt(nick: str, *, once: bool) -> bool:
-    """Set a hot seat's password prompt to once per run, which requires the password, or to each turn."""
+    """Set whether the curtain asks for a password once per run or at every turn.
+
+    To ask only once requires the password.
+    """
     player = _player(nick)
     if player is None:
         return False
@@ -229,7 +241,7 @@ def _set_password_prompt(nick: str, *, once: bool) -> bool:
 
 
 def _rename(nick: str, called: str) -> bool:
-    """Change a player's nick; a password not given in this run is required."""
+    """Change a player's nick; requires the password if it was not given in this run."""
     player = _player(nick)
     if player is None:
         return False
@@ -244,7 +256,7 @@ def _rename(nick: str, called: str) -> bool:
 
 
 def _remove(nick: str) -> bool:
-    """Remove a player, after two confirmations and the password."""
+    """Remove a player after two confirmations and the password."""
     player = _player(nick)
     if player is None:
         return False

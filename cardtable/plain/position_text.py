@@ -1,4 +1,4 @@
-"""Positions in plain text: sentences that describe what the screens show at a glance."""
+"""Positions in plain text: sentences that describe what the table screen shows at a glance."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -26,11 +26,14 @@ from cardtable.robots.kit.hint_spec import YOURSELF
 from cardtable.wording.players import Names, names_of_side
 
 _COMMON_ZONES: Final = ("hand", "trick", "stack", "pile", "blind", "stock", "taken")
-"""Names of the zones that are described for every game."""
+"""Names of the zones that are described in the same way for every game."""
 
 
 def situation(game: AnyGame, view: View, names: Names) -> list[str]:
-    """Describe the position as the seat of `view` sees it, without its hand and the text of ``turn``; in sentences."""
+    """Describe the position in sentences, as the view's seat sees it.
+
+    The seat's hand, and what ``describe_turn`` says, are left out.
+    """
     texts = [_describe_round(game, view, names)]
     if view.playing:
         texts += _plain_text_spec(game).about(view, names)
@@ -47,24 +50,26 @@ def situation(game: AnyGame, view: View, names: Names) -> list[str]:
 
 
 def turn(game: AnyGame, view: View, names: Names) -> list[str]:
-    """Explain the turn to the seat to act: situation and reasons for its choices; at most one line."""
+    """Describe the turn to the seat to act: the situation, and the reasons that limit its choices.
+
+    The result is one line, or empty if there is nothing to say.
+    """
     own = _plain_text_spec(game).turn
     texts = [sentence(text) for text in (own(view, names) if own else default_turn_text(game, view, names))]
     return [" ".join(texts)] if texts else []
 
 
 def own(game: AnyGame, view: View) -> str:
-    """Describe the hand of the seat of `view`, in a sentence."""
+    """Describe the hand of the view's seat, in a sentence."""
     return sentence(f"your hand: {_describe_hand(game, view)}")
 
 
 def hands(game: AnyGame, views: Sequence[View], names: Names) -> list[str]:
-    """Describe the open hands of the seats of `views`, in sentences."""
+    """Describe the open hands of the seats of ``views``, each in a sentence."""
     return [sentence(f"{names[view.seat]}: {_describe_hand(game, view)}") for view in views]
 
 
 def _describe_hand(game: AnyGame, view: View) -> str:
-    """Describe the cards in the hand of the seat of `view`."""
     held = [zone.cards for zone in game.scene(view) if zone.name == "hand" and zone.seat == view.seat]
     return hand([c for zone in held for c in zone if c is not None])
 
@@ -72,7 +77,10 @@ def _describe_hand(game: AnyGame, view: View) -> str:
 def places(
     names: Names, ranks: Sequence[int], results: Sequence[int], totals: Sequence[int], sides: Sides = ()
 ) -> list[str]:
-    """Describe the final ranking with totals and their multiples, in sentences; partners share a line."""
+    """Describe the final ranking in sentences, the best first; partners share a line.
+
+    A result that is a multiple of the total is explained: ``36, 3 times 12``.
+    """
     texts = []
     seats = [(side[0], together(names_of_side(names, side))) for side in sides] or list(enumerate(names))
     for rank, name, result, total in sorted([(ranks[s], name, results[s], totals[s]) for s, name in seats]):
@@ -82,7 +90,10 @@ def places(
 
 
 def previous_trick(game: AnyGame, view: View, names: Names) -> list[str]:
-    """Describe the previous trick and its winner, or after the round its last trick; empty if there is none."""
+    """Describe the previous trick and the seat that leads after it; between rounds describe the last trick.
+
+    Empty if there is no such trick.
+    """
     trick = game.trick(view)
     if trick is None or not trick.last:
         return []
@@ -93,23 +104,23 @@ def previous_trick(game: AnyGame, view: View, names: Names) -> list[str]:
 
 
 def possible(game: AnyGame, view: View) -> Choices:
-    """Return the legal actions of the seat of `view`, with names."""
+    """Return the menu of the legal actions of the view's seat."""
     called = _plain_text_spec(game).called
     return choices(view.legal, lambda action: called(view, action) or _default_name(action))
 
 
 def _default_name(action: Action) -> str:
-    """Return the default name of an action after its kind."""
+    """Return the text of an action after its kind, for games that do not name it."""
     return to_spoken(YOURSELF.told(action.description) or action.argument_text if action.notation else action.kind)
 
 
 def to_choose(game: AnyGame, view: View, names: Names) -> list[str]:
-    """Describe the legal actions of the seat of `view`, with explanations; in sentences."""
+    """Describe the legal actions of the view's seat in sentences, with the game's remarks."""
     return describe_choices(possible(game, view), partial(_plain_text_spec(game).explained, view, names))
 
 
 def contracts_left(game: AnyGame, view: View, names: Names) -> list[str]:
-    """Describe the contracts that each seat has still to name, in sentences; a contract in play is not included."""
+    """Describe the contracts that each seat has still to name, each in a sentence; empty in games without contracts."""
     left = _plain_text_spec(game).contracts_left(view)
     return [sentence(f"contracts left, {names[seat]}: {texts}") for seat, texts in enumerate(left)]
 
@@ -121,7 +132,7 @@ def _plain_text_spec(game: AnyGame) -> PlainTextSpec[View]:
 
 
 def _default_about(game: AnyGame, view: View, names: Names) -> Iterator[str]:
-    """Describe the contract, dealer or declarer, and special zones of a game without a text of its own."""
+    """Yield the contract, the dealer or declarer, and special zones, for a game without a text of its own."""
     if named := game.contract(view):
         yield f"the contract: {named.words}"
     if begun := game.dealer_or_declarer(view):
@@ -134,7 +145,7 @@ def _default_about(game: AnyGame, view: View, names: Names) -> Iterator[str]:
 
 
 def _describe_tricks(game: AnyGame, view: View, names: Names) -> Iterator[str]:
-    """Describe the bids, and the tricks taken once all bids are made."""
+    """Yield the bids, and once all bids are made the tricks taken."""
     bids = game.bids(view)
     if bids:
         yield f"bids: {by_seat(names, ['none' if bid is None else bid for bid in bids.made])}"
@@ -147,12 +158,12 @@ def _describe_round(game: AnyGame, view: View, names: Names) -> str:
 
 
 def _describe_trick(cards: Sequence[tuple[Seat, Card]], names: Names) -> str:
-    """Describe the cards of a trick, with the players."""
+    """Describe the cards of a trick, each with the name of its player."""
     return ", ".join([f"{names[seat]} {card(c)}" for seat, c in cards])
 
 
 def _describe_other_hands(zones: Sequence[Zone], view: View, names: Names) -> Iterator[str]:
-    """Describe the number of cards that the others hold, and those that are known."""
+    """Yield the sizes of the other hands, and the cards in them that the view's seat knows."""
     hands = {zone.seat: zone.cards for zone in zones if zone.name == "hand"}
     others = [seat for seat in range(len(names)) if seat != view.seat]
     yield f"cards in hand: {', '.join([f'{names[seat]} {len(hands[seat])}' for seat in others])}"
@@ -163,7 +174,10 @@ def _describe_other_hands(zones: Sequence[Zone], view: View, names: Names) -> It
 
 
 def _describe_zone(zone: Zone, names: Names) -> Iterator[str]:
-    """Describe a zone: of a stack the top card, of cards face down their number."""
+    """Describe a zone other than a hand or the trick: the top card of a stack, or the number of face-down cards.
+
+    A zone that is not common to all games yields nothing.
+    """
     known = [c for c in zone.cards if c is not None]
     if zone.name == "stack":
         if known:

@@ -1,4 +1,4 @@
-"""Replay of a session in plain text: one round or all, with all hands or one seat's view."""
+"""Replay of a session in plain text: one round or all, with all hands or as one player saw it."""
 
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -22,9 +22,10 @@ HELP = "Enter: on. round: on to the end of the round. all: on to the end. quit: 
 
 
 def run(path: Path, number: int | None, who: str, flags: TerminalFlags, *, as_open: bool) -> None:
-    """Print a session, or its round `number`; on a terminal a line after each Enter.
+    """Print a session, or only round ``number``; on a terminal one line after each Enter.
 
-    `who`: player whose view is printed; empty: all hands.  Raises ``CardtableError`` if the cards must not be shown.
+    ``player`` is the nick whose view is printed; empty for all hands. ``as_open`` also shows the round in progress of a
+    session that people still play. Raises ``CardtableError`` if the cards must not be shown.
     """
     if flags.ascii:
         print_ascii_only()
@@ -35,7 +36,10 @@ def run(path: Path, number: int | None, who: str, flags: TerminalFlags, *, as_op
 
 
 def tell(again: SessionReplay, number: int | None, who: str = "") -> None:
-    """Print the public part of a session, or of its round `number`, as ``run`` does.  Raises ``CardtableError``."""
+    """Print the public part of a session, or of its round ``number``, in the form of ``run``.
+
+    Raises ``CardtableError`` if there is no such round or player.
+    """
     seat = seat_of(again.header, who) if who else None
     names = session_files.names(again.header.seats)
     numbers = [again.checked_round_number(number)] if number else range(1, again.rounds + 1)
@@ -59,7 +63,10 @@ def tell(again: SessionReplay, number: int | None, who: str = "") -> None:
 
 
 def _tell(replayed: RoundReplay, names: Names, *, stops: bool) -> bool:
-    """Print a round; return True if the next one stops after each line, too.  Raises ``QuitRequested``."""
+    """Print a round; return True if the next round stops after each line as well.
+
+    Raises ``QuitRequested`` if the user leaves the replay.
+    """
     print_lines(title(replayed, names), *[dealt(replayed, seat, names) for seat in replayed.seats])
     goes_on = not stops
     for line in _lines(replayed, names):
@@ -74,7 +81,7 @@ def _tell(replayed: RoundReplay, names: Names, *, stops: bool) -> bool:
 
 
 def _lines(replayed: RoundReplay, names: Names) -> Iterator[str]:
-    """Describe the steps, notes and points of a round, line by line."""
+    """Yield the steps, messages and points of a round, line by line."""
     for row in replayed.rows:
         for step in row.steps:
             for note in replayed.steps[step].aside:
@@ -89,9 +96,10 @@ def _lines(replayed: RoundReplay, names: Names) -> Iterator[str]:
 
 
 def look(path: Path) -> None:
-    """Print the position of an open session: as its only player sees it, or of several the public part.
+    """Print the position of an unfinished session as its only human player sees it.
 
-    Raises ``CardtableError``.
+    If there are several human players, only the public part is printed. Raises ``CardtableError`` if the session cannot
+    be read, and ``QuitRequested`` if a required password is not given.
     """
     with closing(sessions.open_read_only(path)) as session:
         if len(session.header.people) == 1:

@@ -1,4 +1,4 @@
-"""Prompts about saving: failures, retries in another folder, and leaving with unsaved changes."""
+"""Prompts about saving: failures, saving in another folder, and leaving with unsaved changes."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -13,14 +13,14 @@ from cardtable.store.sessions import Session
 
 
 class SavePrompts:
-    """Reports of saving trouble, and confirmation before unsaved changes are abandoned."""
+    """Prompts and reports about the saving of one session or score table."""
 
     def __init__(self, kept: Session | OpenScoreTable) -> None:
         self._opened = kept
         self._reported_trouble: str | None = None
 
     def save_into(self, folder: Path) -> None:
-        """Save into another folder."""
+        """Save into another folder from now on; an error is printed."""
         try:
             with defer_signals():
                 self._opened.save_into(folder)
@@ -31,7 +31,7 @@ class SavePrompts:
     def confirm_staying(self) -> bool:
         """Ask before unsaved changes are left behind; return True if the user stays.
 
-        Raises ``QuitRequested``.
+        Returns False at once if everything is saved. Raises ``QuitRequested`` at the end of input.
         """
         while unsaved := self._save():
             print_lines(
@@ -53,7 +53,7 @@ class SavePrompts:
             return self._opened.save()
 
     def tell_trouble(self) -> None:
-        """Print once when saving begins to fail, and once when it works again."""
+        """Print an error once when saving begins to fail, and a notice once when it works again."""
         if self._opened.save_error != self._reported_trouble:
             self._reported_trouble = self._opened.save_error
             again = "type save FOLDER to keep the session in another folder"
@@ -63,14 +63,17 @@ class SavePrompts:
 
 
 class Saving(SavePrompts):
-    """Executor of session changes that also queues their messages for the players."""
+    """Executes changes of a session, and queues the resulting messages for the players."""
 
     def __init__(self, session: Session, hearing: UnreadMessages) -> None:
         super().__init__(session)
         self._messages = hearing
 
     def change(self, change: Callable[[], Sequence[SessionEvent]]) -> None:
-        """Execute a change, which is on the disk on return, and queue its events; Ctrl+C is deferred."""
+        """Execute a change, which is on the disk on return unless saving fails, and queue its events.
+
+        SIGINT (Ctrl+C) and signals that end the program are deferred meanwhile.
+        """
         with defer_signals():
             self._messages.add(change())
         self.tell_trouble()

@@ -1,4 +1,4 @@
-"""Text for screen readers, in ASCII: cards, hands, numbers and messages in spoken form.
+"""Text for screen readers, in ASCII: cards, hands, numbers and log entries in spoken form.
 
 Cards are printed in words (``queen of hearts``); input also accepts the notation of the journal (``QH``).
 """
@@ -19,7 +19,7 @@ from cardtable.wording.players import Names, names_of_side, own_side_first
 
 SUIT_NAMES: Final = tuple(f"{word}s" for word in SUIT_WORDS)
 RANKS_TOGETHER: Final = tuple(f"{word}es" if word == "six" else f"{word}s" for word in RANK_WORDS)
-"""Plural of each rank."""
+"""Plural of the name of each rank."""
 _HEARD: Final = {"won": "taken"}
 _RANK_TOLD: Final = (*map(str, range(2, 11)), "J", "Q", "K", "A")
 _CARD_SHOWN: Final = re.compile(rf"\b(10|[2-9JQKA])([{SUIT_SIGNS}])(?: (?=(?:10|[2-9JQKA])[{SUIT_SIGNS}]))?")
@@ -38,13 +38,13 @@ _ASCII: Final = str.maketrans(
 
 
 def to_ascii(text: str) -> str:
-    """Replace signs that some terminals and screen readers lack: ``K♥`` becomes ``king of hearts``."""
+    """Replace signs that some terminals and screen readers cannot represent: ``K♥`` becomes ``king of hearts``."""
     said = _CARD_SHOWN.sub(_shown, _TIMES.sub(r"counted \1 times", text))
     return _PLUS.sub("plus ", _MINUS.sub("minus ", said)).translate(_ASCII)
 
 
 def _shown(match: re.Match[str]) -> str:
-    """Return a card in words, with a comma if another card follows."""
+    """Return the matched card in words, followed by a comma if another card follows."""
     rank, suit = _RANK_TOLD.index(match[1]), SUIT_SIGNS.index(match[2])
     return f"{RANK_WORDS[rank]} of {SUIT_NAMES[suit]}{', ' if match[0].endswith(' ') else ''}"
 
@@ -55,7 +55,7 @@ def card(which: Card) -> str:
 
 
 def cards(some: Iterable[Card]) -> str:
-    """Return cards in words, in the order given: ``jack and queen of clubs``, ``threes of clubs and hearts``."""
+    """Return cards in words and in the given order: ``jack and queen of clubs``, ``threes of clubs and hearts``."""
     held = list(some)
     suits, ranks = {SUIT[c] for c in held}, {RANK[c] for c in held}
     if len(held) > 1 and len(suits) == 1:
@@ -66,19 +66,19 @@ def cards(some: Iterable[Card]) -> str:
 
 
 def together(words: Sequence[str]) -> str:
-    """Join words to a list: ``jack``, ``jack and queen``, ``jack, queen and king``."""
+    """Join words into a list: ``jack``, ``jack and queen``, ``jack, queen and king``."""
     return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def hand(some: Iterable[Card]) -> str:
-    """Return cards by suit, each from low to high: ``clubs two, king; hearts queen``."""
+    """Return cards by suit, each suit from low to high: ``clubs two, king; hearts queen``."""
     held = sorted(some, key=lambda c: (SUIT[c], RANK[c]))
     by_suit = groupby(held, key=lambda c: SUIT_NAMES[SUIT[c]])
     return "; ".join([f"{suit} {', '.join([RANK_WORDS[RANK[c]] for c in own])}" for suit, own in by_suit]) or "no cards"
 
 
 def to_spoken(text: str) -> str:
-    """Convert a text with cards in notation to spoken form."""
+    """Convert text that contains cards in notation to spoken form."""
     said, run = "", list[Card]()
     for part in (*split_cards(text), ""):
         if isinstance(part, str) and part != " ":
@@ -92,9 +92,9 @@ def to_spoken(text: str) -> str:
 
 
 def figures(headings: Sequence[str], numbers: Sequence[int]) -> list[str]:
-    """Return each number after its heading, a card as its rank in words.
+    """Return each number after its heading; the number of a last card becomes a rank in words.
 
-    The heading ``won`` becomes ``taken``, as it sounds like ``one``.
+    The heading ``won`` is replaced by ``taken``, since it sounds like ``one``.
     """
     return [
         f"{_HEARD.get(heading, heading)} {_figure(heading, number)}"
@@ -107,12 +107,12 @@ def _figure(heading: str, number: int) -> str:
 
 
 def possessive(name: str) -> str:
-    """Return the possessive: ``your``, ``Ada's``."""
+    """Return the possessive of a name: ``your``, ``Ada's``."""
     return "your" if name == YOU else f"{name}'s"
 
 
 def in_sentence_name(name: str) -> str:
-    """Return a name for use within a sentence."""
+    """Return a name for use within a sentence: ``You`` becomes ``you``, other names are unchanged."""
     return "you" if name == YOU else name
 
 
@@ -122,24 +122,27 @@ def by_seat(names: Sequence[str], values: Sequence[object]) -> str:
 
 
 def partners(names: Sequence[str], sides: Sides, me: Seat) -> list[str]:
-    """Describe the partnerships in a sentence, if any, the side of `me` first."""
+    """Describe the partnerships in a sentence, with the side of seat ``me`` first; empty if there are none."""
     names_of_sides = [together(names_of_side(names, side)) for side in own_side_first(sides, me) if len(side) > 1]
     return [f"Partners: {'; '.join(names_of_sides)}."] if names_of_sides else []
 
 
 def by_side(names: Sequence[str], values: Sequence[object], sides: Sides) -> str:
-    """Format a value for each side, whose seats have equal values: ``you and Cy 71, Bo and Dee 50``."""
+    """Format a value for each side: ``you and Cy 71, Bo and Dee 50``.
+
+    ``values`` has a value for each seat, and the same one for all seats of a side.
+    """
     labels = [together(names_of_side(names, side)) for side in sides]
     return by_seat(labels, [values[side[0]] for side in sides])
 
 
 def sentence(text: str) -> str:
-    """Return the text with a capital letter and a full stop."""
+    """Return the text with a capital letter, and with a full stop if it has no final punctuation."""
     return f"{text[:1].upper()}{text[1:]}" + ("." if text[-1:] not in ".!?" else "")
 
 
 def messages(notes: Iterable[Note], names: Sequence[str]) -> Iterator[str]:
-    """Yield notes as sentences; the points of a round are combined in one."""
+    """Yield log entries as sentences; the points made in a round are combined into one."""
     heard = list(notes)
     made = [note for note in heard if isinstance(note, MadePoints)]
     first = {note.round: note for note in reversed(made)}
@@ -151,7 +154,10 @@ def messages(notes: Iterable[Note], names: Sequence[str]) -> Iterator[str]:
 
 
 def _points(made: Sequence[MadePoints], names: Sequence[str]) -> str:
-    """Return a sentence like ``Points, which count 4 times: You minus 2, Ada plus 10.``"""
+    """Return the points made in a round as a sentence.
+
+    Example: ``Points, which count 4 times: You minus 2, Ada plus 10.``
+    """
     times = max(note.weight for note in made)
     sides = [(note.seat, *note.partners) for note in made if note.seat is not None]
     points = by_seat(
@@ -161,7 +167,7 @@ def _points(made: Sequence[MadePoints], names: Sequence[str]) -> str:
 
 
 def message(note: Note, names: Sequence[str]) -> str:
-    """Return a note as a sentence: ``Ada plays seven of spades.``"""
+    """Return a log entry as a sentence, such as ``Ada plays seven of spades.`` for a card."""
     if isinstance(note, Said):
         return f"{sender(note, names)}: {note.text}"
     if note.seat is None:
@@ -182,15 +188,21 @@ def _not_explained(_view: View, _names: Names, _action: Action) -> str:
 
 
 class PlainTextSpec(msgspec.Struct, Generic[V], frozen=True):
-    """Plain-text wording of a game: functions that return texts, made into sentences, from one seat's view."""
+    """Wording of a game in plain text: functions that return texts from one seat's view.
+
+    The texts become sentences of their own, with a capital letter and a full stop.
+    """
 
     about: Callable[[V, Names], Iterable[str]]
-    """Contract of the round, and facts known to all."""
+    """Return the contract of the round and other facts known to all."""
     turn: Callable[[V, Names], Iterable[str]] | None = None
-    """Situation of the seat to act, and reasons for its choices; by default that of ``turn_text.usual``."""
+    """Return the situation of the seat to act, and the reasons that limit its choices.
+
+    ``None`` stands for ``turn_text.describe_default_turn``.
+    """
     called: Callable[[V, Action], str] = _not_said
-    """Name of an action in the menu, after its kind; empty: the default name."""
+    """Return the name of an action in the menu, after its kind; empty for the default name."""
     explained: Callable[[V, Names, Action], str] = _not_explained
-    """Meaning or value of an action; empty if there is no need to explain it."""
+    """Return the meaning or value of an action; empty if no explanation is needed."""
     contracts_left: Callable[[V], Iterable[str]] = _nothing
-    """Contracts that each seat has still to name, by seat."""
+    """Return the contracts that each seat has still to name, as a text for each seat."""

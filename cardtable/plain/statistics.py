@@ -1,4 +1,4 @@
-"""Statistics and rankings in plain text."""
+"""Commands ``statistics`` and ``rankings`` of the plain-text picker."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -22,11 +22,14 @@ HELP: Final = (
     "rankings: who leads in each game. rankings GAME: the ten best, and you.",
 )
 _SLOW: Final = 200
-"""Number of new sessions from which the user is warned of a delay."""
+"""Number of unread sessions above which a notice of the delay is printed."""
 
 
 def does(word: str, more: list[str]) -> bool:
-    """Execute a command about statistics or rankings; return False if the input is none.  Raises ``CardtableError``."""
+    """Execute ``statistics`` or ``rankings``; return False if the input is neither.
+
+    Raises ``CardtableError`` if there is no such player or game.
+    """
     if word == "statistics":
         print_lines(*map(to_ascii, _statistics(more)))
     elif word == "rankings":
@@ -35,7 +38,7 @@ def does(word: str, more: list[str]) -> bool:
 
 
 def _aggregate() -> AggregatedRecords:
-    """Aggregate all sessions; print a notice if many new ones must be read."""
+    """Aggregate the records of all sessions; a notice is printed if many of them must be read first."""
     records = AggregatedRecords()
     for number, progress in enumerate(aggregation.aggregate()):
         records = progress.records or records
@@ -62,7 +65,10 @@ def _statistics(more: list[str]) -> Iterator[str]:
 
 
 def _player(records: AggregatedRecords, name: str, me: str) -> Player:
-    """Return the player with a name, ignoring case; the default is the signed-in player.  Raises ``CardtableError``."""
+    """Return the player or robot level with a name, ignoring case; by default the signed-in player.
+
+    Raises ``CardtableError`` if there is none.
+    """
     if not name:
         return Player(me)
     known = [Player(me), *[player for player, _ in records.players()]]
@@ -84,7 +90,7 @@ def _of_all_games(records: AggregatedRecords, player: Player, each: dict[str, Pl
 
 
 def _describe_outcomes(figures: PlayerStatistics) -> list[str]:
-    """Describe the results of sessions: share of wins and mean place."""
+    """Describe the share of sessions won and the mean place; empty if no session has ended."""
     if figures.won is None:
         return []
     return [f"won {words.share(figures.won)}", f"mean place {words.mean(figures.mean_place)}"]

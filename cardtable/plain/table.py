@@ -37,10 +37,11 @@ from cardtable.wording.players import own_first, payout_sentences, seat_names, s
 
 
 def play(session: Session, settings: Settings, not_kept: list[str]) -> None:
-    """Play a session to its end or until the player leaves, and then any other session that the player starts.
+    """Play a session until it ends or the player leaves, then every other session that the player starts from it.
 
-    Closes each session in any case, and appends a line to `not_kept` for data saved elsewhere. Raises ``QuitRequested``
-    after the player has left, and ``CardtableError`` if a session cannot be played.
+    Each session is closed in any case. If lines could not be saved in their place, a message is appended to
+    ``loss_messages``. Raises ``QuitRequested`` after the player has left, and ``CardtableError`` if a session cannot be
+    played.
     """
     following: Session | None = session
     while following is not None:
@@ -48,7 +49,7 @@ def play(session: Session, settings: Settings, not_kept: list[str]) -> None:
 
 
 def _play_one(session: Session, settings: Settings, not_kept: list[str]) -> Session | None:
-    """Play one session, and return the next one, if requested."""
+    """Play one session; return the session that the player starts next, or ``None``."""
     try:
         console.require_privacy(len(session.header.people))
         if session.read_only:
@@ -69,7 +70,7 @@ def _play_one(session: Session, settings: Settings, not_kept: list[str]) -> Sess
 
 
 class _TableDialog:
-    """Dialog of one session."""
+    """Dialog of one session at a local table: asks the players for decisions, and prints events."""
 
     def __init__(self, session: Session, settings: Settings) -> None:
         self._session, self._settings, self._table = session, settings, session.table
@@ -80,11 +81,14 @@ class _TableDialog:
         self._saving = Saving(session, self._messages)
         self._commands = Commands(self._run, settings, self._names, self._messages, self._saving)
         self._needs_full_position = session.table.round > 0
-        """True if the next prompt is preceded by the complete position."""
+        """True if the complete position is printed before the next prompt."""
         self._steps = None if self._people else SpectatorPace(session.table)
 
     def run(self) -> None:
-        """Play from the present position until the session ends or the player leaves."""
+        """Play from the present position until the session ends or the player leaves.
+
+        Raises ``QuitRequested`` or ``StartAnother`` once the player may leave.
+        """
         self._welcome()
         while True:
             try:
@@ -117,7 +121,7 @@ class _TableDialog:
             self._offer_another()
 
     def _offer_another(self) -> None:
-        """Offer another session after this one."""
+        """Offer to start another session after this one. Raises ``StartAnother`` if the player accepts."""
         same = self._session.can_deal_again
         repeat = "again: the same deal once more. " if same else ""
         print_lines(f"Press Enter to leave. {repeat}new: another deal. deal: the last deal.")
@@ -137,7 +141,7 @@ class _TableDialog:
         return stays
 
     def _leave(self) -> None:
-        """Close the session, and print where to continue or that data is lost."""
+        """Close the session, and print how to continue it, or that data is lost."""
         if len(self._people) > 1:
             console.clear()
         with defer_signals():
@@ -160,7 +164,7 @@ class _TableDialog:
             print_lines(sentence(self._session.notice))
 
     def _step(self) -> None:
-        """Execute the next step that the session waits for."""
+        """Execute the next step according to the pending input of the session."""
         run = self._run
         if self._steps and self._table.round:
             self._watch(self._steps)
@@ -178,7 +182,7 @@ class _TableDialog:
                 self._ask_player(seat)
 
     def _watch(self, steps: SpectatorPace) -> None:
-        """Ask the spectator of robots for the next step, and execute commands."""
+        """Execute commands of the spectator until the next step is due."""
         self._print_news()
         if self._table.turn == CHANCE and not self._table.playing:
             self._print_totals()
@@ -190,7 +194,10 @@ class _TableDialog:
                 print_lines(f"That is not possible here: {typed[:40]}. Type help.")
 
     def _ask_player(self, seat: Seat) -> None:
-        """Ask a player for a decision, and execute commands until the position has changed."""
+        """Ask a player for a decision, and execute commands until the position has changed.
+
+        A turn with few choices is decided automatically if the settings require it.
+        """
         run = self._run
         self._print_news()
         view = run.views[seat]
@@ -209,7 +216,10 @@ class _TableDialog:
                 self._act(typed, view, given)
 
     def _print_prompt(self, view: View, *, whole: bool) -> None:
-        """Print the prompt for a decision: the position (complete if `whole`), the hand and the legal actions."""
+        """Print the prompt for a decision: clocks, open hands, the turn, the hand and the legal actions.
+
+        If ``whole``, the complete position is printed first.
+        """
         game = self._table.game
         print_clocks(self._run, view)
         if self._run.hands_open:
@@ -219,7 +229,7 @@ class _TableDialog:
         print_lines(*turn(game, view, self._names), own(game, view), *to_choose(game, view, self._names))
 
     def _act(self, typed: str, view: View, given: Choices) -> None:
-        """Execute an action, or print why the input is not one."""
+        """Execute the action that ``typed`` identifies, or print why there is none."""
         try:
             action = choose_action(typed, self._table.game, view, given)
         except AmbiguousInput as error:
@@ -235,7 +245,10 @@ class _TableDialog:
         return done
 
     def _round_end(self) -> None:
-        """Print the points, and wait for Enter before the next round, if on a terminal and the settings require it."""
+        """Print the points of a round, and begin the next one.
+
+        On a terminal it waits for Enter if the settings require it.
+        """
         run = self._run
         self._print_news()
         self._print_totals()
@@ -256,7 +269,7 @@ class _TableDialog:
         print_lines(f"Round {len(self._table.scores)} is over. Totals: {totals}.")
 
     def _apply_due_timeout(self) -> bool:
-        """Return True, and apply the timeout, if a clock has run out."""
+        """Apply the timeout if a clock has run out; return True if one has."""
         left = self._run.seconds_left
         if left is None or left > 0:
             return False
@@ -264,7 +277,10 @@ class _TableDialog:
         return True
 
     def _hand_over(self, wanted: AwaitingHandover) -> None:
-        """Clear the screen, and wait until the next hot-seat player confirms their presence."""
+        """Show the curtain: clear the screen, and wait until the next hot-seat player confirms their presence.
+
+        Raises ``QuitRequested`` if the player quits.
+        """
         run, self._needs_full_position = self._run, True
         console.clear()
         self._messages.print_public(wanted.seat)
@@ -286,6 +302,6 @@ class _TableDialog:
         return self._run.hot_seat.seat if self._people else 0
 
     def _print_news(self) -> None:
-        """Print unread messages of the player at the keyboard."""
+        """Print the unread messages of the player at the keyboard."""
         if self._visible_seat is not None:
             self._messages.print_unread(self._visible_seat)

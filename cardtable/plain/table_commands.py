@@ -1,4 +1,4 @@
-"""Commands at a local table, besides actions."""
+"""Commands at a local table other than actions."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -37,11 +37,11 @@ HELP: Final = (
     "quit: leave. Everything is kept, also at the end of input and after Ctrl+C.",
 )
 OTHER_DEAL: Final = "new: another session with the same seats and options."
-"""Help line for sessions whose deal cannot be repeated."""
+"""Help line that replaces ``ANOTHER_HELP`` for a session whose deal cannot be repeated."""
 
 
 class StartAnother(Exception):
-    """The player starts another session."""
+    """Raised if the player starts another session, which ``setup`` describes."""
 
     def __init__(self, setup: SessionSetup) -> None:
         super().__init__()
@@ -49,7 +49,7 @@ class StartAnother(Exception):
 
 
 class Commands:
-    """Executor of the commands at one table."""
+    """Commands at one local table: undo, claim, chat, another session, and those that only print information."""
 
     def __init__(
         self, runner: SessionRunner, settings: Settings, names: Names, hearing: UnreadMessages, saving: Saving
@@ -69,7 +69,10 @@ class Commands:
         }
 
     def do(self, typed: str, view: View) -> bool:
-        """Execute a command; return False if the input is none.  Raises ``QuitRequested``."""
+        """Execute a command for the view's seat; return False if the input is no command.
+
+        Raises ``QuitRequested`` if it is ``quit``, and ``StartAnother`` if another session begins.
+        """
         word, rest = words_of(typed)
         if word == "quit" and not rest:
             raise QuitRequested
@@ -84,15 +87,15 @@ class Commands:
         return True
 
     def look_back(self, typed: str) -> bool:
-        """Execute a command about the last deal; return False if the input is none."""
+        """Execute ``deal`` or ``why`` for the last finished round; return False if the input is neither."""
         return self._info_commands.look_back(*words_of(typed))
 
     def hands(self, view: View) -> None:
-        """Print the other players' hands if all hands are open; without human players all hands."""
+        """Print the other players' hands if all hands are open; at a table of robots print all hands."""
         self._info_commands.hands(view)
 
     def _rest(self, view: View) -> None:
-        """Play out the rest of the round if the points are decided (claim)."""
+        """Play out the rest of the round if its points are decided (claim); else print why not."""
         if self._table.tricks is None:
             print_lines(f"There are no tricks in {self._table.game.about.title}.")
         elif len(self._people) != 1:
@@ -111,7 +114,7 @@ class Commands:
             self._messages.print_unread(seat)
 
     def _undo(self) -> None:
-        """Undo to the last decision of the only human player, or print why not."""
+        """Undo back to the last decision of the only human player, or print why this is impossible."""
         if len(self._people) != 1:
             print_lines(f"Nothing can be taken back where {'several people' if self._people else 'robots'} play.")
             return
@@ -122,7 +125,10 @@ class Commands:
             print_lines(f"There is no way back: {self._table.undo_refusal(me, choices)}.")
 
     def _begin_another(self, *, same_deal: bool) -> None:
-        """Begin another session, after confirmation if the settings require it.  Raises ``StartAnother``."""
+        """Begin another session, after a confirmation if the settings require it. Raises ``StartAnother``.
+
+        If the same deal must not be repeated, or the player does not confirm, this session continues.
+        """
         try:
             following = rematch(self._session, same_deal=same_deal)
         except CardtableError as error:
@@ -137,7 +143,7 @@ class Commands:
 
 
 def too_long(text: str) -> str:
-    """Return the error message for chat text that is too long; empty if it is not."""
+    """Return an error message if chat text is longer than ``MAX_TALK_LENGTH``; empty if it is not."""
     return (
         f"At most {MAX_TALK_LENGTH} characters can be said at once; these are {len(text)}."
         if len(text) > MAX_TALK_LENGTH
@@ -146,6 +152,6 @@ def too_long(text: str) -> str:
 
 
 def words_of(typed: str) -> tuple[str, str]:
-    """Return the first word in lower case, and the rest."""
+    """Split typed text into its first word, in lower case, and the text after it."""
     word, _, rest = typed.partition(" ")
     return word.lower(), rest.strip()

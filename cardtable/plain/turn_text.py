@@ -1,4 +1,7 @@
-"""Explanation of a turn: situation of the seat to act, and reasons for its choices; texts for sentences."""
+"""Description of a turn: the situation of the seat to act, and the reasons that limit its choices.
+
+The texts are parts of sentences, without a capital letter and a full stop.
+"""
 
 from collections.abc import Iterator
 
@@ -12,7 +15,7 @@ from cardtable.wording.players import Names
 
 
 def default_turn_text(game: Game[S, V], view: V, names: Names) -> Iterator[str]:
-    """Describe the turn in a game without a text of its own: bids, trick and the top card of the pile."""
+    """Yield the description of a turn for any game: bids, the trick and the top card of the pile."""
     yield from bidding(game, view)
     yield from following(game, view, names)
     yield from _on_top(game, view)
@@ -21,7 +24,7 @@ def default_turn_text(game: Game[S, V], view: V, names: Names) -> Iterator[str]:
 
 
 def _on_top(game: Game[S, V], view: V) -> Iterator[str]:
-    """Describe the top card of the pile to the seat to act, and the named contract."""
+    """Yield the top card of the pile and the named contract, if any; nothing if it is not the seat's turn."""
     if not view.legal:
         return
     for zone in game.scene(view):
@@ -33,7 +36,7 @@ def _on_top(game: Game[S, V], view: V) -> Iterator[str]:
 
 
 def bidding(game: Game[S, V], view: V) -> Iterator[str]:
-    """Describe the bids to the seat that bids next, and the number that is forbidden."""
+    """Yield the sum of the bids so far and the forbidden bid, if any; nothing if the view's seat is not to bid."""
     bids = game.bids(view)
     if bids is None or not any(isinstance(action, Bid) for action in view.legal):
         return
@@ -46,7 +49,7 @@ def bidding(game: Game[S, V], view: V) -> Iterator[str]:
 
 
 def following(game: Game[S, V], view: V, names: Names) -> Iterator[str]:
-    """Describe the lead and the winning card to the seat that plays next, and the cards that may be played."""
+    """Yield the lead, the winning card and what restricts the choice; nothing if the view's seat is not to play."""
     trick = game.trick(view)
     if trick is None or not any(isinstance(action, Play) for action in view.legal):
         return
@@ -60,7 +63,7 @@ def _leading(game: Game[S, V], view: V) -> str:
 
 
 def _led(trick: TrickStatus, names: Names) -> str:
-    """Describe the lead, and the winning card if more than one was played."""
+    """Describe the lead, and the winning card if more than one card has been played."""
     leader, first = trick.lying[0]
     if len(trick.lying) > 1 and leader == trick.winning:
         return f"{names[leader]} led {card(first)} and is winning"
@@ -69,15 +72,16 @@ def _led(trick: TrickStatus, names: Names) -> str:
 
 
 def winning(trick: TrickStatus, names: Names) -> str:
-    """Describe the card that wins the trick so far: ``Bo's king of clubs``."""
+    """Describe the card that is winning the trick: ``Bo's king of clubs``."""
     seat, best = next((seat, c) for seat, c in trick.lying if seat == trick.winning)
     return f"{possessive(names[seat])} {card(best)}"
 
 
 def explain_restrictions(game: Game[S, V], view: V, *, follows: bool = True) -> Iterator[str]:
-    """Explain why some cards of the hand may not be played, or that any card may if the hand is void in the suit led.
+    """Yield the reason why some cards of the hand may not be played, if there are such cards.
 
-    `follows`: True if the suit led matters.
+    If the hand is void in the suit led, yield that any card may be played. ``must_follow`` is False in games without a
+    duty to follow suit, in which a void is not mentioned.
     """
     able = {c % COPY for action in view.legal for c in iter_cards(action.cards_used())}
     barred = [c for c in iter_cards(view.hand) if c % COPY not in able]
@@ -91,6 +95,6 @@ def explain_restrictions(game: Game[S, V], view: V, *, follows: bool = True) -> 
 
 
 def _holds(view: View, suit: int) -> bool:
-    """Return True if the seat's hand has a card of a suit."""
+    """Return True if the view's seat holds a card of ``suit``."""
     held: list[Card] = iter_cards(view.hand)
     return any(SUIT[c] == suit for c in held)

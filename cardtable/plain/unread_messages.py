@@ -1,4 +1,4 @@
-"""Messages that each player at the keyboard has not read yet."""
+"""Messages that the players at the keyboard have not read yet."""
 
 from collections.abc import Sequence
 
@@ -12,17 +12,17 @@ from cardtable.wording.missed import ago, heading, lines
 
 
 class UnreadMessages:
-    """Queues of unread messages: one per human player, or one for the spectator of robots."""
+    """Unread messages of each human player, or of the spectator at a table of robots."""
 
     def __init__(self, runner: SessionRunner, names: Sequence[str]) -> None:
         self._run, self._names = runner, names
         runner.load_recent_messages()
         self._unread = {seat: runner.message_log.messages_by_seat[seat][:] for seat in runner.people or (0,)}
         self._private: dict[Seat, list[Note]] = {seat: [] for seat in self._unread}
-        """Unread messages sent to this seat only."""
+        """Unread messages that only this seat has received."""
 
     def add(self, happened: Sequence[SessionEvent]) -> None:
-        """Queue the messages of events for all seats."""
+        """Add the messages that result from events, for every seat."""
         for it in happened:
             if isinstance(it, ObservedEvent):
                 self._queue(it)
@@ -39,13 +39,16 @@ class UnreadMessages:
             self._private[seat] += [note for note in own if note not in common]
 
     def print_unread(self, seat: Seat) -> None:
-        """Print the unread messages of `seat`."""
+        """Print the unread messages of ``seat``, which then count as read."""
         print_lines(*messages(self._unread[seat], self._names))
         self._unread[seat].clear()
         self._private[seat].clear()
 
     def print_public(self, seat: Seat) -> None:
-        """Print the public events since `seat` last acted; only messages for this seat alone stay unread."""
+        """Print the public events since ``seat`` last acted, for a curtain.
+
+        Afterwards only messages for this seat alone count as unread.
+        """
         missed = self._run.missed(seat)
         print_lines(f"{', '.join(filter(None, [heading(missed), ago(missed)]))}:")
         entries = lines(missed.messages, self._names, took="takes it")

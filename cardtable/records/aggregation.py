@@ -1,7 +1,7 @@
 """Ratings and statistics of all sessions, computed from the archive in a process of its own.
 
-Data in the archive's index is available at once. The facts of each session are extracted once from its journal, latest
-sessions first, and cached; this may take minutes for thousands of new sessions.
+Data in the archive's index is available at once. The facts about the rounds of each session are extracted from its
+journal once, the latest session first, and cached. For thousands of new sessions this may take minutes.
 """
 
 import os
@@ -29,35 +29,38 @@ from cardtable.store.summaries import Summary
 from cardtable.workers.server import WorkerRequest, serve
 
 GIVES_WAY: Final = 10
-"""Nice value added to the process, so that the program and the robots' process go first."""
+"""Nice value added to this process, so that the program and the robots' process have priority."""
 TOLD_EACH: Final = 0.2
-"""Seconds between two progress messages."""
+"""Interval between two progress messages, in seconds."""
 FIRST_AFTER: Final = 0.5
-"""Seconds after which first results are computed, while sessions are still being searched for."""
+"""Time after which first results are sent while sessions are still being searched for, in seconds."""
 RECKONED_EACH: Final = 15.0
-"""Seconds after which all results are computed again from the facts known so far."""
+"""Interval at which all results are computed again from the facts known so far, in seconds."""
 PART_OF_TIME: Final = 10
-"""Upper bound of the time for such recomputation: one part in this number."""
+"""Divisor of the share of time that such computations may take: 10 means at most about a tenth."""
 SAVED_EACH: Final = 1.0
-"""Seconds after which new facts are written to the disk."""
+"""Interval at which new facts are written to the disk, in seconds."""
 WORKERS: Final = 2
 """Number of processes that extract facts."""
 MANY: Final = 200
-"""Number of new sessions from which separate processes are used."""
+"""Minimum number of new sessions for which separate processes are used."""
 PORTION: Final = 20
-"""Number of sessions in a work item of a process."""
+"""Number of sessions that a process receives at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class AggregatedRecords:
-    """Ratings and statistics of the sessions known so far."""
+    """Ratings and statistics of the sessions that are known so far."""
 
     ratings: dict[str, Ratings] = field(default_factory=dict)
     """Ratings by key of the game."""
     statistics: Statistics = field(default_factory=dict)
 
     def players(self) -> list[tuple[Player, int]]:
-        """Return all players with their numbers of sessions: people by that number, then robots by strength."""
+        """Return all players, each with the number of sessions.
+
+        People are sorted by that number, the largest first. Robots follow, the strongest first.
+        """
         sessions: dict[Player, int] = {}
         for (player, _), figures in self.statistics.items():
             sessions[player] = sessions.get(player, 0) + figures.sessions
@@ -66,19 +69,19 @@ class AggregatedRecords:
 
 @dataclass(frozen=True, slots=True)
 class AggregationProgress:
-    """Progress of the aggregation."""
+    """Progress of the aggregation, with new results at times."""
 
     read: int
-    """Number of sessions with known facts; in stage ``found`` the number of files examined."""
+    """Number of sessions whose facts are known, or in stage ``"found"`` the number of files that were examined."""
     sessions: int
     records: AggregatedRecords | None = None
-    """New results, if any."""
+    """New results, or ``None`` if the message has none."""
     stage: Literal["found", "read"] = "read"
-    """Stage: ``found`` while sessions are searched for, ``read`` while each session is read as a whole."""
+    """``"found"`` while sessions are being searched for, ``"read"`` while whole sessions are being read."""
 
 
 class AggregationRequest(WorkerRequest[AggregationProgress], frozen=True):
-    """Request for the progress of the aggregation, until it is complete."""
+    """Request for the progress of the aggregation until it is complete."""
 
 
 def _place_of(player: Player, sessions: int) -> tuple[bool, int, str]:
@@ -86,7 +89,10 @@ def _place_of(player: Player, sessions: int) -> tuple[bool, int, str]:
 
 
 def aggregate(anew_each: float = RECKONED_EACH) -> Generator[AggregationProgress, None, None]:
-    """Yield the progress, with results at first, then every ``anew_each`` seconds, and at the end."""
+    """Yield the progress of the aggregation.
+
+    Results are included at the beginning, then every ``results_interval`` seconds, and at the end.
+    """
     known = archive_index.Archive()
     known.scan()
     yield from _list(known)
@@ -100,13 +106,16 @@ def aggregate(anew_each: float = RECKONED_EACH) -> Generator[AggregationProgress
 
 
 def _counting(known: archive_index.Archive) -> list[Summary]:
-    """Return the sessions that count for statistics, in the order in which they ended."""
+    """Return the known sessions that statistics include, in the order in which they ended."""
     sessions = [session for session in archive_index.ended(known.sessions()) if statistics.counts(session)]
     return sorted(sessions, key=lambda session: (session.played, session.id))
 
 
 def _list(known: archive_index.Archive) -> Iterator[AggregationProgress]:
-    """Search for sessions and their results; if this takes long, yield results of those found so far once."""
+    """Search for sessions and their final results.
+
+    If this takes longer than ``FIRST_RESULTS_DELAY``, results of the sessions found so far are yielded once.
+    """
     begun, first = monotonic(), True
     while known.read(TOLD_EACH):
         left = known.unread + known.half_read
@@ -150,7 +159,9 @@ def _reckon(
 
 
 def extract_all(files: Sequence[Path]) -> Generator[tuple[Path, SessionFacts | None], None, None]:
-    """Yield the facts of each file, extracted by two processes if there are many files."""
+    """Yield the facts about each file, ``None`` if it cannot be read. Two processes extract them if there are many
+    files.
+    """
     if len(files) < MANY or (os.cpu_count() or 1) < WORKERS:
         yield from _extracted_here(files)
         return
@@ -186,7 +197,7 @@ def _all_extracted(files: Sequence[Path]) -> list[SessionFacts | None]:
 
 
 def _marks(sessions: Sequence[Summary]) -> dict[Path, Fingerprint]:
-    """Return the fingerprints of the journals that still exist."""
+    """Return the fingerprints of the journals that still exist, by path."""
     found = {}
     for session in sessions:
         with suppress(OSError):
@@ -204,7 +215,9 @@ def _fit(found: SessionFacts, session: Summary) -> bool:
 
 
 def _records(sessions: Sequence[Summary], known: Mapping[Path, SessionFacts]) -> AggregatedRecords:
-    """Return ratings and statistics of sessions in the order in which they ended; damaged sessions are left out."""
+    """Return ratings and statistics of sessions, which are in the order in which they ended. Damaged sessions are left
+    out.
+    """
     records, known_players = AggregatedRecords(), KnownPlayers(profiles.load()[0])
     for session in sessions:
         found = known.get(session.path)
@@ -217,7 +230,7 @@ def _records(sessions: Sequence[Summary], known: Mapping[Path, SessionFacts]) ->
 
 
 def _sides(header: Header) -> Sides:
-    """Return the partnerships of a session; none if the game no longer has these options."""
+    """Return the partnerships in a session. Every seat is on its own if the game no longer has the session's options."""
     return _sides_of(header.game, len(header.seats), tuple(header.options.items()))
 
 
@@ -231,5 +244,8 @@ def _sides_of(key: str, seats: int, options: tuple[tuple[str, Value], ...]) -> S
 
 
 def main() -> None:
-    """Serve requests of the program that started this process; a thread would delay the handling of keys."""
+    """Serve requests of the program that started this process.
+
+    A thread would not do, since it would delay the handling of keys.
+    """
     serve(lambda _asked: aggregate(), GIVES_WAY)

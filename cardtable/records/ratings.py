@@ -1,7 +1,7 @@
-"""Ratings of the players of each game, from the results of their sessions.
+"""Ratings of the players of each game, computed from the results of their sessions.
 
-The model is OpenSkill's Plackett-Luce (Weng and Lin, 2011): the places of a session update the mean and the uncertainty
-of each player.
+The model is Plackett-Luce in the implementation of OpenSkill (Weng and Lin, 2011). The ranks in a session update the
+mean and the uncertainty of each player's strength.
 """
 
 from array import array
@@ -25,27 +25,29 @@ _BEFORE: Final = "version 1"
 
 
 class Player(NamedTuple):
-    """Human player, or all robots of one level."""
+    """Human player, or all robots of one level, to whom a rating or statistics belong."""
 
     name: str
-    """Nick of a person; level of robots."""
+    """Nick of a human player, or level of the robots."""
     robot: bool = False
     stranger: str = ""
-    """Mark that distinguishes a person from the current player of the same name: a named guest, a former owner of the
-    nick, or the id of a deleted profile.
+    """Mark that distinguishes a person from the current player of the same name, or ``""`` for a current player.
+
+    It is ``GUEST`` for a guest with a name, the profile id for a deleted profile, and a fixed text for an earlier owner
+    of the nick.
     """
 
     @property
     def rated(self) -> bool:
-        """True if the player is rated; guests are not, since any person may use that name."""
+        """True unless the player is a guest. Guests are not rated, since any person may use their names."""
         return GUEST not in (self.name, self.stranger)
 
 
 class KnownPlayers:
-    """Lookup of the players of sessions, independent of nicks at play time.
+    """Look-up of the players in sessions, whatever nicks they had at that time.
 
-    A person is identified by the profile id, in version 1 of the journal by the first nick of the profile. The sessions
-    of a deleted profile are grouped under the nick of the first session.
+    A human player is identified by the profile id, and in version 1 of the journal by the first nick of the profile.
+    The sessions of a deleted profile are grouped under the nick in the first of them.
     """
 
     def __init__(self, book: ProfileStore) -> None:
@@ -55,14 +57,14 @@ class KnownPlayers:
         self._gone: dict[str, str] = {}
 
     def seated(self, session: Summary) -> list[Player | None]:
-        """Return the player of each seat; ``None`` for a seat that changed hands, which counts for no player."""
+        """Return the player in each seat. A seat whose occupant was replaced counts for nobody and is ``None``."""
         header = session.header
         assert header is not None
         left = [seat for seat, _ in session.replaced_occupants]
         return [None if seat in left else self.of(who, header.cardtable) for seat, who in enumerate(header.seats)]
 
     def of(self, occupant: Occupant, version: int) -> Player:
-        """Return the player for an occupant in a journal of version ``version``."""
+        """Return the player who is ``occupant`` in a journal of version ``version``."""
         if occupant.robot is not None:
             return Player(occupant.robot, robot=True)
         if version == 1:
@@ -83,9 +85,9 @@ MU: Final = 1000.0
 SIGMA: Final = 333.0
 BETA: Final = 167.0
 TAU: Final = MU / 300
-"""Uncertainty added before each session: the library's default, scaled to ``MU``."""
+"""Uncertainty added before each session. It is the default of the library, scaled to ``MU``."""
 TOP: Final = 10
-"""Number of players that a ranking shows."""
+"""Number of players in a ranking."""
 
 
 @dataclass(slots=True)
@@ -97,28 +99,29 @@ class Rating:
     sessions: int = 0
     """Number of rated sessions."""
     seats: int = 0
-    """Number of seats in these sessions; several robots of one level may have played in one session."""
+    """Number of seats in these sessions. Several robots of one level may have played in the same session."""
     won: int = 0
-    """Number of seats that came first, shared first places included."""
+    """Number of these seats that had the first rank, shared or not."""
     at: "array[int]" = field(default_factory=lambda: array("l"))
-    """Indices, from 0, of the player's sessions among the game's rated sessions."""
+    """Indices of the player's sessions among all rated sessions of the game, numbered from 0."""
     course: "array[float]" = field(default_factory=lambda: array("d"))
-    """``mu`` after each of these sessions."""
+    """Value of ``mu`` after each of these sessions."""
 
 
 @dataclass(slots=True)
 class Ratings:
-    """Ratings of the players of one game, after the sessions added so far."""
+    """Ratings of the players of one game, after the sessions that were added."""
 
     players: dict[Player, Rating] = field(default_factory=dict)
     ended: "array[float]" = field(default_factory=lambda: array("d"))
-    """End of each rated session, in seconds since 1970-01-01T00:00Z."""
+    """Time at which each rated session ended, in seconds since 1970-01-01T00:00Z."""
 
     def add(self, session: Summary, seats: Sequence[Player | None], sides: Sides = ()) -> None:
-        """Rate a session; sessions are added in the order in which they ended. Unrated sessions are ignored.
+        """Rate a session. Sessions have to be added in the order in which they ended.
 
-        ``seats``: its players as returned by ``KnownPlayers.seated``. Guests and seats that changed hands take part as
-        new players, whose ratings are not stored. ``sides``: the partnerships, if any.
+        ``seats`` are its players as returned by ``KnownPlayers.find_players``, ``sides`` the partnerships, if there are
+        any. Guests, and seats whose occupant was replaced, take part as new players, and their ratings are not stored.
+        A session is ignored if it is not rated or has only one player.
         """
         ranks = session.places if session.is_rated else None
         if session.header is None or ranks is None:
@@ -140,17 +143,20 @@ class Ratings:
         self.ended.append(session.played)
 
     def ranking(self) -> list[tuple[Player, Rating]]:
-        """Return all players with their ratings, strongest first."""
+        """Return all players with their ratings, the strongest first."""
         return sorted(self.players.items(), key=lambda item: (-item[1].mu, item[1].sigma, item[0]))
 
     def listed(self, me: str) -> list[tuple[int, Player, Rating]]:
-        """Return place, player and rating of the top ten, and of ``me`` if further below."""
+        """Return place, player and rating of the first ``RANKING_SIZE`` players, and of the player ``nick``."""
         placed = [(place, *row) for place, row in enumerate(self.ranking(), 1)]
         return [row for row in placed if row[0] <= TOP or row[1] == Player(me)]
 
 
 def _rated(before: Sequence[Rating], ranks: Sequence[int], sides: Sides) -> list[tuple[float, float]]:
-    """Return mean and uncertainty of each seat after a session; a side has the worst place of its seats."""
+    """Return the new mean and uncertainty of each seat after a session.
+
+    The rank of a side is the worst rank of its seats.
+    """
     model = _model()
     teams = [[model.rating(before[seat].mu, before[seat].sigma) for seat in side] for side in sides]
     rated = model.rate(teams, ranks=[float(max([ranks[seat] for seat in side])) for side in sides])

@@ -1,11 +1,12 @@
-"""Review of a seat's decisions in a finished session, and of the results of experts on the same deals.
+"""Review of one seat's decisions in a finished session, and comparison with experts on the same deals.
 
-A decision is judged by the view of the seat at that time, never by hidden cards. Its cost is the advantage of the
-expert's choice in worlds other than those in which the choice was found, since the best of several noisy candidates is
-overestimated (selection bias). A choice that may be as good within the error costs nothing.
+A decision is judged by the seat's view at that time, never by hidden cards. Its cost is the lead of the expert's choice
+over it in newly sampled worlds (determinizations). The worlds in which that choice was found are not used, since the
+best of several noisy estimates is overestimated (selection bias). A choice that may be as good within the error costs
+nothing.
 
-The same deals are also played by an expert in that seat, each round from the state of the session at that time: the
-cards are those dealt, robots in other seats keep their levels, and experts replace people.
+The same deals are also played by an expert in the reviewed seat, every round from the state of the session at its deal.
+The cards are the same, robots in other seats keep their levels, and experts replace people.
 """
 
 from collections.abc import Sequence
@@ -39,95 +40,102 @@ from cardtable.robots.kit.search import (
 EXPERT: Final = "expert"
 NOT_OVER: Final = "the session is not over yet, and only one that is over can be reviewed"
 WORLDS: Final = 300
-"""Number of worlds for the comparison of a choice that seems worse than the expert's choice."""
+"""Number of worlds in which a choice that seems worse is compared with the expert's choice."""
 SEEMS: Final = 1.0
-"""Standard errors, in the worlds of the search, from which a choice seems worse."""
+"""Number of standard errors, in the worlds of the search, from which a choice seems worse."""
 SURE: Final = 2.0
-"""Standard errors, in new worlds, from which a choice is worse."""
+"""Number of standard errors, in new worlds, from which a choice is worse."""
 CERTAIN: Final = 4.0
-"""Standard errors, in new worlds, below which a worse choice is checked once more in other worlds."""
+"""Number of standard errors, in new worlds, below which a worse choice is compared once more in other worlds."""
 THINNER: Final = 3
-"""Divisor of the experts' worlds on the same deals: more rounds give more information than better play."""
+"""Divisor of the number of worlds that experts search on the same deals.
+
+Rounds played with fewer worlds are cheaper, and more of them give more information than better play.
+"""
 RUNS: Final = 4
-"""Number of runs of the same deals with one expert at the table; fewer with several experts."""
+"""Number of times that the deals are played again if one expert is at the table. With several experts there are fewer.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class PastDecision:
-    """Decision of a seat, in a round that counted or in the last round of an abandoned session."""
+    """Decision of a seat in a finished round, or in the last round of an abandoned session."""
 
     round: int
     line: int
     """Line number in the journal."""
     decisions: int
-    """Number of decisions in the session before this one."""
+    """Number of earlier decisions in the session, by all seats."""
     view: View
-    """View of the seat before the decision."""
+    """View of the seat just before the decision."""
     action: Action
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewedSession:
-    """Session from the point of view of one seat."""
+    """Session as one seat played it."""
 
     header: Header
     seat: Seat
     decisions: tuple[PastDecision, ...]
     deals: tuple[Referee, ...]
-    """Referee after the deal of each round."""
+    """Referee just after the deal of each finished round."""
     points: tuple[int, ...]
-    """Result of the seat in each round, as computed by ``round_result``."""
+    """Result of the seat in each finished round, as returned by ``compute_round_result``."""
     given_up: bool = False
 
     @property
     def steps(self) -> int:
-        """Number of pieces of a complete review: one for each decision and one for each round."""
+        """Number of pieces in the complete review: one for each decision and one for each round."""
         return len(self.decisions) + len(self.deals)
 
 
 class Alternative(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Choice that was available."""
+    """Choice that was available to the player, with its value."""
 
     action: str
     worth: float
-    """Value as in ``ScoreScale``, in points rounded to tenths."""
+    """Value in points, as in ``ScoreScale``, rounded to tenths."""
     as_good: bool
-    """True if the choice was as good as the expert's within the error."""
+    """True if the choice was as good as the expert's choice within the error."""
     share: float | None
-    """Share of worlds, from 0 to 1, in which ``DecisionEvaluation.aim`` was reached."""
+    """Share of worlds, from 0 to 1, in which ``DecisionEvaluation.aim`` was reached, or ``None`` if there is no aim."""
 
 
 class DecisionEvaluation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Evaluation of a decision by the expert."""
 
     cost: float
-    """Points by which the expert's choice was better; 0 if the choice was as good within the error."""
+    """Points by which the expert's choice was better, or 0 if the player's choice was as good within the error."""
     error: float
-    """Error of ``cost``: ``SURE`` standard errors, in points."""
+    """Error of ``cost`` in points: ``WORSE_ERRORS`` standard errors."""
     worlds: int
-    """Number of worlds compared; 0 if all outcomes were enumerated or only one choice was worth considering."""
+    """Number of worlds in which the choices were compared.
+
+    It is 0 if all outcomes were enumerated, or if only one choice was worth considering.
+    """
     choices: tuple[Alternative, ...]
-    """Compared choices, the expert's choice first."""
+    """Choices that were compared, the expert's choice first."""
     aim: str
-    """Goal to which the shares of the choices refer, in words; ``""`` if there is none."""
+    """Goal to which ``Alternative.share`` refers, in words, or ``""`` if there is none."""
     lasting: bool
-    """True if the values of the choices include later rounds."""
+    """True if the values of the choices include the later rounds of the session."""
     why: tuple[str, ...]
-    """Sentences about the expert's choice and, if different, the actual choice; cards in notation."""
+    """Sentences about the expert's choice and, if it differs, the player's choice. Cards are in notation."""
 
     def fits(self, decision: PastDecision) -> bool:
-        """Return True if the evaluation can belong to this decision, judged by its actions."""
+        """Return True if the evaluation can belong to this decision, judging by the actions."""
         legal = [str(action) for action in decision.view.legal]
         listed = [choice.action for choice in self.choices]
         return self.cost >= 0 and str(decision.action) in listed and all(text in legal for text in listed)
 
 
 Piece: TypeAlias = DecisionEvaluation | tuple[int, ...]
-"""Result of one step of a review: an evaluation, or the results of experts in a round, by run."""
+"""One piece of a review: the evaluation of a decision, or the results of experts in a round, by run."""
 
 
 class Review(msgspec.Struct, forbid_unknown_fields=True):
-    """Review as far as complete: first the decisions, then the rounds, in order."""
+    """Review of a session, as far as it is complete. Decisions come first, then rounds, both in order."""
 
     judged: list[DecisionEvaluation]
     dealt: list[tuple[int, ...]]
@@ -135,14 +143,15 @@ class Review(msgspec.Struct, forbid_unknown_fields=True):
 
     @property
     def done(self) -> int:
-        """Number of finished pieces."""
+        """Number of pieces that are complete."""
         return len(self.judged) + len(self.dealt)
 
 
 def load_played(journal: Journal, seat: Seat, *, given_up: bool = False) -> ReviewedSession:
-    """Return the decisions of a seat and the deals of the rounds that counted. Raises ``JournalError``.
+    """Return the decisions of ``seat`` in a journal, and the deals of the finished rounds.
 
-    For an abandoned session (``given_up``) the decisions of the round in progress are included.
+    Decisions without an alternative are left out, and so are decisions that were undone. If ``given_up`` is True,
+    decisions in the round in progress are included. Raises ``JournalError`` if the journal cannot be replayed.
     """
     tables = iter_positions(journal, GAMES)
     _, table = next(tables)
@@ -176,7 +185,7 @@ def load_played(journal: Journal, seat: Seat, *, given_up: bool = False) -> Revi
 
 
 def round_result(score: Score, seat: Seat) -> int:
-    """Return the result of a seat in a round, as added to the totals: its points; with two seats, the difference."""
+    """Return the weighted points of a seat in a round. With two seats the opponent's points are subtracted."""
     points = [score.weight * points for points in score.points]
     return points[seat] - points[1 - seat] if len(points) == 2 else points[seat]
 
@@ -186,7 +195,7 @@ def _forced(view: View, action: Action) -> bool:
 
 
 def step(session: ReviewedSession, review: Review) -> Piece:
-    """Compute the next piece of an incomplete review and add it to the review."""
+    """Compute the next piece of an incomplete review, add it to the review in place, and return it."""
     number = len(review.judged)
     if number == len(session.decisions):
         review.dealt.append(by_experts(session, len(review.dealt)))
@@ -197,7 +206,11 @@ def step(session: ReviewedSession, review: Review) -> Piece:
 
 
 def judge(game: str, seed: int, decision: PastDecision) -> DecisionEvaluation:
-    """Return the expert's evaluation of a decision; ``seed``: seed of the session."""
+    """Let the expert evaluate a decision.
+
+    ``game`` is the key of the game. ``seed`` is the seed of the session; the worlds are derived from it, so that the
+    result is reproducible.
+    """
     guide, view, own = search_spec_of(game), decision.view, decision.action
     rng = Random(f"review {seed} {view.seat} {decision.decisions}")
     found = MonteCarloSearch(guide).compare(view, rng, no_time_limit, own)
@@ -216,7 +229,7 @@ def judge(game: str, seed: int, decision: PastDecision) -> DecisionEvaluation:
 
 
 def _evaluate_again(guide: AnySearchSpec, view: View, actions: Sequence[Action], rng: Random) -> list[Candidate]:
-    """Evaluate two choices in new worlds; if the second is only slightly worse, once more in others."""
+    """Evaluate two choices in new worlds. If the second is worse by little, evaluate both once more in other worlds."""
     pair = evaluate_all(guide, view, actions, WORLDS, rng)
     lag = paired_difference(*pair)
     if lag.clear(SURE) and not lag.clear(CERTAIN):
@@ -239,24 +252,24 @@ def _why(advice: Advice, own: AdviceLine) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class DuplicateResult:
-    """Comparison of a seat's results with those of experts on the same deals."""
+    """Comparison of a seat's results with the results of experts on the same deals."""
 
     rounds: int
     own: int
-    """Result of the seat in these rounds, as computed by ``round_result``."""
+    """Result of the seat in these rounds, the sum of ``ReviewedSession.points``."""
     experts: float
-    """Mean result of the experts over their runs."""
+    """Mean result of the experts, over all runs."""
     error: float | None
-    """Standard error of ``experts``; ``None`` for a single run."""
+    """Standard error of ``experts``, or ``None`` if there is only one run."""
     runs: int
     a_round: float
-    """Points a round by which the seat was ahead of the experts, with the sign of the score sheet."""
+    """Lead of the seat over the experts in points per round, with the sign of the score sheet."""
     against: bool
     """True if there are two seats, so that all results are differences between them."""
 
 
 def compare_same_deals(session: ReviewedSession, review: Review) -> DuplicateResult | None:
-    """Return the comparison so far; ``None`` if experts have played no round yet."""
+    """Return the comparison over the rounds that experts have played so far, or ``None`` if they have played none."""
     rounds = len(review.dealt)
     if not rounds:
         return None
@@ -268,17 +281,19 @@ def compare_same_deals(session: ReviewedSession, review: Review) -> DuplicateRes
 
 
 def by_experts(session: ReviewedSession, number: int) -> tuple[int, ...]:
-    """Return the results of experts in round ``number`` (from 0), by run."""
+    """Let experts play round ``number`` (numbered from 0), and return their results by run."""
     return tuple([_play_run(session, number, run) for run in range(runs(session))])
 
 
 def runs(session: ReviewedSession) -> int:
-    """Return the number of times that the deals of a session are played again."""
+    """Return how many times the deals of a session are played again by experts. More experts at the table play fewer
+    runs.
+    """
     return max(1, RUNS // _levels(session).count(EXPERT))
 
 
 def _levels(session: ReviewedSession) -> list[str]:
-    """Return the levels that play the same deals: experts for people and for the reviewed seat."""
+    """Return the robot levels by seat that play the same deals. Experts replace people and the reviewed seat."""
     seats = enumerate(session.header.seats)
     return [EXPERT if seat == session.seat or who.robot is None else who.robot for seat, who in seats]
 

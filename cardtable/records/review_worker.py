@@ -1,4 +1,4 @@
-"""Storage of reviews, and the process that computes them for the screens piece by piece."""
+"""Storage of reviews, and the process that computes a review piece by piece."""
 
 from collections.abc import Generator, Iterator
 from contextlib import suppress
@@ -27,13 +27,13 @@ from cardtable.store.summaries import session_id
 from cardtable.workers.server import WorkerRequest, serve
 
 VERSION: Final = 2
-"""Version of the review files; increased if reviews of the same journal would change."""
+"""Version of the review files, incremented whenever reviews of the same journal would change."""
 ENDING: Final = ".review.json"
 MOST_BYTES: Final = 16 * 1024 * 1024
 _MOST: Final = 10**6
-"""Upper bound of the absolute value of points in a file."""
+"""Upper limit of the absolute value of points in a file."""
 _LONGEST: Final = 1000
-"""Largest length of a text in characters."""
+"""Maximum length of a text in a file, in characters."""
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -41,18 +41,19 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     version: int
     traces: Fingerprint
-    """Fingerprint of the reviewed journal."""
+    """Fingerprint of the journal that was reviewed."""
     seats: dict[str, Review]
-    """Reviews by seat number, as text."""
+    """Reviews by seat. JSON requires that the seats are texts."""
 
 
 _FILE: Final = JsonFile(_File, "version", VERSION, MOST_BYTES, personal=False)
 
 
 def place(journal: Path) -> Path | None:
-    """Return the path of the file for the reviews of a journal; ``None`` for a journal outside the data folders.
+    """Return the path of the review file of a journal.
 
-    The file is in the archive even before the journal is moved there.
+    It is ``None`` for a journal outside the session folders of this home. The review file is in the archive even before
+    the journal is moved there.
     """
     folder = journal.resolve().parent
     if folder not in (paths.archive().resolve(), paths.sessions().resolve()):
@@ -61,7 +62,10 @@ def place(journal: Path) -> Path | None:
 
 
 def load(journal: Path, traces: Fingerprint, session: ReviewedSession) -> Review:
-    """Return the stored review of a session whose journal has fingerprint ``traces``; an empty one if unusable."""
+    """Return the stored review of a session, or an empty one if there is none that can be used.
+
+    ``fingerprint`` is the present fingerprint of the journal. Reviews of an earlier content are not used.
+    """
     try:
         found = _seats(_read(journal), traces).get(str(session.seat))
     except FileError:
@@ -70,7 +74,7 @@ def load(journal: Path, traces: Fingerprint, session: ReviewedSession) -> Review
 
 
 def trouble(journal: Path) -> str:
-    """Return, in one line, the reason why the review file of a journal is unusable; ``""`` if usable or missing."""
+    """Explain in one line why the review file of a journal is unusable. Return ``""`` if it is usable or missing."""
     try:
         _read(journal)
     except FileError as error:
@@ -80,9 +84,10 @@ def trouble(journal: Path) -> str:
 
 
 def save(journal: Path, traces: Fingerprint, seat: Seat, review: Review) -> None:
-    """Store a possibly incomplete review, together with those of other seats. Raises ``OSError``.
+    """Store a review, which may be incomplete, together with the stored reviews of other seats.
 
-    A file of a newer version is left unchanged.
+    A file of a newer version is left unchanged, and nothing is stored for a journal outside the session folders. Raises
+    ``OSError`` if the file cannot be written.
     """
     path = place(journal)
     if path is None:
@@ -98,7 +103,10 @@ def save(journal: Path, traces: Fingerprint, seat: Seat, review: Review) -> None
 
 
 def _read(journal: Path) -> _File | None:
-    """Return the review file of a journal; ``None`` if there is none. Raises ``FileError``."""
+    """Return the content of the review file of a journal, or ``None`` if there is none.
+
+    Raises ``FileError`` if the file cannot be read or is invalid.
+    """
     path = place(journal)
     if path is None:
         return None
@@ -109,12 +117,12 @@ def _read(journal: Path) -> _File | None:
 
 
 def _seats(kept: _File | None, traces: Fingerprint) -> dict[str, Review]:
-    """Return the stored reviews by seat, if the journal is unchanged; else none."""
+    """Return the stored reviews by seat. Reviews of another version, or of a journal that has changed, are left out."""
     return kept.seats if kept and (kept.version, kept.traces) == (VERSION, traces) else {}
 
 
 def _fits(review: Review, session: ReviewedSession) -> bool:
-    """Return True if the stored review is consistent with the session."""
+    """Return True if a stored review is consistent with the session."""
     if len(review.judged) > len(session.decisions) or len(review.dealt) > len(session.deals):
         return False
     if review.dealt and len(review.judged) < len(session.decisions):
@@ -126,23 +134,26 @@ def _fits(review: Review, session: ReviewedSession) -> bool:
 
 
 def _can_be_shown(judged: DecisionEvaluation) -> bool:
-    """Return True if the figures are within bounds and the texts safe for a terminal."""
+    """Return True if the figures are within their limits, and the texts safe to display in a terminal."""
     figures = [judged.cost, judged.error, *[choice.worth for choice in judged.choices]]
     words = [judged.aim, *judged.why]
     return all(abs(figure) < _MOST for figure in figures) and all(sanitize(text, _LONGEST) == text for text in words)
 
 
 GIVES_WAY: Final = 10
-"""Nice value added to the process, so that the program and the robots' process go first."""
+"""Nice value added to this process, so that the program and the robots' process have priority."""
 OFTEN: Final = 10
-"""Number of pieces after which the review is saved."""
+"""Number of new pieces after which the review is saved."""
 
 
 class ReviewJob:
-    """Review of a session for one seat, saved as it proceeds."""
+    """Review of a session for one seat, saved while it is computed."""
 
     def __init__(self, path: Path, seat: Seat) -> None:
-        """Load the session and its stored review. Raises ``CardtableError`` if the session cannot be reviewed."""
+        """Load the session and its stored review.
+
+        Raises ``CardtableError`` if the session cannot be read or has not ended.
+        """
         self._path = path
         try:
             self._traces = fingerprint(path.stat())
@@ -152,7 +163,7 @@ class ReviewJob:
         self.review: Review = load(path, self._traces, self.session)
 
     def steps(self) -> Iterator[Piece]:
-        """Compute and yield each missing piece; all finished pieces are saved even if the caller stops early."""
+        """Compute and yield the missing pieces. Those that are complete are saved even if the caller stops early."""
         saved = self.review.done
         try:
             while self.review.done < self.session.steps:
@@ -165,15 +176,16 @@ class ReviewJob:
                 self._save()
 
     def _save(self) -> None:
-        """Save the finished pieces; ignore errors, since they only cost time."""
+        """Save the complete pieces. Errors are ignored, since the pieces can be computed again."""
         with suppress(OSError):
             save(self._path, self._traces, self.session.seat, self.review)
 
 
 def reviewable(path: Path, seat: Seat) -> ReviewedSession:
-    """Return the session of a journal as one seat played it.
+    """Return the session of a journal as ``seat`` played it.
 
-    Raises ``CardtableError`` if it cannot be opened, or has not ended, since a review shows the best choices.
+    Raises ``CardtableError`` if the journal cannot be read, or if the session has not ended: a review would disclose
+    the best choices.
     """
     read = session_files.parse_session(path, session_files.read_session(path))
     turn = session_files.replayed(path, read).turn
@@ -184,9 +196,9 @@ def reviewable(path: Path, seat: Seat) -> ReviewedSession:
 
 
 class ReviewRequest(WorkerRequest[Review | Piece], frozen=True):
-    """Request for the review of a session for one seat: first the stored part, then each new piece.
+    """Request for the review of a session for one seat. The answers are the stored part, and then each new piece.
 
-    The caller saves the pieces.
+    The caller has to save the pieces.
     """
 
     path: Path
@@ -201,5 +213,4 @@ def _pieces(asked: ReviewRequest) -> Generator[Review | Piece, None, None]:
 
 
 def main() -> None:
-    """Serve requests of the program that started this process."""
     serve(_pieces, GIVES_WAY)

@@ -1,4 +1,4 @@
-"""Statistics of each player in each game, from the player's sessions."""
+"""Statistics of each player in each game, computed from the player's sessions."""
 
 from array import array
 from collections import Counter
@@ -20,39 +20,41 @@ from cardtable.store import score_tables, session_files
 from cardtable.store.summaries import Summary
 
 VERSION: Final = 1
-"""Version of the cached facts; increased if their meaning changes."""
+"""Version of the cached facts, incremented whenever their meaning changes."""
 
 
 class SessionFacts(msgspec.Struct, frozen=True, array_like=True):
-    """Facts of the finished rounds of a session, in flat tuples so that thousands can be read at once."""
+    """Facts about the finished rounds of a session, in flat tuples so that thousands of sessions can be read at once."""
 
     whole: bool
-    """True if the file is intact from first to last line; if not, all other fields are empty."""
+    """True if the file is intact from the first line to the last. If it is False, all other fields are empty."""
     titles: tuple[str, ...] = ()
-    """Titles of the rounds, as on the score sheet."""
+    """Title of each round, as on the score sheet."""
     gains: tuple[int, ...] = ()
-    """Increase of each seat's total, round by round."""
+    """Points by which each seat's total has increased, round by round."""
     bids: tuple[int, ...] = ()
-    """Bid and tricks won of each seat, round by round, in games with exact bids; else empty."""
+    """Bid and tricks won of each seat, round by round. Empty in games without exact bids."""
 
     def fit(self, game: str, seats: int) -> bool:
-        """Return True if the facts have the size of a session of this game with ``seats`` seats."""
+        """Return True if the facts have the size that a session of ``game`` with this number of seats requires."""
         gains = len(self.titles) * seats
         bids = 2 * gains if GAMES[game].exact_bids and self.whole else 0
         return (len(self.gains), len(self.bids)) == (gains, bids)
 
     def bids_of(self, seat: int) -> Iterator[tuple[int, int]]:
-        """Return bid and tricks won of a seat, round by round."""
+        """Return an iterator over the bid and the tricks won of a seat, round by round."""
         return zip(self.bids[2 * seat :: self._step], self.bids[2 * seat + 1 :: self._step], strict=True)
 
     def cards(self) -> list[int]:
-        """Return the cards each, round by round, in games with exact bids: the sum of all tricks won."""
+        """Return the number of cards per hand in each round, which is the sum of all tricks won. For games with exact
+        bids only.
+        """
         step = self._step
         return [sum(self.bids[at + 1 : at + step : 2]) for at in range(0, len(self.bids), step)]
 
     @property
     def _step(self) -> int:
-        """Number of entries of a round in ``bids``."""
+        """Number of entries in ``bids`` for each round."""
         return 2 * len(self.gains) // max(len(self.titles), 1)
 
 
@@ -60,7 +62,10 @@ DAMAGED: Final = SessionFacts(whole=False)
 
 
 def extract_facts(path: Path) -> SessionFacts | None:
-    """Return the facts of a file, which is read and verified as a whole; ``None`` if it cannot be read now."""
+    """Read and verify a journal or score table. Return its facts, or ``None`` if it cannot be read at present.
+
+    A damaged file has the facts ``DAMAGED``.
+    """
     try:
         data = session_files.read_session(path)
     except CardtableError:
@@ -75,7 +80,10 @@ def extract_facts(path: Path) -> SessionFacts | None:
 
 
 def _scores(path: Path, data: bytes) -> tuple[str, Sequence[Score]]:
-    """Return the game and the scores of the finished rounds of a journal or score table. Raises ``CardtableError``."""
+    """Return the key of the game and the scores of the finished rounds in a journal or score table.
+
+    Raises ``CardtableError`` if the file is damaged.
+    """
     if is_score_table(data):
         scores = score_tables.loaded(path, score_tables.read(path, data))
         return scores.header.game, scores.sheet.scores
@@ -97,7 +105,7 @@ class Round(NamedTuple):
     """Best or worst round of a player."""
 
     points: int
-    """Points added to the total."""
+    """Points by which the total increased."""
     number: int
     session: str
     """Id of the session."""
@@ -105,24 +113,24 @@ class Round(NamedTuple):
 
 @dataclass(slots=True)
 class BidsByCards:
-    """Counts of bids in rounds with a given number of cards."""
+    """Counts of bids in the rounds with the same number of cards."""
 
     number: int = 0
     exact: int = 0
     high: int = 0
-    """Number of bids of more tricks than were won."""
+    """Number of bids that were higher than the number of tricks won."""
 
 
 @dataclass(slots=True)
 class RunningMean:
-    """Sum and number of the points of rounds."""
+    """Mean of the points in a number of rounds, to which further rounds can be added."""
 
     rounds: int = 0
     points: int = 0
 
     @property
     def mean(self) -> float:
-        """Points a round."""
+        """Mean points per round. Raises ``ZeroDivisionError`` if there is no round."""
         return self.points / self.rounds
 
     def add(self, points: int) -> None:
@@ -132,71 +140,73 @@ class RunningMean:
 
 @dataclass(slots=True)
 class PlayerStatistics:
-    """Statistics of one player in one game, over ended and abandoned sessions."""
+    """Statistics of one player in one game, over finished and abandoned sessions."""
 
     sessions: int = 0
     given_up: int = 0
     rated: int = 0
-    """Number of sessions that rankings may count."""
+    """Number of sessions that count for ratings."""
     places: Counter[int] = field(default_factory=Counter)
-    """Counts of places, by seat of the player; a player who abandons a session is last."""
+    """Number of times that the player's seats had each rank. A player who abandons a session has the last rank."""
     totals: "array[int]" = field(default_factory=lambda: array("q"))
-    """Final totals of ended sessions, in the order in which they ended."""
+    """Final totals in finished sessions, in the order in which the sessions ended."""
     ended: "array[float]" = field(default_factory=lambda: array("d"))
-    """End of each of these sessions, in seconds since 1970-01-01T00:00Z."""
+    """Time at which each of these sessions ended, in seconds since 1970-01-01T00:00Z."""
     first: float = 0.0
-    """End of the first session; 0 if there is none."""
+    """Time at which the first session ended, in seconds since 1970-01-01T00:00Z, or 0 if there is none."""
     rounds: RunningMean = field(default_factory=RunningMean)
-    """All finished rounds."""
+    """Mean over all finished rounds."""
     best: Round | None = None
     worst: Round | None = None
     bids: dict[int, BidsByCards] = field(default_factory=dict)
-    """Bids by number of cards dealt; empty in games without exact bids."""
+    """Counts of bids by number of cards per hand. Empty in games without exact bids."""
     contracts: dict[str, RunningMean] = field(default_factory=dict)
-    """Results by title of the contract; empty in games without contracts."""
+    """Mean points by title of the contract. Empty in games without contracts."""
     sums: list[int] = field(default_factory=list)
-    """Sums of all totals after the first round, after the second, and so on."""
+    """Sum of the player's totals after the first round of all sessions, after the second round, and so on."""
     lasted: list[int] = field(default_factory=list)
-    """Numbers of seats whose sessions had exactly one round, two rounds, and so on."""
+    """Number of the player's seats in sessions of exactly one round, two rounds, and so on."""
 
     @property
     def mean_place(self) -> float | None:
-        """Mean place."""
+        """Mean rank, or ``None`` without a ranked seat."""
         seats = self.places.total()
         return sum([place * number for place, number in self.places.items()]) / seats if seats else None
 
     @property
     def won(self) -> float | None:
-        """Share of seats that came first, from 0 to 1."""
+        """Share of seats that had the first rank, from 0 to 1, or ``None`` without a ranked seat."""
         seats = self.places.total()
         return self.places[1] / seats if seats else None
 
     @property
     def mean_total(self) -> float | None:
-        """Mean final total."""
+        """Mean final total, or ``None`` without a finished session."""
         return sum(self.totals) / len(self.totals) if self.totals else None
 
     @property
     def exact(self) -> float | None:
-        """Share of bids made exactly, from 0 to 1."""
+        """Share of bids that were made exactly, from 0 to 1, or ``None`` without bids."""
         number = sum([bids.number for bids in self.bids.values()])
         return sum([bids.exact for bids in self.bids.values()]) / number if number else None
 
     @property
     def course(self) -> list[RunningMean]:
-        """Totals after the first round, the second, and so on, over the seats that played that round."""
+        """Mean total after the first round, the second round, and so on, each over the seats that have played that
+        round.
+        """
         seats = list(accumulate(reversed(self.lasted)))[::-1]
         return [RunningMean(number, together) for number, together in zip(seats, self.sums, strict=True)]
 
     def session(self, session: Summary) -> None:
-        """Count a session of the player."""
+        """Count a session of the player. Call this once for each session, in the order in which they ended."""
         self.sessions += 1
         self.given_up += session.state == "given-up"
         self.rated += session.is_rated
         self.first = self.first or session.played
 
     def seat(self, session: Summary, seat: int) -> None:
-        """Count a seat of the player, with its place and total."""
+        """Count a seat of the player in a session, with its rank and total."""
         if session.places is not None:
             self.places[session.places[seat]] += 1
         if session.state == "over":
@@ -221,7 +231,7 @@ class PlayerStatistics:
                 contract.add(points)
 
     def _run(self, gains: Sequence[int]) -> None:
-        """Add the totals after each round."""
+        """Add the totals of a seat after each round."""
         more = [0] * (len(gains) - len(self.sums))
         self.sums += more
         self.lasted += more
@@ -229,7 +239,7 @@ class PlayerStatistics:
         self.lasted[len(gains) - 1] += 1
 
     def _mark(self, session: str, gains: Sequence[int], *, lowest_wins: bool) -> None:
-        """Update the best and the worst round."""
+        """Update the best and the worst round. Of equal rounds the earliest is retained."""
         least, most = min(gains), max(gains)
         low, high = Round(least, gains.index(least) + 1, session), Round(most, gains.index(most) + 1, session)
         best, worst = (low, high) if lowest_wins else (high, low)
@@ -252,7 +262,10 @@ Statistics = dict[tuple[Player, str], PlayerStatistics]
 
 
 def counts(session: Summary) -> bool:
-    """Return True if statistics count the session: it has ended, is no copy, and has no known cards."""
+    """Return True if statistics include a session.
+
+    It must have ended or been abandoned, and be neither a copy of another session nor have a known deal.
+    """
     header = session.header
     if header is None or header.game not in GAMES or session.state == "open":
         return False
@@ -260,9 +273,10 @@ def counts(session: Summary) -> bool:
 
 
 def add(statistics: Statistics, session: Summary, seats: Sequence[Player | None], facts: SessionFacts | None) -> None:
-    """Count a session; sessions are added in the order in which they ended. ``facts``: ``None`` until it is read.
+    """Add a session to the statistics in place. Sessions have to be added in the order in which they ended.
 
-    ``seats``: its players as returned by ``KnownPlayers.seated``; a seat that changed hands is not counted.
+    ``seats`` are its players as returned by ``KnownPlayers.find_players``. ``facts`` is ``None`` while the journal has
+    not been read; the results of the rounds are then left out. Sessions that do not count are ignored.
     """
     if session.header is None or not counts(session):
         return

@@ -1,8 +1,8 @@
-"""Duplicate matches between two robots (levels or files): the same deals in every seating.
+"""Duplicate matches between two robots, each a level or a robot from a file.
 
-A plays in one seat and B in all others, or A in one, B in one and a third robot in the remaining seats; in partnership
-games sides take the place of seats. Each deal is played in every seating, so that the cards favour neither robot; the
-result of a deal is the points of A minus those of B, averaged over the seatings.
+Robot A plays in one seat and robot B in all others; or A plays in one seat, B in another, and a third robot in the
+remaining ones. In partnership games, sides take the place of seats. Each deal is played in every seating, so that the
+cards favour neither robot. The result of a deal is the points of A minus the points of B, averaged over the seatings.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -39,7 +39,10 @@ from cardtable.robots.kit.robot import Robot, decide, make
 def play_session(
     game: AnyGame, levels: Sequence[str], options: Options, seed: int, record: Callable[[Line], None]
 ) -> Referee:
-    """Play a session of robots to its end; ``levels``: one per seat; ``record`` gets each journal line."""
+    """Play a session of robots to its end, and return its referee.
+
+    ``levels`` has the level of each seat, and ``record`` is called with each line of the journal.
+    """
     table = Referee(game, len(levels), options, seed, record)
     robots = [make(level, game.about.key) for level in levels]
     while table.turn != OVER:
@@ -48,7 +51,7 @@ def play_session(
 
 
 def play_round(table: Referee, robots: Sequence[Robot]) -> None:
-    """Deal, and let the robots act until the round or the session has ended."""
+    """Deal, and let the robots, one for each seat, play until the round or the session is over."""
     table.advance()
     while table.turn >= 0:
         seat = table.turn
@@ -71,24 +74,25 @@ class Seating:
 class Match:
     """Specification of a match.
 
-    Raises ``ValueError`` if the parts do not fit together, ``RobotFailed`` if a robot's file cannot be used.
+    Raises ``ValueError`` if the values do not fit together or the game does not allow them, and ``RobotFailed`` if the
+    file of a robot cannot be used.
     """
 
     game: str
     a: str
-    """Robot A: a level, or a robot from a file as ``path.py:name``."""
+    """Robot A: a level, or ``path.py:name`` for a robot from a file."""
     b: str
     field: str
-    """Robot in the seats of neither A nor B."""
+    """Robot in the seats that neither A nor B takes; the same as ``b`` in a match of two robots."""
     seats: int
     options: Options
     deals: int
-    """Number of deals; if ``whole``, number of sessions."""
+    """Number of deals, or of sessions if ``whole`` is True."""
     seed: int
     whole: bool = False
-    """True if whole sessions are played instead of deals."""
+    """True if whole sessions are played."""
     contract: str = ""
-    """Contract that the first dealer or declarer has to name; ``""``: free choice."""
+    """Notation of the contract that the first dealer or declarer must name; ``""`` for a free choice."""
 
     def __post_init__(self) -> None:
         for robot in (self.a, self.b, self.field):
@@ -107,18 +111,18 @@ class Match:
 
     @property
     def rounds(self) -> int:
-        """Number of rounds of a session that count as deals of the match."""
+        """Number of rounds of each session that are used as deals of the match."""
         if self.whole or self.contract or not GAMES[self.game].rounds_independent:
             return 1
         return _length(self.game, self.seats, self.options)
 
     @property
     def sessions(self) -> int:
-        """Number of sessions from which the deals are taken."""
+        """Number of sessions needed for all deals."""
         return -(-self.deals // self.rounds)
 
     def seatings(self) -> list[Seating]:
-        """Return all seatings; if the field is B, one for each side of A."""
+        """Return all seatings of the robots; if ``field`` equals ``b``, there is one for each seat or side of A."""
         everyone = range(self.seats)
         if self.field == self.b:
             places = [(a, tuple([seat for seat in everyone if seat not in a])) for a in self._sides]
@@ -136,33 +140,38 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class DealResult:
-    """Result of one deal, or session, over all seatings."""
+    """Result of one deal, or of one whole session, over all seatings."""
 
     number: int
     ahead: float
-    """Points a round, A minus B."""
+    """Mean points per round of A minus those of B; positive if A is ahead, whatever total wins the game."""
     own: float
-    """Points a round of A, with the sign of the score sheet."""
+    """Mean points per round of A, with the sign of the score sheet."""
     wins: float
-    """A's share of first place, from 0 to 1; a shared first place is split."""
+    """Share of first places that A has won, from 0 to 1; a first place is divided among those who share it."""
     exact: tuple[float, float] | None
-    """Shares of exactly made bids of A and B; ``None`` in games without bids."""
+    """Shares of bids made exactly by A and by B, from 0 to 1; ``None`` in games without exact bids."""
     decisions: int
-    """Number of A's decisions with more than one choice."""
+    """Number of decisions of A with more than one legal action."""
     seconds: float
-    """Processor time of these decisions in seconds."""
+    """Processor time of these decisions, in seconds."""
     longest: float
-    """Processor time of the longest decision in seconds."""
+    """Processor time of the longest of these decisions, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Result of a match so far; ``None`` if too few deals were played for a figure."""
+    """Summary of the deals played so far; a figure is ``None`` if there are too few deals, or no such figure in the
+    game.
+
+    ``mean`` is the mean of ``DealResult.lead``; ``own_points``, ``win_share`` and ``exact_shares`` are means over the
+    deals, too. ``ms_mean`` and ``ms_max`` are the mean and the longest time of a decision of A, in milliseconds.
+    """
 
     deals: int
     mean: float | None
     error: float | None
-    """Standard error of ``mean``."""
+    """Standard error of ``mean``; ``None`` with fewer than two deals."""
     own: float | None
     wins: float | None
     exact: tuple[float, float] | None
@@ -171,7 +180,7 @@ class Result:
 
 
 class ForcedContractRobot:
-    """Robot that names a given contract if legal, and else follows another robot."""
+    """Robot that names a given contract if it is legal, and otherwise follows another robot."""
 
     def __init__(self, robot: Robot, contract: str) -> None:
         self._robot, self._naming = robot, f"contract {contract}"
@@ -184,12 +193,12 @@ class ForcedContractRobot:
 
 
 class TimedRobot:
-    """Robot that measures the processor time of its decisions."""
+    """Wrapper of a robot that measures the processor time of its decisions."""
 
     def __init__(self, robot: Robot) -> None:
         self._robot = robot
         self.spent: list[float] = []
-        """Processor time of each decision in seconds."""
+        """Processor time of each decision, in seconds."""
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
         start = thread_time()
@@ -199,7 +208,7 @@ class TimedRobot:
 
 
 class _SeatedSession:
-    """Session of one seating."""
+    """Session of a match in one seating, continued from the ``lines`` of its journal; new lines are appended to them."""
 
     def __init__(self, match: Match, seating: Seating, seed: int, lines: list[Line]) -> None:
         self._match, self._seating, self._game = match, seating, GAMES[match.game]
@@ -213,7 +222,7 @@ class _SeatedSession:
         return len(self._table.scores)
 
     def play(self) -> "_SeatingResult":
-        """Play a round, or the whole session."""
+        """Play a round, or the whole session if the match consists of sessions, and return its result."""
         before, match = self.rounds, self._match
         # new robots: a session may continue in another process
         robots: list[Robot] = [load_robot(level, match.game) for level in self._seating.levels]
@@ -231,7 +240,7 @@ class _SeatedSession:
         return _SeatingResult((own - of_b, written, self._wins(), *self._exact(before)), spent)
 
     def _mean(self, seats: Sequence[Seat], before: int) -> Fraction:
-        """Return the mean points a round of the seats, over the rounds from index ``before`` on; larger is better."""
+        """Return the mean points per round of the given seats over the rounds from index ``start``; larger is better."""
         rounds = [_points(self._game, score) for score in self._table.scores[before:]]
         return Fraction(sum([points[seat] for points in rounds for seat in seats]), len(seats) * len(rounds))
 
@@ -252,24 +261,25 @@ class _SeatedSession:
 
 @dataclass(frozen=True, slots=True)
 class _SeatingResult:
-    """Result of a deal, or session, in one seating."""
+    """Result of one deal, or of one whole session, in one seating."""
 
     figures: tuple[Fraction, ...]
-    """Points a round ahead, A's own points a round, share of first place, and in bidding games the shares of exact bids
-    of A and B.
+    """In this order: the lead of A in points per round, the points per round of A with the sign of the score sheet, the
+    share of first place, and in games with exact bids the shares of bids made by A and by B.
     """
     spent: list[float]
 
 
 def _points(game: AnyGame, score: Score) -> tuple[int, ...]:
-    """Return the points of a round by seat, larger being better."""
+    """Return the points scored in a round, by seat, negated if the lowest total wins, so that larger is always better."""
     return tuple([-points for points in score.points]) if game.lowest_wins else score.points
 
 
 def play(match: Match, session: int, journals: Sequence[list[Line]] = ()) -> Iterator[DealResult]:
-    """Play the deals of session number ``session`` (from 0), and yield their results.
+    """Play the deals of the session with index ``session``, and yield their results.
 
-    ``journals``: the journal lines so far in each seating, if the session has begun; new lines are appended.
+    ``journals`` has the journal lines of each seating if the session has begun before, and is empty otherwise. New
+    lines are appended to it, so that the session can be continued by another call.
     """
     seed, seatings = SESSIONS_A_SEED * match.seed + session, match.seatings()
     lines = journals or [[] for _ in seatings]
@@ -288,7 +298,7 @@ def _combine(number: int, played: Sequence[_SeatingResult]) -> DealResult:
 
 
 def result(outcomes: Sequence[DealResult]) -> Result:
-    """Return the summary of deal results; their order does not matter."""
+    """Return the summary of ``outcomes``, whose order does not matter."""
     if not outcomes:
         return Result(0, None, None, None, None, None, None, None)
     ahead = [each.ahead for each in outcomes]
@@ -307,14 +317,17 @@ def result(outcomes: Sequence[DealResult]) -> Result:
 
 
 def contracts(key: str) -> list[str]:
-    """Return the contracts that the first dealer or declarer of a game may name, in notation; ``[]`` in other games."""
+    """Return, in notation, the contracts that the first dealer or declarer of a game may name; empty in games without
+    contracts.
+    """
     return [declaration.notation for declaration in _declarations(key)]
 
 
 def find_contract(key: str, name: str) -> str:
-    """Return the notation of the contract with this notation or title, in any spelling.
+    """Return the notation of the contract with this notation or title; case, blanks, hyphens and underscores are
+    ignored.
 
-    Raises ``ValueError`` if there is no such contract.
+    Raises ``ValueError`` if the game has no such contract.
     """
     for each in _declarations(key):
         if normalize_name(name) in (normalize_name(each.notation), normalize_name(each.named.words)):
@@ -323,7 +336,7 @@ def find_contract(key: str, name: str) -> str:
 
 
 def _no_contract(key: str, name: str) -> str:
-    """Return the error message for an unknown contract, or for a name shared by contracts of several suits."""
+    """Return the error message for an unknown contract, or for the common name of contracts that differ in their suit."""
     declarations = _declarations(key)
     if not declarations:
         return f"{GAMES[key].about.title} has no contracts"
@@ -344,5 +357,5 @@ def _declarations(key: str) -> list[Declaration]:
 
 @cache
 def _length(key: str, seats: int, options: Options) -> int:
-    """Return the number of rounds of a session, for games in which all sessions have the same length."""
+    """Return the number of rounds of a session, found by playing one at random; all sessions must have the same length."""
     return len(play_session(GAMES[key], ["random"] * seats, options, 1, noop).scores)

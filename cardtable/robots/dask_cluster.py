@@ -1,4 +1,4 @@
-"""Executor on a Dask cluster: a scheduler at an address, and workers on any machines."""
+"""Executor on a Dask cluster, which consists of a scheduler at an address and workers on any machines."""
 
 import asyncio
 import pickle
@@ -32,19 +32,20 @@ T = TypeVar("T")
 
 _VERSION: Final = f"cardtable {__version__}"
 _PORT: Final = 8786
-"""Default TCP port of Dask schedulers."""
+"""TCP port of a scheduler if its address has none."""
 PATIENCE: Final = 5.0
-"""Seconds in which a scheduler has to answer, and in which it has to have a worker."""
+"""Seconds to wait for an answer of the scheduler, and then for its first worker."""
 _CACHE_SECONDS: Final = 2.0
-"""Seconds for which the number of the cluster's threads is cached."""
+"""Seconds for which the number of worker threads is cached."""
 
 
 @contextmanager
 def connected(address: str, game: str, files: tuple[FileBundle, ...]) -> Iterator[tuple[Executor, Callable[[], int]]]:
-    """Connect to a cluster, and yield an executor and a function that returns the number of worker threads.
+    """Connect to a cluster; yield an executor and a function that returns the current number of worker threads.
 
-    ``files``: robot files that the workers need. Raises ``CardtableError`` if the scheduler does not answer, if it has
-    no worker, or if a worker lacks a version or package on which the figures of the game depend.
+    ``bundles``: robot files to send to the workers. Raises ``CardtableError`` if the scheduler does not answer, has no
+    worker or goes away, or if a worker lacks a version of a package that could change the results. Logging is disabled
+    until the connection is closed.
     """
     disable(CRITICAL)  # errors of the library become one line of ``CardtableError``
     try:
@@ -83,13 +84,16 @@ def _client(address: str) -> Client:
 
 
 async def _check_scheduler(address: str) -> None:
-    """Check that a Dask scheduler listens at the address: ``Client`` would wait for another service without end."""
+    """Connect to the address once, and raise an exception if no Dask scheduler answers.
+
+    ``Client`` would wait forever for a service of another kind.
+    """
     comm = await connect(address, timeout=PATIENCE, **Security().get_connection_args("client"))
     comm.abort()
 
 
 class _Cluster(Executor):
-    """Executor on the workers of a cluster; each worker checks its versions first."""
+    """Executor on the workers of a cluster; each worker checks its versions before it runs a call."""
 
     def __init__(self, client: Client, game: str, files: tuple[FileBundle, ...]) -> None:
         self._executor, self._game, self._files = client.get_executor(pure=False), game, files
@@ -102,7 +106,7 @@ class _Cluster(Executor):
 
 
 class _Work(NamedTuple):
-    """Unit of work that runs when it is unpickled: unpickling returns the result."""
+    """Function call for a worker, which is executed by unpickling it; ``pickle.loads`` then returns the result."""
 
     needed: tuple[str, ...]
     game: str
@@ -114,7 +118,10 @@ class _Work(NamedTuple):
 
 
 def _run_on_worker(needed: tuple[str, ...], game: str, files: tuple[FileBundle, ...], do: bytes) -> object:
-    """Run the pickled function on a worker; raises ``CardtableError`` if one of the ``needed`` versions is missing."""
+    """Run the pickled function on a worker, with the robot files of ``bundles`` unpacked there.
+
+    Raises ``CardtableError`` if the worker lacks one of the ``required`` versions.
+    """
     here, worker = _versions(game), get_worker()
     for each in needed:
         if each not in here:
@@ -128,19 +135,19 @@ def _missing_error(worker: str, needed: str) -> CardtableError:
 
 
 def _versions(game: str) -> tuple[str, ...]:
-    """Return the versions on which the figures of a game depend: Python, this program, the game's package."""
+    """Return the versions that can change the results of a game: of Python, of this program and of the game's plug-in."""
     brought = package(game) if game in all_keys() else None
     return "Python {}.{}".format(*sys.version_info), _VERSION, *filter(None, [brought])
 
 
 def _workers_without_package(client: Client) -> list[str]:
-    """Return the addresses of workers without this package or this module."""
+    """Return the addresses of the workers that cannot import this module."""
     found = client.run(find_spec, __name__, on_error="return")
     return [address for address, spec in found.items() if not isinstance(spec, ModuleSpec)]
 
 
 class _ThreadCounter:
-    """Callable that returns the number of worker threads of a cluster, cached for ``_CACHE_SECONDS`` seconds."""
+    """Function that returns the number of worker threads of a cluster, cached for ``_CACHE_SECONDS`` seconds."""
 
     def __init__(self, client: Client) -> None:
         self._client, self._number, self._expires = client, 0, 0.0

@@ -1,6 +1,6 @@
-"""Executors for the robots' background work: this process, other processes of this machine, or a Dask cluster.
+"""Executors for matches of robots, which run in this process, in other processes of this machine, or on a Dask cluster.
 
-All three are a ``concurrent.futures.Executor``, and the results are the same.
+All three have the interface of ``concurrent.futures.Executor``, and give the same results.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -15,15 +15,17 @@ T = TypeVar("T")
 
 
 class ExecutorPool(NamedTuple):
-    """Executor with its capacity."""
+    """Executor with its current capacity."""
 
     executor: Executor
     most: Callable[[], int]
-    """Function that returns the number of work items to submit at a time: one for each worker, and one waiting."""
+    """Return the number of work items to submit at a time. With several workers there are two for each, so that no
+    worker has to wait for the next item.
+    """
 
 
 class _InlineExecutor(Executor):
-    """Executor that runs each call at once, in this process."""
+    """Executor that runs each call immediately, in this process."""
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         done = Future[T]()
@@ -36,9 +38,10 @@ INLINE_POOL: Final = ExecutorPool(_InlineExecutor(), lambda: 1)
 
 @contextmanager
 def open_pool(game: str, workers: int, cluster: str | None, robots: Iterable[str] = ()) -> Iterator[ExecutorPool]:
-    """Yield a pool of ``workers`` processes, or of the cluster at an address, for work of ``robots`` on a game.
+    """Yield a pool for work on a game with ``robots``, and cancel unfinished work at the end.
 
-    Unfinished work is cancelled at the end. Raises ``CardtableError`` if the cluster cannot be reached or is lost.
+    The pool is the cluster at the address ``cluster`` if there is one, this process if ``workers`` is 1, and
+    ``workers`` child processes otherwise. Raises ``CardtableError`` if the cluster cannot be reached or is lost.
     """
     if cluster is not None:
         from cardtable.robots import dask_cluster as dask  # noqa: PLC0415 - lazy: optional

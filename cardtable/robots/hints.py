@@ -1,8 +1,8 @@
-"""Hints: the expert's choice, its lead over the alternatives, and the reasons in words.
+"""Hints: the choice of the expert, its lead over the alternatives, and the reasons in words.
 
-All figures come from worlds that fit the view, or from the view itself. Differences are shown with their error: a
-choice behind by no more than the error is never called worse. Reasons compare the best choice with the next one, and
-all other choices with the best.
+All figures come from worlds that are consistent with the view, or from the view itself. Each difference has an error,
+and a choice is never called worse if it is behind by no more than the error. The best choice is explained by a
+comparison with the next one, and every other choice by a comparison with the best one.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -45,14 +45,16 @@ from cardtable.robots.kit.search import (
 from cardtable.robots.kit.trick_hints import rank_hint_spec
 
 WORLDS: Final = 40
-"""Number of worlds for the effects of actions, and for playing out options that the searcher left out."""
+"""Number of worlds from which facts are derived, and in which choices that are not candidates of the search are
+evaluated.
+"""
 FEWEST: Final = 10
-"""Number of these worlds if the time limit has passed."""
+"""The same number if the time limit has passed."""
 LONGEST: Final = 120
-"""Largest length of a hint sentence in characters, if the reasons can be shortened that far."""
+"""Maximum length of a hint sentence, in characters; a sentence is longer only if it cannot be shortened further."""
 NOTHING_ALIKE: Final[Mapping[Action, Sequence[Action]]] = {}
 MOST: Final = 2
-"""Largest number of reasons for a choice, and of reasons against it."""
+"""Maximum number of reasons for a choice, and of reasons against it."""
 _ALIKE: Final = "comes to the same"
 _NO_DIFFERENCE: Final = "makes no difference here"
 _UNCLEAR: Final = "makes no clear difference"
@@ -62,29 +64,35 @@ _RISKIER: Final = "gives {them} worse chances in the session"
 
 @dataclass(frozen=True, slots=True)
 class AdviceLine:
-    """One choice of a hint, with its figures and reasons."""
+    """A choice in a hint, with its figures and reasons."""
 
     action: Action
     name: str
-    """Name of the choice; cards in notation."""
+    """Name of the action at the beginning of a sentence, with cards in notation."""
     worth: float | None
-    """Mean lead over the other seats in points, rounded to tenths; ``None`` if no alternatives were compared."""
+    """Mean lead over the other seats in points of the totals, rounded to tenths; ``None`` if no alternatives were
+    compared.
+    """
     error: float
-    """Error of the difference from the best choice, rounded to tenths (for the best choice: from the next one)."""
+    """Error of the difference from the best choice in points, rounded to tenths. For the best choice it is the error of
+    the difference from the next one.
+    """
     as_good: bool
-    """True if the choice is behind the best one by no more than the error."""
+    """True if the choice is behind the best one by no more than ``error``."""
     share: float | None
-    """Share of worlds, from 0 to 1, in which ``Advice.aim`` is reached; ``None`` without an aim."""
+    """Share of worlds, from 0 to 1, in which ``Advice.goal`` is reached; ``None`` if there is no goal."""
     pros: tuple[str, ...] = ()
-    """Arguments for the choice, in words, most important first."""
+    """Reasons for the choice, most important first."""
     cons: tuple[str, ...] = ()
-    """Arguments against the choice compared with the best one; empty for the best choice."""
+    """Reasons against the choice in comparison with the best one, most important first; empty for the best choice."""
     same: tuple[str, ...] = ()
-    """Names of other cards with the same result in every world."""
+    """Names of other cards that give the same result in every world."""
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """Return the arguments against the choice and one for it; without any against it, all those for it."""
+        """Reasons to show: those against the choice and the first one for it; if none is against it, all those for it.
+        A note on equivalent cards follows.
+        """
         arguments = (*self.cons, *[f"but {pro}" for pro in self.pros[:1]]) if self.cons else self.pros
         same = f"{' '.join(self.same)} {'does' if len(self.same) == 1 else 'do'} the same"
         return (*arguments, same) if self.same else arguments
@@ -92,54 +100,56 @@ class AdviceLine:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """Hint: the expert's choice, the alternatives and the reasons."""
+    """Hint: the choice of the expert, the alternatives, and the reasons."""
 
     sentence: str
-    """Hint in one line; cards in notation."""
+    """The hint in one line, with cards in notation."""
     lines: tuple[AdviceLine, ...]
-    """Choices worth considering, best first; the expert's choice is in front of equally good ones."""
+    """Choices worth considering, best first; the choice of the expert precedes equally good ones."""
     aim: str = ""
-    """Goal that the shares of the lines refer to, in words; ``""`` if there is none."""
+    """Goal to which the shares of the lines refer, in words; ``""`` if there is none."""
     measure: ScoreScale = USUAL
     """Format of the differences."""
     lost: str = ""
-    """Sentence about the aim if it is out of reach; else ``""``."""
+    """Sentence that says that the goal is out of reach; ``""`` if it can be reached."""
     person: Pronouns = YOURSELF
     """Pronouns for the player to act."""
 
     @property
     def order(self) -> str:
-        """Note on the sort order, if a choice further down has a larger share; else ``""``."""
+        """Note that lines are sorted by points, if a line other than the first has the largest share; otherwise ``""``."""
         often = [round(line.share, 1) for line in self.lines if line.share is not None]
         misled = bool(often) and not self.measure.lasting and max(often) > often[0]
         return "Sorted by points, not by how often" if misled else ""
 
     def lead(self, line: AdviceLine) -> float | None:
-        """Return the points by which a choice leads the best of the others; ``None`` if no choices were compared."""
+        """Return the points by which a choice leads the best of the others, rounded to tenths; ``None`` if no choices
+        were compared.
+        """
         others = [other.worth for other in self.lines if other is not line and other.worth is not None]
         return round(line.worth - max(others), 1) + 0.0 if others and line.worth is not None else None
 
     def standing(self, line: AdviceLine) -> str:
-        """Return the comparison of a choice with the best one: ``2.1 points worse``, ``too close to call``."""
+        """Describe how a choice compares with the best one: ``2.1 points worse``, ``too close to call``."""
         lead = self.lead(line) or 0.0
         if not line.as_good:
             return format_difference(lead)
         return CLOSE if lead or line.error else EQUAL
 
     def beside_best(self, line: AdviceLine) -> str:
-        """Return ``standing`` with the name of the choice in front."""
+        """Return ``format_standing`` of a choice as a sentence with its name."""
         return f"{name_in_sentence(line.action, self.person, line.name)} is {self.standing(line)}"
 
     def about(self, line: AdviceLine) -> str:
-        """Return one line about a choice: name, reasons and outcome."""
+        """Return one line about a choice, with its name, reasons and outcome."""
         return f"{line.name}: {self.does(line)}"
 
     def does(self, line: AdviceLine) -> str:
-        """Return the reasons and the outcome of a choice, without its name."""
+        """Return the reasons for a choice and its outcome, without its name."""
         return ", and ".join(filter(None, (", ".join(line.reasons), self.outcome(line))))
 
     def outcome(self, line: AdviceLine) -> str:
-        """Return how often a choice reaches the aim, in words; ``""`` if there is no aim or no figure."""
+        """Describe how often a choice reaches the goal; ``""`` if there is no goal, or if later rounds decide."""
         if self.lost:
             return self.lost
         if not self.aim or line.share is None or self.measure.lasting:
@@ -157,8 +167,8 @@ def advise(
 ) -> Advice:
     """Return the hint of the expert for the seat of ``view``, which is to act.
 
-    ``also`` is among the lines even if it is not worth considering. The same view and generator give the same hint,
-    unless ``stop`` ends the search early.
+    ``extra_action`` gets a line even if it is not worth considering. Equal views and equal generators give the same
+    hint, unless ``stop()`` returns True and ends the search early.
     """
     if len(view.legal) == 1:
         return _forced(view.legal[0], person)
@@ -177,9 +187,9 @@ def advise(
 
 
 def _ignore_first(calls: int, stop: Callable[[], bool]) -> Callable[[], bool]:
-    """Return a version of ``stop`` that ignores the first ``calls`` calls.
+    """Return a version of ``stop`` that returns False in its first ``calls`` calls.
 
-    Each choice is so evaluated in several worlds even if time is short.
+    In this way each choice is evaluated in several worlds even if time is short.
     """
     count = 0
 
@@ -198,9 +208,9 @@ def _evaluate_left_out(
     found: Sequence[Candidate],
     drawn: Sequence[tuple[State[View], float]],
 ) -> list[Candidate]:
-    """Evaluate the options that a player would consider and the searcher left out, in the first worlds of the search.
+    """Evaluate, in the first worlds of the search, the choices that a player would consider but the search did not.
 
-    If the searcher had no alternatives to compare, the best choice is evaluated with them.
+    If the search had only one candidate, that one is evaluated with them, in place.
     """
     best = found[0]
     looked_at = {one.action for one in found}
@@ -217,7 +227,9 @@ def _evaluate_left_out(
 def _find_equivalent(
     found: Sequence[Candidate], left_out: Sequence[Candidate], also: Action | None
 ) -> dict[Action, list[Action]]:
-    """Return, by candidate of the searcher, the left-out cards with the same value in every world."""
+    """Return, by candidate of the search, the left-out cards with the same value in every world, except
+    ``extra_action``.
+    """
     alike: dict[Action, list[Action]] = {}
     for one in left_out:
         worlds = len(one.values)
@@ -238,11 +250,11 @@ def make_advice(
     own: Action | None = None,
     alike: Mapping[Action, Sequence[Action]] = NOTHING_ALIKE,
 ) -> Advice:
-    """Return the hint for evaluated candidates, of which the first is the searcher's choice.
+    """Return the hint for evaluated candidates, of which the first is the choice of the search.
 
-    The reasons for the first choice compare it with ``own``, the action that the player chose; without ``own``, or if
-    both are the same, with the next choice. ``worlds``: the worlds for the effects of choices; ``alike``: left-out
-    cards by equivalent candidate.
+    The first choice is compared with ``own_action``, the action that the player chose. If there is none, or if it is
+    the first choice itself, it is compared with the next choice. Facts are derived from ``worlds``. ``equivalents``
+    maps actions of candidates to left-out cards with the same result.
     """
     lesson, best = _hint_spec_of(game), compared[0]
     lasting = any(one.later != best.later for one in compared)
@@ -265,10 +277,10 @@ def make_advice(
 
 
 def reevaluated(game: str, view: View, advice: Advice, best: Candidate, other: Candidate, errors: float) -> Advice:
-    """Return the hint with two of its lines, ``best`` and ``other``, evaluated again in other worlds.
+    """Return a copy of the hint with the lines of ``best`` and ``other`` replaced by results from other worlds.
 
-    The other lines are shifted with the best one. The error is ``errors`` standard errors. Sentence and reasons are
-    unchanged.
+    All other lines are shifted by the change of the best line. Errors are shown as ``error_factor`` standard errors.
+    The sentence and the reasons are unchanged.
     """
     builder = _LineBuilder(game, view, best, _hint_spec_of(game).goal(view), advice.person, errors)
     off = builder.most - (advice.lines[0].worth or 0.0)
@@ -283,7 +295,7 @@ def reevaluated(game: str, view: View, advice: Advice, best: Candidate, other: C
 
 
 def error_in_points(guide: AnySearchSpec, view: View, lag: PairedDifference) -> float:
-    """Return the standard error of a difference in points; 0 if it is infinite."""
+    """Return the standard error of a difference, converted to points of the totals; 0 if it is infinite."""
     return 0.0 if isinf(lag.error) else guide.in_points(view, lag.error) - guide.in_points(view, 0.0)
 
 
@@ -294,12 +306,12 @@ def _hint_spec_of(game: str) -> AnyHintSpec:
 
 
 class _LineBuilder:
-    """Builder of the lines of a hint, which compares candidates with the best one."""
+    """Builder of the lines of a hint, which compares each candidate with the best one."""
 
     def __init__(
         self, game: str, view: View, best: Candidate, aim: Goal | None, person: Pronouns, errors: float = CAUTION
     ) -> None:
-        """Initialise; ``errors``: number of standard errors shown as the error."""
+        """Initialise the builder; ``error_factor`` is the number of standard errors that are shown as the error."""
         self._guide, self._lesson, self._game = search_spec_of(game), _hint_spec_of(game), GAMES[game]
         self._view, self._best, self.aim, self._person, self._errors = view, best, aim, person, errors
         side = next(side for side in self._game.sides_of(view) if view.seat in side)
@@ -307,11 +319,15 @@ class _LineBuilder:
 
     @property
     def most(self) -> float:
-        """Displayed value of the best candidate in points."""
+        """Value of the best candidate in points, rounded to tenths."""
         return _tenths(self._guide.in_points(self._view, self._best.mean))
 
     def line(self, one: Candidate) -> AdviceLine:
-        """Return the line of a candidate; one that only seems better than the best is shown as equally good."""
+        """Return the line of a candidate, without reasons.
+
+        A candidate with a higher mean than the best one is shown as equal to it, since the search did not find it
+        clearly better.
+        """
         called = self._lesson.name(self._view, one.action) or action_name(one.action, self._person)
         if not one.values:
             return AdviceLine(one.action, called, None, 0.0, True, None)
@@ -325,10 +341,11 @@ class _LineBuilder:
         return AdviceLine(one.action, called, worth, error, behind <= error, self._share(one))
 
     def _share(self, one: Candidate) -> float | None:
-        """Return the share of worlds in which the aim is reached.
+        """Return the share of worlds in which the goal is reached, rounded to thousandths; ``None`` if there is no
+        goal.
 
-        For a candidate dropped early, the best candidate's results in the later worlds serve as a correction (control
-        variate).
+        A candidate that was dropped early has no results in the later worlds. Its share is corrected by the change of
+        the best candidate's share over those worlds (control variate).
         """
         if self.aim is None:
             return None
@@ -347,7 +364,10 @@ class _LineBuilder:
         about: dict[Action, Facts],
         rival: AdviceLine | None,
     ) -> tuple[AdviceLine, ...]:
-        """Return the lines with reasons: the first compared with ``rival`` or the next, the others with the first."""
+        """Return the lines with their reasons; all other lines are compared with the first one.
+
+        The first line is compared with ``rival``, or with the following lines if there is no rival.
+        """
         best, *others = lines
         if not others:
             pros, _ = compare_facts(about[best.action], ())
@@ -377,9 +397,10 @@ class _LineBuilder:
         about: dict[Action, Facts],
         rival: AdviceLine | None,
     ) -> AdviceLine:
-        """Return the first line with its advantages over the next line, then over the lines after that.
+        """Return the first line with its advantages over ``rival``, or over the following lines in turn.
 
-        If the next line has all of these advantages, too, the difference in points replaces one of the reasons.
+        If the first line has no advantage over the next one in any fact, but is better, a difference in points is the
+        last reason.
         """
         error = (rival or others[0]).error
         different = [rival] if rival else [other for other in others if not _is_equal(other, best)]
@@ -400,7 +421,7 @@ class _LineBuilder:
         return tuple([self._person.told(text) for text in texts if text][:MOST])
 
     def _outcomes(self, one: Candidate, other: Candidate, *, for_it: bool) -> tuple[str, ...]:
-        """Return the main reason in points why a choice is better (``for_it``) or worse than another."""
+        """Return the difference in points that best explains why a choice is better (or worse) than another."""
         sign = 1 if for_it else -1
         found: list[tuple[float, str]] = []
         if one.points and other.points:
@@ -424,7 +445,7 @@ def _habits(facts: Facts) -> list[str]:
 
 
 def _alone(action: Action) -> str:
-    """Return the reason for a choice that was compared with no other."""
+    """Return the reason for a choice that was not compared with another one."""
     return "{your} other cards come to the same" if isinstance(action, Play) else "nothing else is worth a look"
 
 
@@ -438,7 +459,7 @@ def _tenths(points: float) -> float:
 
 
 def _sort_lines(lines: Sequence[AdviceLine]) -> tuple[AdviceLine, ...]:
-    """Return the first line, then the others by value."""
+    """Return the first line, and then the others by decreasing value."""
     best, *others = lines
     return (best, *sorted(others, key=lambda line: -(line.worth or 0.0)))
 
@@ -450,12 +471,12 @@ def _forced(only: Action, person: Pronouns) -> Advice:
 
 
 def only_card(view: View, action: Action) -> bool:
-    """Return True if ``action`` plays the only playable card of ``view``; words to be said do not count."""
+    """Return True if ``action`` plays the only card that may be played; actions without cards do not count."""
     return isinstance(action, Play) and sum(isinstance(one, Play) for one in view.legal) == 1
 
 
 def _draw(guide: AnySearchSpec, view: View, rng: Random, stop: Callable[[], bool]) -> list[tuple[State[View], float]]:
-    """Return the worlds for the effects of choices: ``WORLDS``, or at least ``FEWEST`` after the time limit."""
+    """Return ``WORLDS`` worlds with their luck; at least ``MIN_WORLDS`` if ``stop()`` returns True."""
     drawn: list[tuple[State[View], float]] = []
     worlds = draw_worlds(guide, view, rng)
     while len(drawn) < (FEWEST if stop() else WORLDS):
@@ -464,7 +485,10 @@ def _draw(guide: AnySearchSpec, view: View, rng: Random, stop: Callable[[], bool
 
 
 def _sentence(advice: Advice) -> str:
-    """Return the hint sentence: choice, reasons and comparison with the next choice, shortened to one line."""
+    """Return the hint in one sentence: the best choice, its reasons, and the comparison with the next choice.
+
+    The sentence has at most ``MAX_SENTENCE_LENGTH`` characters if leaving out reasons makes that possible.
+    """
     best, *others = advice.lines
     rest = _comparisons(advice, others[0]) if others else [""]
     often = _more_often(advice)
@@ -477,7 +501,10 @@ def _sentence(advice: Advice) -> str:
 
 
 def _more_often(advice: Advice) -> str:
-    """Return how often the best choice reaches the aim, if more often than the next choice, or that the aim is lost."""
+    """Describe how often the best choice reaches the goal; ``""`` if the next choice reaches it as often or more often.
+
+    If the goal is out of reach, return the sentence that says so.
+    """
     best, *others = advice.lines
     often, others_often = per_cent(best.share or 0.0), [per_cent(line.share or 0.0) for line in others[:1]]
     more = not others or ((best.share or 0.0) > (others[0].share or 0.0) and often not in others_often)
@@ -485,7 +512,7 @@ def _more_often(advice: Advice) -> str:
 
 
 def _comparisons(advice: Advice, other: AdviceLine) -> list[str]:
-    """Return comparisons of the best choice with the next one, the longest text first."""
+    """Return comparisons of the best choice with the next one, the most detailed first."""
     lead = advice.lead(advice.lines[0])
     if lead is None:
         return [""]

@@ -1,4 +1,4 @@
-"""Division of a match into work items for several processes; the result does not depend on the division."""
+"""Division of a match into work items for several processes; the results do not depend on the division."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -15,28 +15,30 @@ from cardtable.robots.executors import INLINE_POOL, ExecutorPool
 T = TypeVar("T")
 
 _WAIT: Final = 1.0
-"""Seconds until Ctrl+C takes effect at the latest, on systems that do not interrupt waiting."""
+"""Timeout of a wait for results, in seconds. On systems that do not interrupt a wait, Ctrl+C takes effect after at most
+this time.
+"""
 
 
 class WorkItem(Protocol[T]):
-    """Work for one process, independent of all other work; can be pickled."""
+    """Piece of work for one process, which can be pickled and does not depend on other pieces."""
 
     def play(self) -> "WorkChunk[T]":
-        """Do part of the work."""
+        """Do a part of the work, and return its results with the work that remains."""
 
 
 class WorkChunk(NamedTuple, Generic[T]):
-    """Results of a work item so far."""
+    """Results of a part of a work item."""
 
     came: Sequence[T]
     rest: WorkItem[T] | None
-    """Remaining work; ``None`` if the item is done."""
+    """Remaining work; ``None`` if the item is finished."""
 
 
 def run_items(portions: Iterable[WorkItem[T]], pool: ExecutorPool) -> Iterator[T]:
-    """Yield the results of work items, in any order.
+    """Run the work items in ``pool``, and yield their results as they arrive, in any order.
 
-    Raises ``CardtableError`` if a game fails, ``ChildProcessError`` if a process of this machine dies.
+    Raises ``CardtableError`` if a game fails, and ``ChildProcessError`` if a child process dies.
     """
     items, pending = iter(portions), set[Future[WorkChunk[T]]]()
     while True:
@@ -54,7 +56,10 @@ def run_items(portions: Iterable[WorkItem[T]], pool: ExecutorPool) -> Iterator[T
 
 
 def _play_item(portion: WorkItem[T]) -> WorkChunk[T]:
-    """Do part of the work; raises ``GameFailed`` if a game's package is to blame for an exception."""
+    """Do a part of the work of an item.
+
+    Raises ``GameFailed`` if the code of a plug-in caused an exception.
+    """
     try:
         return portion.play()
     except Exception as error:
@@ -62,20 +67,20 @@ def _play_item(portion: WorkItem[T]) -> WorkChunk[T]:
 
 
 SECONDS: Final = 0.5
-"""Seconds after which a work item returns the deals played so far."""
+"""Seconds after which a work item returns the results it has so far."""
 
 
 @dataclass(frozen=True, slots=True)
 class _MatchItem:
-    """Work item: the deals of some sessions of a match."""
+    """Work item that plays the deals of some sessions of a match."""
 
     match: Match
     sessions: range
     lines: tuple[list[Line], ...] = ()
-    """Journal lines of the first session in each seating, if it has begun; else empty."""
+    """Journal lines of the first session in each seating; empty if the session has not begun."""
 
     def play(self) -> WorkChunk[DealResult]:
-        """Play deals until the time limit."""
+        """Play deals for about ``CHUNK_SECONDS`` seconds."""
         came: list[DealResult] = []
         until, lines = monotonic() + SECONDS, self.lines
         for session in self.sessions:
@@ -88,7 +93,9 @@ class _MatchItem:
         return WorkChunk(came, None)
 
     def _after(self, outcome: DealResult, lines: tuple[list[Line], ...]) -> "_MatchItem | None":
-        """Return the remaining work after a deal."""
+        """Return the work that remains after the deal of ``outcome``; ``None`` if it was the last deal of the item or
+        the match.
+        """
         session, begun = divmod(outcome.number + 1, self.match.rounds)
         left = range(session, self.sessions.stop)
         if not left or outcome.number + 1 == self.match.deals:
@@ -97,12 +104,14 @@ class _MatchItem:
 
 
 def play_match(match: Match, pool: ExecutorPool = INLINE_POOL) -> Iterator[DealResult]:
-    """Yield the results of the deals as they arrive, in any order if several processes play."""
+    """Play a match, and yield the results of the deals as they arrive; with several workers in any order."""
     return run_items(_split(match, pool), pool)
 
 
 def _split(match: Match, pool: ExecutorPool) -> Iterator[_MatchItem]:
-    """Yield large items first, to send little, and small items last, so that all workers end together."""
+    """Yield work items for all sessions: large ones first, to send few of them, and small ones last, so that all
+    workers finish at about the same time.
+    """
     first = 0
     while first < match.sessions:
         many = max(1, (match.sessions - first) // (2 * pool.most()))

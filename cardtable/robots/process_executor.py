@@ -1,4 +1,4 @@
-"""Executor on processes of this machine."""
+"""Executor on child processes of this program."""
 
 import asyncio
 from collections.abc import Callable, Generator
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class _Work(WorkerRequest[T], Generic[T], frozen=True):
-    """Request to a process to call a function."""
+    """Request to call a function in a child process."""
 
     do: Callable[[], T]
 
@@ -25,12 +25,12 @@ def _answer(request: _Work[T]) -> Generator[T, None, None]:
 
 
 def main() -> None:
-    """Serve requests of the program that started this process."""
+    """Answer the requests of the parent process until it closes the connection."""
     serve(_answer)
 
 
 class Processes(Executor):
-    """Executor on child processes, which end with this process in any case and ignore Ctrl+C."""
+    """Executor on child processes, which ignore Ctrl+C and always end with this process."""
 
     def __init__(self, number: int) -> None:
         self._loop = asyncio.new_event_loop()
@@ -43,14 +43,15 @@ class Processes(Executor):
         self._thread.start()
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Call a function in a child process.
+        """Call a function in a child process that is free, or as soon as one becomes free.
 
-        The future raises ``WorkerError`` for an exception of the function, ``ChildProcessError`` if the child dies.
+        The future raises ``WorkerError`` if the function raises an exception, and ``ChildProcessError`` if the child
+        process dies.
         """
         return asyncio.run_coroutine_threadsafe(self._run(_Work(partial(fn, *args, **kwargs))), self._loop)
 
     async def _run(self, work: _Work[T]) -> T:
-        """Send work to a free child process and return its result."""
+        """Send a request to a child process as soon as one is free, and return the result."""
         task = asyncio.current_task()
         assert task is not None
         self._tasks.add(task)
@@ -62,7 +63,9 @@ class Processes(Executor):
             self._free.put_nowait(child)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002 - all ends at once
-        """End the child processes at once, even if they are busy."""
+        """Stop the child processes immediately, even if they are busy, and cancel all calls; both arguments are
+        ignored.
+        """
         asyncio.run_coroutine_threadsafe(self._stop(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()

@@ -1,7 +1,7 @@
-"""Worker process in which robots choose and hints are computed.
+"""Worker process in which robots choose actions and hints are computed.
 
-A robot stops after ``LONGEST`` seconds, since a player is waiting. The limit is only a safety net: budgets are counted
-in worlds, and an idle machine needs a small part of this time.
+A robot is stopped after ``MAX_CHOICE_SECONDS`` seconds, as a player is waiting. This is only a safety net: search
+budgets are counted in worlds, and on an idle machine a decision takes a small part of this time.
 """
 
 from collections.abc import Callable, Generator
@@ -16,15 +16,15 @@ from cardtable.robots.kit.robot import Robot, decide, generator, make
 from cardtable.workers.server import WorkerRequest, serve
 
 GIVES_WAY: Final = 5
-"""Nice value added to the process, so that the process that answers keys goes first."""
+"""Increment of the nice value of the process, which gives the user interface priority over it."""
 LONGEST: Final = 2.0
-"""Seconds after which a robot returns the best action found so far."""
+"""Seconds after which a robot has to return the best action found so far."""
 LONGEST_ADVICE: Final = 0.7
-"""Seconds after which a search for a hint stops; hints are promised within one second."""
+"""Seconds after which the search for a hint is stopped; hints have to appear within one second."""
 
 
 class ChooseRequest(WorkerRequest[str], frozen=True):
-    """Request for a robot's choice; the answer is the text of the action."""
+    """Request for the action of a robot, which is answered by the text of the action."""
 
     game: str
     level: str
@@ -32,44 +32,44 @@ class ChooseRequest(WorkerRequest[str], frozen=True):
     seed: int
     """Seed of the session."""
     decisions: int
-    """Number of decisions in the session so far."""
+    """Number of decisions in the session so far, by all seats."""
 
 
 class HintRequest(WorkerRequest[Advice], frozen=True):
-    """Request for a hint."""
+    """Request for a hint to the seat of ``view``, which is to act."""
 
     game: str
     view: View
     seed: int
     """Seed of the session."""
     decisions: int
-    """Number of decisions in the session so far."""
+    """Number of decisions in the session so far, by all seats."""
     also: Action | None = None
-    """Action that the hint covers in any case."""
+    """Action that the hint has to cover in any case; ``None`` if there is none."""
     to_another: bool = False
-    """True if the player who asks is not the player to act."""
+    """True if the reader of the hint is not the player to act."""
 
 
 def answer(request: ChooseRequest | HintRequest) -> Generator[str | Advice, None, None]:
-    """Yield the answer: the text of the chosen action, or a hint."""
+    """Yield the single answer to a request: the text of the chosen action, or the hint."""
     yield advise_on(request) if isinstance(request, HintRequest) else str(choose(request))
 
 
 def choose(request: ChooseRequest) -> Action:
-    """Return the robot's choice, computed in this process."""
+    """Return the action of the robot, computed in this process."""
     robot = _robot(request.level, request.game)
     return decide(robot, request.view, request.seed, request.decisions, _after(LONGEST))
 
 
 def advise_on(question: HintRequest) -> Advice:
-    """Return the hint, computed in this process with the generator that a robot would have at this point."""
+    """Return the hint, computed in this process with the random generator that a robot would use for this decision."""
     rng = generator(question.seed, question.view.seat, question.decisions)
     person = ANOTHER if question.to_another else YOURSELF
     return advise(question.game, question.view, rng, _after(LONGEST_ADVICE), question.also, person)
 
 
 def _after(seconds: float) -> Callable[[], bool]:
-    """Return a function that is True once ``seconds`` have passed."""
+    """Return a function that returns True once ``seconds`` have passed from now."""
     end = monotonic() + seconds
     return lambda: monotonic() >= end
 

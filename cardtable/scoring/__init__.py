@@ -1,1 +1,1 @@
-"""Score sheets for games with real cards: the questions after a round, and the points that result."""
+"""Scoring of games played with real cards: the questions after each round, and the resulting points."""

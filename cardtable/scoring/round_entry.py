@@ -11,44 +11,51 @@ KEPT: Final = "Enter keeps the round"
 
 
 class EntryField(NamedTuple):
-    """A field of the entry: a choice, or the count of a seat."""
+    """Field of the entry: a choice, or the count of a seat."""
 
     name: str
     seat: Seat | None = None
-    """Seat of a count; ``None`` for a choice."""
+    """Seat whose count the field holds; ``None`` for a choice."""
 
 
 _NO_FIELD: Final = EntryField("")
 
 
 class EntryState(NamedTuple):
-    """Validation of a round being entered."""
+    """Validation result of a round that is being entered, with a message for the player."""
 
     words: str
     fits: bool
     """True if the round can be saved."""
     too_much: bool = False
-    """True if no further entry can make the round valid."""
+    """True if what has been entered must be corrected: no further entry can make the round valid."""
 
 
 class RoundEntry:
-    """State of the entry of one round, without a screen; complete numbers move on to the next field."""
+    """State of the entry of one round, without a screen.
+
+    The cursor moves on when a number is complete.
+    """
 
     def __init__(self, sheet: Sheet[Any], names: Sequence[str], entered: Round | None = None) -> None:
-        """``sheet``: the sheet before the round; ``entered``: the stored round if it is changed."""
+        """Start the entry of a new round, or of a change to a stored one.
+
+        ``sheet``: the sheet as it was before the round. ``names``: names of the players, by seat. ``stored_round``: the
+        round to change; ``None`` for a new round.
+        """
         self.sheet, self.names = sheet, names
         self._chosen: dict[str, str] = {}
         self._typed: dict[EntryField, str] = {}
         self._before: dict[EntryField, str] = {}
         """Counts of the stored round that have not been typed again."""
         self._fresh = True
-        """True if the next digit begins a new number."""
+        """True if the next digit starts a new number."""
         self._number_prefix = ""
-        """First digits of an option's number, if another digit may follow; else ``""``."""
+        """Digits typed so far of an option's number, if another digit may follow; else empty."""
         self.complaint = ""
-        """Reason why the last key had no effect."""
+        """Reason why the last key had no effect; empty if it had one."""
         self.minus = False
-        """True if the next digit begins a negative number."""
+        """True if the next digit starts a negative number."""
         for name, value in (entered or {}).items():
             if isinstance(value, str):
                 self._chosen[name] = value
@@ -56,21 +63,21 @@ class RoundEntry:
                 self._before.update({EntryField(name, seat): str(count) for seat, count in enumerate(value)})
         self.at = next(iter(self.fields), _NO_FIELD)
         self._original = self.round() if entered else None
-        """The stored round if it is changed."""
+        """Stored round that is being changed; ``None`` for a new round."""
 
     @property
     def has_entries(self) -> bool:
-        """True if a choice or count has been entered."""
+        """True if any choice or count has been entered."""
         return bool(self._chosen or self._typed)
 
     @property
     def is_changed(self) -> bool:
-        """True if leaving the entry loses data: a new round with entries, or a changed one."""
+        """True if leaving the entry would lose data: entries of a new round, or changes to a stored one."""
         return self.has_entries if self._original is None else self.round() != self._original
 
     @property
     def chosen(self) -> dict[str, str]:
-        """The choices made, with defaults for the others."""
+        """Key of the option chosen for each choice question, or of its default option if it has one."""
         chosen = dict(self._chosen)
         for choice in self._asked(chosen).choices:
             if choice.name not in chosen and choice.usual is not None:
@@ -79,7 +86,7 @@ class RoundEntry:
 
     @property
     def asked(self) -> RoundQuestions:
-        """The questions, given the choices made."""
+        """Questions about the round, which depend on the choices made."""
         return self._asked(self.chosen)
 
     def _asked(self, chosen: dict[str, str]) -> RoundQuestions:
@@ -89,52 +96,55 @@ class RoundEntry:
 
     @property
     def fields(self) -> list[EntryField]:
-        """All fields in order."""
+        """All fields, in the order of the screen."""
         asked = self.asked
         counts = [EntryField(row.name, seat) for row in asked.rows for seat in row.seats]
         return [*[EntryField(choice.name) for choice in asked.choices], *counts]
 
     def typed(self, row: CountQuestion) -> list[int | None]:
-        """Return the typed counts of a row by seat; ``None`` for an empty one."""
+        """Return the counts of a row that were typed or stored, by seat; ``None`` for an empty one."""
         fields = [EntryField(row.name, seat) for seat in range(self.sheet.seats)]
         texts = [self._typed.get(field, self._before.get(field, "")) for field in fields]
         return [int(text) if text else None for text in texts]
 
     def counts(self, row: CountQuestion) -> list[int | None]:
-        """Return the counts of a row by seat, including those that follow from the others."""
+        """Return the counts of a row by seat, including counts that follow from the others."""
         return row.filled(self.typed(row))
 
     def choice(self, field: EntryField) -> ChoiceQuestion | None:
-        """Return the choice of a field; ``None`` for a count."""
+        """Return the choice question of a field; ``None`` if the field holds a count."""
         return next((choice for choice in self.asked.choices if field == EntryField(choice.name)), None)
 
     def row(self, field: EntryField) -> CountQuestion | None:
-        """Return the row of a field; ``None`` for a choice."""
+        """Return the count question of a field; ``None`` if the field holds a choice."""
         return next((row for row in self.asked.rows if row.name == field.name and field.seat is not None), None)
 
     # Keys
 
     def move_to(self, field: EntryField) -> None:
-        """Move to a field."""
+        """Move to a field and clear the complaint; the cursor stays if there is no such field."""
         self.complaint, self._fresh, self._number_prefix, self.minus = "", True, "", False
         if field in self.fields:
             self.at = field
 
     def move(self, step: int) -> None:
-        """Move to the next field (1) or the previous one (-1), within the ends."""
+        """Move to the next field (``direction`` 1) or the previous one (-1); stop at the ends."""
         fields = self.fields
         self.move_to(fields[max(0, min(fields.index(self.at) + step, len(fields) - 1))])
 
     def move_to_end(self, step: int) -> None:
-        """Move to the first field (-1) or the last one (1)."""
+        """Move to the first field (``direction`` -1) or the last one (1)."""
         self.move_to(self.fields[0 if step < 0 else -1])
 
     def move_to_first_empty(self) -> None:
-        """Move to the first empty field, if there is one."""
+        """Move to the first empty field; stay if there is none."""
         self.move_to(next((field for field in self.fields if self._is_empty(field)), self.at))
 
     def step(self, step: int) -> None:
-        """Select the next (1) or previous (-1) available option; in a count, move to the next or previous field."""
+        """Choose the next (``direction`` 1) or previous (-1) available option, starting over at the ends.
+
+        In a field for a count, move to the next or previous field instead.
+        """
         choice = self.choice(self.at)
         if choice is None:
             self.move(step)
@@ -147,7 +157,10 @@ class RoundEntry:
         self._choose(choice, options[at % len(options)])
 
     def choose(self, name: str, key: str) -> None:
-        """Choose an option and move on; ``complaint`` has the reason if it is not available."""
+        """Choose an option by its key and move on.
+
+        If the option is not available, ``complaint`` states the reason.
+        """
         choice = self.choice(EntryField(name))
         option = choice.option(key) if choice else None
         self.move_to(EntryField(name))
@@ -167,8 +180,8 @@ class RoundEntry:
     def digit(self, digit: str, *, joins: bool = False) -> None:
         """Type a digit of an option's number or of a count; move on if no further digit can follow.
 
-        If a further digit can follow, the cursor stays. ``joins``: True if the digit was typed soon enough after the
-        last one to belong to the same option's number.
+        ``continues_number``: True if the digit was typed soon enough after the last one to belong to the same option's
+        number.
         """
         typed, choice = self._number_prefix, self.choice(self.at)
         if typed and not (joins and choice and int(typed + digit) <= len(choice.options)):
@@ -181,7 +194,10 @@ class RoundEntry:
             self._count(row, digit)
 
     def sign(self) -> None:
-        """Toggle the sign of the count, or of the count that the next digit begins."""
+        """Toggle the sign of the count, or of the number that the next digit starts.
+
+        Has no effect if the counts of the row cannot be negative.
+        """
         row = self.row(self.at)
         if row is None or not row.signed:
             return
@@ -191,18 +207,18 @@ class RoundEntry:
             self._typed[self.at] = str(-int(self._typed[self.at]))
 
     def settle(self) -> None:
-        """Move on from an option chosen by number: no further digit follows."""
+        """Complete the number of an option, to which no further digit will be added, and move on."""
         if self._number_prefix and not self.complaint:
             self._move_on()
         self._number_prefix = ""
 
     @property
     def awaits_digit(self) -> bool:
-        """True if a further digit may belong to the last one."""
+        """True if the next digit may belong to the number of the option just chosen."""
         return bool(self._number_prefix)
 
     def _number(self, choice: ChoiceQuestion, typed: str) -> None:
-        """Choose an option by its number, from 1 on."""
+        """Choose an option by its number, starting at 1."""
         number, most = int(typed), len(choice.options)
         self._number_prefix = typed if 0 < number * 10 <= most else ""
         if not 1 <= number <= most:
@@ -223,7 +239,7 @@ class RoundEntry:
             self._move_on()
 
     def _move_on(self) -> None:
-        """Move to the next empty field, else to the next field."""
+        """Move to the next empty field; if there is none, to the next field."""
         fields = self.fields
         after = fields[fields.index(self.at) + 1 :]
         self._fresh = True
@@ -238,7 +254,7 @@ class RoundEntry:
         return self.counts(row)[field.seat] is None
 
     def delete_back(self) -> None:
-        """Delete the last digit or the choice; in an empty field, move back."""
+        """Delete the last digit or the choice; in an empty field, move to the previous one."""
         self.complaint = self._number_prefix = ""
         if self.minus:
             self.minus = False
@@ -255,7 +271,7 @@ class RoundEntry:
     # Result
 
     def round(self) -> Round | None:
-        """Return the round if it is complete."""
+        """Return the round; ``None`` if it is not complete."""
         asked = self.asked
         entered: dict[str, str | Sequence[int]] = {}
         for choice in asked.choices:
@@ -270,9 +286,9 @@ class RoundEntry:
         return entered
 
     def points(self) -> tuple[list[int | None], int]:
-        """Return the points of each seat, and the factor by which they count in the totals.
+        """Return the points of each seat as far as they are known, and the factor by which they count in the totals.
 
-        The points are ``None`` as long as they are unknown.
+        Unknown points are ``None``.
         """
         asked, seats = self.asked, range(self.sheet.seats)
         known = [self._known(asked, seat) for seat in seats]
@@ -291,7 +307,11 @@ class RoundEntry:
         )
 
     def validate(self) -> EntryState:
-        """Return the validation of the entry, with a message for the player."""
+        """Return whether the round can be saved, and a message for the player.
+
+        The message is the complaint about the last key, a missing entry, a fault of the round, or the sums of the
+        counts.
+        """
         if self.complaint:
             return EntryState(self.complaint, fits=self.round() is not None, too_much=True)
         asked = self.asked
@@ -311,7 +331,7 @@ class RoundEntry:
         return EntryState(". ".join([*([f"But {warned}"] if warned else []), *(sums[-1:] or [KEPT])]), fits=True)
 
     def _missing(self, asked: RoundQuestions, warned: str) -> EntryState:
-        """Return the message for an incomplete entry, about the current row first."""
+        """Return the state of an incomplete entry, with a message about the current row if it is incomplete."""
         rows = sorted(asked.rows, key=lambda row: row != self.row(self.at))
         for row in rows:
             counts = self.counts(row)

@@ -1,6 +1,6 @@
-"""Score table of a session with real cards, and its file format: rounds, changes and results.
+"""Score table of a session with real cards, and its file format.
 
-``docs/score-table.md`` describes the format.
+The file records rounds, changes and the result; ``docs/score-table.md`` describes the format.
 """
 
 from collections.abc import Callable
@@ -19,41 +19,41 @@ from cardtable.scoring.kit.questions import Round
 from cardtable.scoring.kit.sheet import DefaultSheet, Sheet, fits
 
 VERSION: Final = 2
-"""Version of new files.  Version 1 had neither ``when`` nor the players' ids."""
+"""Version of new files; version 1 had neither ``when`` nor the ids of the players."""
 MOST_ROUNDS: Final = 200
 MOST_LINES: Final = 1000
-"""Maximum number of lines, since each change of a round is validated against all rounds."""
+"""Maximum number of lines; there is a limit because each change is validated against all rounds."""
 
 
 class ScoreTableHeader(msgspec.Struct, frozen=True):
-    """Line 1 of the file of a score table."""
+    """First line of the file of a score table."""
 
     cardtable_scores: int
     id: str
     game: str
     created: str
     first: Seat
-    """The seat whose round is the first one."""
+    """Seat that has the special role (such as dealer or declarer) in the first round."""
     options: dict[str, Value]
     seats: tuple[Occupant, ...]
 
 
 class ScoreTableLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A line after the header, with exactly one of the members ``KINDS``."""
+    """Line after the header; it has exactly one of the members ``KINDS``."""
 
     round: dict[str, str | tuple[int, ...]] | None = None
     number: int | None = None
-    """Number of the round that is replaced; ``None`` for the next round."""
+    """Number of the round that ``round`` replaces, starting at 1; ``None`` if it is the next round."""
     undo: int | None = None
     """Number of entries and changes of rounds to undo."""
     name: str | None = None
-    """Table name; the last one is valid."""
+    """New name of the table."""
     seats: tuple[Occupant, ...] | None = None
     """New names of the players, by seat."""
     end: SessionResult | None = None
-    """Final result, written once when the sheet is closed."""
+    """Final result; written once, when the sheet is closed."""
     when: int | None = None
-    """Time in seconds since 1970-01-01T00:00Z."""
+    """Unix time in seconds."""
 
 
 KINDS: Final = ("round", "undo", "name", "seats", "end")
@@ -61,9 +61,9 @@ Read: TypeAlias = checksummed_jsonl.ParsedFile[ScoreTableHeader, ScoreTableLine]
 
 
 def read(data: bytes, first: int = 1, *, more: bool = False) -> Read:
-    """Parse a file, or the part of a file that begins at line ``first``; ``more``: True if another part follows.
+    """Parse a file, or the part of a file that begins with line number ``first_line``.
 
-    Raises ``JournalError``.
+    ``more_follows``: True if another part follows in the file. Raises ``JournalError`` if the data is damaged.
     """
     return checksummed_jsonl.read(data, _FORMAT, first, more=more)
 
@@ -96,7 +96,10 @@ _FORMAT: Final = checksummed_jsonl.FileFormat(
 
 
 def sheet_of(game: str) -> type[Sheet[Any]]:
-    """Return the sheet class of a game.  Raises ``ValueError`` if the game cannot be scored."""
+    """Return the sheet class of a game, given the key of the game.
+
+    Raises ``ValueError`` if the game cannot be scored with real cards.
+    """
     module = import_submodule(game, "score_sheet")
     if module is not None:
         kind: type[Sheet[Any]] = module.SHEET
@@ -107,46 +110,58 @@ def sheet_of(game: str) -> type[Sheet[Any]]:
 
 
 def can_be_scored(game: str) -> bool:
-    """Return True if the game can be scored with real cards."""
+    """Return True if the game with this key can be scored with real cards."""
     return import_submodule(game, "score_sheet") is not None or fits(GAMES[game])
 
 
 def asked_rules(game: AnyGame) -> list[Choice]:
-    """Return the house rules of a game on which its score with real cards depends."""
+    """Return the house rules of a game on which its score with real cards depends.
+
+    Raises ``ValueError`` if the game cannot be scored with real cards.
+    """
     return [rule for rule in choices(game.options) if sheet_of(game.about.key).depends_on(rule.name)]
 
 
 class ScoreTable:
-    """Session with real cards: its sheet, and the history for undo."""
+    """Session with real cards: the sheet, and the history for undo."""
 
     def __init__(self, header: ScoreTableHeader) -> None:
-        """Begin a table.  Raises ``ValueError`` if the header's options, seats or first seat are invalid."""
+        """Create a table without rounds.
+
+        Raises ``ValueError`` if the header's game, house rules, seats or first seat are not valid.
+        """
         game, options = replay.parse_rules(header.game, len(header.seats), header.options, GAMES)
         if header.first not in range(len(header.seats)):
             raise ValueError("there is no such first seat")
         kind = sheet_of(header.game)
         self.header = header
-        """The header with the current names of the players."""
+        """Header of the file, with the current names of the players."""
         self._new_sheet: Callable[[], Sheet[Any]] = partial(kind, game, options, len(header.seats), header.first)
         self.sheet = self._new_sheet()
         self.rounds: list[Round] = []
-        """The rounds as entered."""
+        """Rounds as they were entered."""
         self.undone = 0
-        """Number of undone entries and changes."""
+        """Number of entries and changes that were undone."""
         self.name = ""
         self.ended = False
         """True if the sheet is closed."""
         self._lines = 0
         self._changes: list[tuple[int, Round] | None] = []
-        """Undo information for each change: number and previous content of the round, or ``None`` for a new round."""
+        """Undo information for each change, the latest one last.
+
+        ``None`` stands for a new round; otherwise number and previous content of the changed round.
+        """
 
     @property
     def can_undo(self) -> bool:
-        """True if an entry or change can be undone."""
+        """True if there is an entry or change to undo and the sheet is not closed."""
         return bool(self._changes) and not self.ended
 
     def sheet_before(self, number: int) -> Sheet[Any]:
-        """Return the sheet as it was before round ``number``."""
+        """Return the sheet as it was before a round, given the number of the round, starting at 1.
+
+        The number after the last round gives the current sheet itself.
+        """
         return self.sheet if number == len(self.rounds) + 1 else self._sheet_with(self.rounds[: number - 1])
 
     def _sheet_with(self, rounds: list[Round]) -> Sheet[Any]:
@@ -159,7 +174,7 @@ class ScoreTable:
         return sheet
 
     def apply(self, line: ScoreTableLine) -> None:
-        """Apply a line.  Raises ``ValueError`` with the reason, and changes nothing then."""
+        """Apply a line. Raises ``ValueError`` with the reason, without any change, if the line is not valid now."""
         if self.ended and line.name is None:
             raise ValueError("the session is over")
         if self._lines == MOST_LINES:
@@ -212,7 +227,7 @@ class ScoreTable:
         self.undone += number
 
     def end(self) -> ScoreTableLine:
-        """Return the line that closes the sheet of a finished session."""
+        """Return the line that closes the sheet; the session must have ended."""
         sheet = self.sheet
         assert sheet.ranks is not None
         return ScoreTableLine(end=SessionResult(totals=sheet.totals, ranks=sheet.ranks, undone=self.undone))
@@ -226,7 +241,10 @@ class ScoreTable:
 
 
 def load(found: Read) -> ScoreTable:
-    """Return the score table after the last line.  Raises ``JournalError``."""
+    """Return the score table after the last line of a file.
+
+    Raises ``JournalError`` if the header or a line is not valid; the valid part is attached to the error.
+    """
     try:
         table = ScoreTable(found.header)
     except ValueError as error:

@@ -1,1 +1,1 @@
-"""Sessions without a screen: the loop that runs them, their message log, replays and simulations."""
+"""Sessions without a screen: running them, their message logs, replays and simulations."""

@@ -1,4 +1,4 @@
-"""Message log of a session: the notes of each person, the public ones, and those that a person has missed."""
+"""Message log of a session: the log entries of each person, the public ones, and those that a person has missed."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -15,56 +15,56 @@ from cardtable.engine.text_format import sanitize
 from cardtable.engine.tricks import Play
 
 MAX_TALK_LENGTH: Final = 200
-"""Maximum length of table talk in characters."""
+"""Maximum length of a chat message, in characters."""
 
 
 class LoggedMessage(NamedTuple):
-    """A public message, and the trick in which it was logged."""
+    """Public log entry with the number of the trick in which it was logged."""
 
     note: Note
     trick: int
-    """Number of the trick in the round; 0 in games without tricks."""
+    """Number of the trick in the round, starting at 1; 0 if the entry does not belong to a trick."""
 
 
 class MissedMessages(msgspec.Struct, frozen=True):
-    """Public messages of the time in which a player was not at the keyboard."""
+    """Public messages that a player has missed while away from the keyboard."""
 
     messages: tuple[LoggedMessage, ...] = ()
     has_acted: bool = False
-    """True if the player has acted, and ``messages`` begins after that; False if ``messages`` contains all messages."""
+    """True if ``messages`` begins after an action of the player; False if it contains all messages."""
     since: datetime | None = None
     """Time of the player's last action; ``None`` if it was before the session was opened."""
     now: datetime | None = None
-    """Time of the query."""
+    """Time at which the messages were requested."""
 
 
 NOTHING_MISSED: Final = MissedMessages()
 
 
 def talk_entry(text: str, seat: Seat | None) -> Said:
-    """Return the note for table talk, sanitized to one line of at most ``MAX_TALK_LENGTH`` characters.
+    """Create the log entry for a chat message, sanitised to one line of at most ``MAX_TALK_LENGTH`` characters.
 
-    The journal stores the talk as it was typed.
+    The journal stores the text as it was typed. ``seat`` is ``None`` for a sender without a seat.
     """
     return Said(seat, sanitize(" ".join(text.split()), MAX_TALK_LENGTH))
 
 
 def seat_change_entry(occupant: Occupant, left: Occupant) -> SeatChanged:
-    """Return the note that ``occupant`` takes the seat of ``left``."""
+    """Create the log entry for ``occupant`` taking the seat of ``previous``."""
     return SeatChanged(None, occupant.name, occupant.robot, left.name)
 
 
 class MessageLog:
-    """Log of each person's notes and of the public ones.
+    """Log of the entries that each person sees, and of the public entries.
 
-    Of another player's action, a person gets as much as the other seats saw.
+    About the action of another player, a person sees as much as all other seats do.
     """
 
     def __init__(self, people: Iterable[Seat]) -> None:
         self.messages_by_seat: dict[Seat, list[Note]] = {seat: [] for seat in people}
         self.public_messages: list[LoggedMessage] = []
         self.notes: list[Note] = []
-        """Notes of ``public_messages``, the log of public messages."""
+        """Entries of ``public_messages``, without the tricks."""
         self._last_action_index: dict[Seat, int] = {}
         """Length of ``public_messages`` after the last action of each seat."""
         self._acted: dict[Seat, datetime] = {}
@@ -77,9 +77,9 @@ class MessageLog:
         after: Mapping[Seat, View],
         now: datetime | None = None,
     ) -> None:
-        """Log the notes of a game event, given the views before and after it by seat.
+        """Log the entries of an event of the game, given the views of the seats before and after it.
 
-        ``now`` is the time of the event; ``None`` for an event that is replayed from the journal.
+        ``now``: time of the event; ``None`` if it is replayed from the journal.
         """
         for seat, own in self.messages_by_seat.items():
             own.extend(game.narrate(event, before[seat], after[seat]))
@@ -99,7 +99,7 @@ class MessageLog:
             self._log_public(note, trick)
 
     def log_note(self, note: Note) -> None:
-        """Log a note that every person gets."""
+        """Log an entry that everyone may see."""
         for own in self.messages_by_seat.values():
             own.append(note)
         self._log_public(note, 0)
@@ -109,18 +109,17 @@ class MessageLog:
         self.notes.append(note)
 
     def clear_round_messages(self) -> None:
-        """Remove each person's notes except table talk, when a new round begins."""
+        """Remove the entries of each person, except chat messages, when a new round begins; the public ones are kept."""
         for own in self.messages_by_seat.values():
             own[:] = [note for note in own if isinstance(note, Said)]
 
     def clear(self) -> None:
-        """Remove everything."""
         self.__init__(self.messages_by_seat)  # type: ignore[misc]
 
     def missed(self, seat: Seat | None, now: datetime) -> MissedMessages:
-        """Return the public messages since the last action of ``seat``.
+        """Return the public messages since the last action of ``seat``; all of them if it is ``None`` or has not acted.
 
-        All messages are returned if the seat has not acted, or is ``None``.
+        ``now``: time of the request.
         """
         if seat is None or seat not in self._last_action_index:
             return MissedMessages(tuple(self.public_messages))
@@ -132,10 +131,10 @@ class MessageLog:
 def public_entries(
     game: AnyGame, event: Event, before: Mapping[Seat, View], after: Mapping[Seat, View], people: Iterable[Seat]
 ) -> list[Note]:
-    """Return the public notes of an event: the notes that every person and every spectator may read.
+    """Return the log entries of an event that every person and every spectator may read.
 
-    With one person the views must contain a second seat, as ``other_view`` returns it; without it the notes are that
-    person's own.
+    ``before`` and ``after`` are the views by seat. If ``people`` has only one seat, they must contain a second one, as
+    returned by ``create_other_view``; otherwise the entries of that person are returned, private ones included.
     """
     seats = [*people]
     if len(seats) == 1:
@@ -148,7 +147,7 @@ def public_entries(
 
 
 def other_view(table: Referee, people: Iterable[Seat]) -> dict[Seat, View]:
-    """Return the view of a second seat with its hand hidden if one person plays alone; else an empty mapping."""
+    """Return the view of a second seat, with its hand hidden, if there is only one person; else an empty mapping."""
     seat, *others = people
     if others:
         return {}
@@ -157,10 +156,10 @@ def other_view(table: Referee, people: Iterable[Seat]) -> dict[Seat, View]:
 
 
 def merge_public(seen: Mapping[Seat, Sequence[Note]]) -> list[Note]:
-    """Merge the notes of two or more seats about one event into the public ones.
+    """Merge the log entries of two or more seats about one event into the public ones.
 
-    A note about the first seat's own action is replaced by the note of the second seat, and dropped if that seat got
-    none.
+    An entry about the first seat's own action is replaced by the entry of the second seat, and dropped if that seat has
+    none. Entries of further seats are ignored.
     """
     (seat, heard), (_, another), *_ = seen.items()
     others_version = (note for note in another if note.seat == seat)
@@ -169,7 +168,7 @@ def merge_public(seen: Mapping[Seat, Sequence[Note]]) -> list[Note]:
 
 
 def event_notes(game: AnyGame, event: Event, before: View, after: View) -> list[Note]:
-    """Return the notes of an event, including the cards of a last trick that the rules played automatically."""
+    """Return the log entries of an event, including the cards of a last trick that was played automatically."""
     heard = [*game.narrate(event, before, after)]
     if cards := auto_played_cards(game, event, before, after):
         place = (
@@ -180,7 +179,7 @@ def event_notes(game: AnyGame, event: Event, before: View, after: View) -> list[
 
 
 def auto_played_cards(game: AnyGame, event: Event, before: View, after: View) -> list[PlayedCard]:
-    """Return the cards of the last trick if the rules played it automatically with this event, else an empty list."""
+    """Return the plays of the last trick if the rules played it automatically with this event, else an empty list."""
     old, new = game.trick(before), game.trick(after)
     if after.finished == before.finished or old is None or new is None:
         return []
@@ -190,13 +189,16 @@ def auto_played_cards(game: AnyGame, event: Event, before: View, after: View) ->
 
 
 def _trick_with(game: AnyGame, event: Event, before: View) -> tuple[tuple[Seat, Card], ...]:
-    """Return the trick in progress with the card of ``event`` added; empty if the event plays no card."""
+    """Return the trick in progress with the card of ``event`` added; empty if the event does not play a card."""
     trick = game.trick(before)
     return (*trick.lying, (before.turn, event.card)) if trick and isinstance(event, Play) else ()
 
 
 def entries_for_line(line: Line) -> Sequence[Note]:
-    """Return the public notes of a journal line that is not a game event: talk, undo, void round, forfeit."""
+    """Return the public log entries of a journal line for a chat message, an undo, a void round or a forfeit.
+
+    Returns no entries for any other line.
+    """
     if line.say is not None:
         return (talk_entry(line.say, line.seat),)
     if line.undo is not None:

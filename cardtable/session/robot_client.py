@@ -1,4 +1,4 @@
-"""Client of the robots' worker process, in which robots and hints are computed while this process answers keys."""
+"""Client of the robots' worker process, which computes decisions and hints while this process handles input."""
 
 import asyncio
 import os
@@ -21,14 +21,14 @@ if TYPE_CHECKING:  # not imported before the first frame
     from cardtable.workers.server import WorkerRequest
 
 LOOKS: Final = 0.05
-"""Seconds between two attempts to get the lock."""
+"""Time between two attempts to acquire the lock, in seconds."""
 
 
 @asynccontextmanager
 async def thinking_lock() -> AsyncIterator[None]:
-    """Hold the lock that lets one guest program of a club host compute hints at a time; no effect outside a host.
+    """Hold the lock that lets only one guest program of a club host compute hints at a time.
 
-    The host names the lock file in the environment variable ``TURN_VARIABLE``.
+    The host names the lock file in the environment variable ``TURN_VARIABLE``; without it, nothing is locked.
     """
     file = os.environ.get(TURN_VARIABLE)
     if file is None:
@@ -47,7 +47,7 @@ A = TypeVar("A")
 
 
 class RobotClient:
-    """Client that asks the worker process for robots' actions and for hints, one request at a time."""
+    """Client that asks the worker process for decisions of robots and for hints, one request at a time."""
 
     @cached_property
     def _child(self) -> "WorkerProcess":
@@ -56,19 +56,22 @@ class RobotClient:
         return WorkerProcess("cardtable.robots.worker")
 
     async def start(self) -> None:
-        """Start the process in advance; a failure is reported by the first ``choose``."""
+        """Start the worker process in advance. A failure is ignored here; the first request reports it."""
         with suppress(OSError):
             await self._child.start()
 
     async def choose(self, request: "ChooseRequest") -> Action:
         """Return the action of the robot that sees ``request.view``.
 
-        Raises ``CardtableError`` if the worker refuses the request or dies twice.
+        Raises ``CardtableError`` if the worker refuses the request, dies twice, or returns an action that is not legal.
         """
         return parse_action(request.view, await self._ask(request, "the robot cannot choose"))
 
     async def advise(self, question: "HintRequest") -> "Advice":
-        """Return a hint for the person who sees ``question.view``.  Raises ``CardtableError`` if the worker fails."""
+        """Return a hint for the person who sees ``request.view``.
+
+        Raises ``CardtableError`` if the worker refuses the request or dies twice.
+        """
         async with thinking_lock():
             return await self._ask(question, "there is no advice")
 
@@ -85,12 +88,12 @@ class RobotClient:
         raise CardtableError("the robots' process does not answer")
 
     async def stop(self) -> None:
-        """Stop the process, even during a computation."""
+        """Stop the worker process, even during a computation."""
         await self._child.stop()
 
 
 def parse_action(view: View, text: str) -> Action:
-    """Return the legal action that ``text`` denotes.  Raises ``CardtableError`` if no legal action has this text."""
+    """Return the legal action with this journal text. Raises ``CardtableError`` if there is none."""
     action = action_of(view.legal, text)
     if action is None:
         raise CardtableError(f"the robot chose what is not legal: {text}")

@@ -1,7 +1,7 @@
-"""Replay of finished rounds from the journal: the dealt hands, and each step with the views before and after it.
+"""Replay of rounds from the journal: the dealt hands, and each step with the views before and after it.
 
-All hands are shown, since the round has ended or is open to the viewer; ``restricted_to`` reduces a replay to one
-seat's views. The journal is not read beyond the round.
+A replay shows all hands, since the round has ended or is open to the viewer; ``restrict_replay`` reduces it to the view
+of one seat. The journal is not read beyond the round.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,39 +25,42 @@ from cardtable.store import club_sessions, session_files
 from cardtable.store.errors import FileError
 
 Views = tuple[View, ...]
-"""Views of all seats at one moment, in seat order."""
+"""Views of all seats at one moment, indexed by seat."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """An event of the round that was not undone."""
+    """Event of a round that was not undone, with the views before and after it."""
 
     event: Event
     before: Views
     after: Views
     decisions: int
-    """Number of decisions in force in the session before the event."""
+    """Number of decisions in the session before the event, without undone ones."""
     notes: tuple[Note, ...]
-    """Notes of the event with all visible cards face up; without the note of the round's points."""
+    """Log entries of the event with all visible cards face up, without the entry for the points scored in the round."""
     line: int
-    """Number of its line in the journal, from 1 on."""
+    """Number of the event's line in the journal, starting at 1."""
     aside: tuple[Note, ...] = ()
-    """Notes since the previous decision that are not game events: talk, changes of occupants, undone decisions."""
+    """Log entries since the previous decision that are not events of the game.
+
+    They are chat messages, changes of occupants and undone decisions.
+    """
 
     @property
     def seat(self) -> Seat | None:
-        """The seat that decided; ``None`` for chance."""
+        """Seat that made the decision; ``None`` for an outcome of chance."""
         turn: Seat = self.before[0].turn
         return turn if isinstance(self.event, Action) else None
 
     @property
     def view(self) -> View:
-        """View of the deciding seat before the event; of seat 0 for chance."""
+        """View of the seat that made the decision, before the event; for an outcome of chance the view of seat 0."""
         return self.before[self.seat or 0]
 
     @property
     def used(self) -> Cards:
-        """Cards of the deciding seat's hand that the action used; the second copy if the hand holds both."""
+        """Cards in the seat's hand that the action used; the second copy of a card if the hand holds both copies."""
         if not isinstance(self.event, Action):
             return 0
         hand: Cards = self.view.hand
@@ -67,39 +70,39 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class RoundLine:
-    """One row of the round's display: a trick, the bids, a single step, or the end."""
+    """Row in the display of a round: a trick, the bids, a single step, or the end."""
 
     steps: tuple[int, ...] = ()
-    """Indices of its steps, from 0 on; empty for the end and for an automatic last trick."""
+    """Indices of the steps of the row; empty for the end, and for a last trick that was played automatically."""
     trick: int = 0
-    """Number of the trick, from 1 on; 0 if the row is not a trick."""
+    """Number of the trick, starting at 1; 0 if the row is not a trick."""
     cards: tuple[tuple[Seat, Card], ...] = ()
-    """Cards of the trick in order of play, each with its seat."""
+    """Cards of the trick in order of play, each with the seat that played it."""
     taker: Seat | None = None
     """Seat that took the trick; ``None`` if the trick was not completed."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundReplay:
-    """A round, finished or as far as it was played."""
+    """Round of a session, as far as it was played, with its steps and display rows."""
 
     game: AnyGame
     number: int
-    """Number of the round in the session, from 1 on."""
+    """Number of the round in the session, starting at 1."""
     score: Score | None
-    """Score of the round; ``None`` if it is not finished."""
+    """Score of the round; ``None`` if the round is not finished."""
     dealt: Views
     """Views after the deal."""
     deal_line: int
-    """Number of the deal's line in the journal."""
+    """Line number of the deal in the journal."""
     steps: tuple[Step, ...]
     rows: tuple[RoundLine, ...]
     tricks: bool
-    """True if the game is played in tricks."""
+    """True if the cards are played in tricks."""
     occupants: tuple[Occupant, ...]
-    """Occupants of the seats at the end of the round, in seat order."""
+    """Occupants at the end of the round, indexed by seat."""
     restricted_seat: Seat | None = None
-    """The seat whose view replaces the views of all seats; ``None`` if all hands are open."""
+    """Seat whose view replaces the views of all seats; ``None`` if all hands are open."""
 
     @property
     def seats(self) -> range:
@@ -107,16 +110,16 @@ class RoundReplay:
 
     @property
     def last_line(self) -> int:
-        """Number of the last line of the journal that belongs to the round."""
+        """Line number of the last event of the round in the journal."""
         return self.steps[-1].line if self.steps else self.deal_line
 
     def steps_before(self, row: int) -> int:
-        """Return the number of steps before row ``row``."""
+        """Return the number of steps before the row with this index."""
         steps = self.rows[row].steps
         return steps[0] if steps else len(self.steps)
 
     def views_before(self, row: int) -> Views:
-        """Return the views before row ``row``."""
+        """Return the views before the row with this index."""
         return self.views_after(self.steps_before(row))
 
     def open(self, seat: Seat) -> bool:
@@ -124,13 +127,13 @@ class RoundReplay:
         return self.restricted_seat in (None, seat)
 
     def views_after(self, at: int) -> Views:
-        """Return the views after the first ``at`` steps."""
+        """Return the views after the first ``step_count`` steps."""
         return self.steps[at - 1].after if at else self.dealt
 
     def hand(self, seat: Seat, at: int) -> Cards:
-        """Return the visible cards in the hand of ``seat`` after the first ``at`` steps.
+        """Return the visible cards in the hand of ``seat`` after the first ``step_count`` steps.
 
-        The card of an automatic last trick is still counted as held.
+        A card that the rules have played automatically to the last trick still counts as held.
         """
         if not self.tricks:
             return mask_of([card for card in self._zone(self.views_after(at), seat).cards if card is not None])
@@ -143,18 +146,21 @@ class RoundReplay:
         return left
 
     def hidden_count(self, seat: Seat, at: int) -> int:
-        """Return the number of hidden cards in the hand of ``seat`` after the first ``at`` steps."""
+        """Return the number of face-down cards in the hand of ``seat`` after the first ``step_count`` steps."""
         if not self.tricks:
             return self._zone(self.views_after(at), seat).cards.count(None)
         played = sum(isinstance(step.event, Play) and step.seat == seat for step in self.steps[:at])
         return 0 if self.open(seat) else len(self._zone(self.dealt, seat).cards) - played
 
     def _zone(self, views: Views, seat: Seat) -> Zone:
-        """Return the hand zone of ``seat`` as that seat's view shows it."""
+        """Return the zone with the hand of ``seat``, as the view of this seat shows it."""
         return next(zone for zone in self.game.scene(views[seat]) if zone.name == "hand" and zone.seat == seat)
 
     def cards_held(self, seat: Seat, at: int) -> Cards:
-        """Return all visible cards that ``seat`` was dealt or received in the first ``at`` steps."""
+        """Return all visible cards that ``seat`` was dealt or has received in the first ``step_count`` steps.
+
+        If the hand may not be shown, only the cards visible after these steps are returned.
+        """
         if not self.open(seat):
             return self.hand(seat, at)
         cards: Cards = self.dealt[seat].hand
@@ -163,7 +169,7 @@ class RoundReplay:
         return cards
 
     def used(self, seat: Seat, row: int) -> Cards:
-        """Return the cards of the hand of ``seat`` that it used in row ``row``."""
+        """Return the cards from the hand of ``seat`` that were used in the row with this index."""
         steps = self.rows[row].steps
         if self.rows[row].trick and not steps:
             return self.hand(seat, len(self.steps))
@@ -173,7 +179,10 @@ class RoundReplay:
         return cards
 
     def taken(self, seat: Seat, row: int) -> Cards:
-        """Return the counting cards that ``seat`` had taken before row ``row``; 0 in games without counting cards."""
+        """Return the scoring cards that ``seat`` had taken before the row with this index.
+
+        Returns 0 in games without scoring cards.
+        """
         views = self.views_before(row)
         zones = self.game.scene(views[seat])
         taken = mask_of(
@@ -183,23 +192,25 @@ class RoundReplay:
 
 
 def replay_round(journal: Journal, number: int, *, unfinished: bool = False) -> RoundReplay | None:
-    """Return round ``number`` of a session, or ``None`` if it is not finished.  Raises ``JournalError``.
+    """Return the replay of a round by its number, starting at 1; ``None`` if it is not finished or does not exist.
 
-    With ``unfinished`` a round in progress is returned, too, even before its first decision.
+    With ``unfinished``, a round in progress is returned as well, even before its first decision. Raises
+    ``JournalError`` if the referee rejects a line.
     """
     return next((replay for replay in _iter_rounds(journal, GAMES, number) if replay.score or unfinished), None)
 
 
 def replay_rounds(journal: Journal, games: Mapping[str, AnyGame] = GAMES) -> Iterator[RoundReplay]:
-    """Yield all rounds of a session in one pass over the journal.  Raises ``JournalError``.
+    """Yield the replays of all rounds that were not made void, in one pass over the journal.
 
-    The last round may be unfinished: in progress, abandoned, or ended by a clock, even before its first decision.
+    The last round may be unfinished: in progress, abandoned or ended by a clock, even before its first decision. Raises
+    ``JournalError`` if the referee rejects a line.
     """
     return _iter_rounds(journal, games)
 
 
 def _iter_rounds(journal: Journal, games: Mapping[str, AnyGame], number: int | None = None) -> Iterator[RoundReplay]:
-    """Yield the rounds that were not void, or only round ``number``; the last one may be unfinished."""
+    """Yield the rounds that were not made void, or only round ``number``; the last one may be unfinished."""
     tables = iter_positions(journal, games)
     _, table = next(tables)
     events: list[Event] = []
@@ -225,7 +236,10 @@ def _iter_rounds(journal: Journal, games: Mapping[str, AnyGame], number: int | N
 
 
 def _aside(line: Line, sitting: list[Occupant]) -> list[Note]:
-    """Return the notes of a line that is not a game event, and update the occupants in ``sitting``."""
+    """Return the log entries of a chat message or change of occupant, and update ``occupants``.
+
+    Returns no entries for any other line.
+    """
     if line.say is not None:
         return [talk_entry(line.say, line.seat)]
     if line.sit is None:
@@ -235,7 +249,7 @@ def _aside(line: Line, sitting: list[Occupant]) -> list[Note]:
 
 
 class _RoundRecorder:
-    """Recorder of one round's steps, from its deal on."""
+    """Recorder of the steps of one round, starting with its deal."""
 
     def __init__(self, table: Referee, line: int, sitting: Sequence[Occupant]) -> None:
         self._number, self._dealt, self._line = table.round, _views(table), line
@@ -245,7 +259,7 @@ class _RoundRecorder:
     def record(self, table: Referee, event: Event | None, entry: Entry, asides: list[Note]) -> None:
         """Add the event of a journal line, or remove the steps that the line undoes.
 
-        ``asides`` are the notes since the last decision; an undo moves the notes of the removed steps into it.
+        ``asides`` are the log entries since the last decision; an undo adds the entries of the removed steps to them.
         """
         undo, steps = entry.line.undo, self._steps
         if event is not None:
@@ -258,7 +272,7 @@ class _RoundRecorder:
             del steps[-undo:]
 
     def replay(self, table: Referee) -> RoundReplay:
-        """Return the round as far as it has been recorded."""
+        """Return the replay of the round as far as it has been recorded."""
         steps, over = self._steps, len(table.scores) >= self._number
         score = table.scores[self._number - 1] if over else None
         tricks = table.game.trick(self._dealt[0]) is not None
@@ -270,7 +284,10 @@ class _RoundRecorder:
 
 
 def restricted_to(replayed: RoundReplay, seat: Seat) -> RoundReplay:
-    """Return the round with the view of ``seat`` in place of every seat's view; the events themselves remain."""
+    """Return the replay as ``seat`` saw the round: its view replaces the views of all seats.
+
+    The events and the journal lines remain.
+    """
     steps = tuple([_restricted_step(replayed, step, seat) for step in replayed.steps])
     return replace(replayed, dealt=_only_view_of(replayed.dealt, seat), steps=steps, restricted_seat=seat)
 
@@ -295,7 +312,10 @@ def _step(table: Referee, event: Event, before: Views, line: int, aside: tuple[N
 
 
 def _notes(game: AnyGame, event: Event, before: Views, after: Views) -> tuple[Note, ...]:
-    """Return the notes of an event, each in the version of the seat that it is about, without the round's points."""
+    """Return the log entries of an event, each as the seat that it is about saw it.
+
+    Entries for the points scored in the round are left out.
+    """
     seen = [game.narrate(event, *views) for views in zip(before, after, strict=True)]
     own = [iter([note for note in heard if note.seat == seat]) for seat, heard in enumerate(seen)]
     notes = [note if note.seat is None else next(own[note.seat], note) for note in seen[0]]
@@ -321,9 +341,10 @@ def _trick_rows(game: AnyGame, steps: Sequence[Step], dealt: Views) -> tuple[Rou
 def _with_tricks(
     game: AnyGame, steps: Sequence[Step], groups: Sequence[Sequence[int]], last: Views
 ) -> tuple[RoundLine, ...]:
-    """Return the rows with the number, cards and taker of each trick; the taker is the leader of the next trick.
+    """Return a row for each group of steps, with the number, cards and taker of each trick.
 
-    ``last``: views after all steps.
+    A trick is taken by the leader of the next trick. ``last_views``: views after all steps, which also contain a last
+    trick that was played automatically.
     """
     final = game.trick(last[0])
     assert final is not None
@@ -342,18 +363,18 @@ def _with_tricks(
 
 
 def _played(steps: Sequence[Step]) -> tuple[tuple[Seat, Card], ...]:
-    """Return the cards of a trick in order of play, each with its seat."""
+    """Return the cards played in these steps, each with the seat that played it."""
     return tuple([(step.before[0].turn, step.event.card) for step in steps if isinstance(step.event, Play)])
 
 
 class SessionReplay:
-    """Replay of a journal; may be used by any thread."""
+    """Replay of a session, which loads its rounds on demand; may be used by any thread."""
 
     def __init__(self, path: Path, *, as_open: bool = False) -> None:
         """Read and check the whole journal.
 
-        Raises ``CardtableError`` if it cannot be read or no round may be shown yet, and ``PlayedAtClub`` if
-        ``as_open`` requests hands that the club hides.
+        ``as_open``: show the hands of the round in progress as well. Raises ``CardtableError`` if the journal cannot be
+        read or no round may be shown yet, and ``PlayedAtClub`` if ``as_open`` requests hands that the club hides.
         """
         self.path = path
         self._journal = session_files.parse_session(path, session_files.read_session(path))
@@ -363,7 +384,7 @@ class SessionReplay:
         self.over = table.turn == OVER
         self.given_up = session_files.given_up(path, table.turn)
         self.is_club_only = club_sessions.is_hidden(self._journal, table.turn)
-        """True if the round in progress is hidden because the club plays it."""
+        """True if the round in progress is hidden because it is played at the club."""
         if self.is_club_only and as_open:
             raise club_sessions.refusal_to_open(self.header.id)
         self.hidden = self.is_club_only or (session_files.still_played(path, self.header, table.turn) and not as_open)
@@ -377,16 +398,16 @@ class SessionReplay:
             why = "people still play it, and no round of it is over" if self.hidden else "nothing has happened in it"
             raise FileError(path, f"there is nothing to replay yet: {why}")
         self.round_count = self.rounds if self.given_up else max(table.options.rounds or 0, self.rounds)
-        """Number of rounds of the session, as far as it is known."""
+        """Number of rounds in the session, as far as it is known; may be greater than ``rounds``."""
 
     def round(self, number: int) -> RoundReplay:
-        """Return round ``number``, from 1 on; cached after the first call, which takes a while."""
+        """Return the replay of a round by its number, starting at 1. The first call for a round is slow."""
         replayed = self._load(number)
         assert replayed is not None
         return replayed
 
     def cached_round(self, number: int) -> RoundReplay | None:
-        """Return the cached round ``number``, or ``None`` if ``round`` has not been called for it."""
+        """Return the replay of a round if ``get_round`` has been called for it before, else ``None``."""
         return self._rounds.get(number)
 
     def _load(self, number: int) -> RoundReplay | None:
@@ -398,7 +419,7 @@ class SessionReplay:
         return self._rounds[number]
 
     def checked_round_number(self, number: int) -> int:
-        """Return ``number`` if that round can be replayed.  Raises ``CardtableError`` if not."""
+        """Return ``number`` if there is such a round to replay. Raises ``CardtableError`` if there is not."""
         if 1 <= number <= self.rounds:
             return number
         raise CardtableError(f"there is no round {number} to replay; there {_are(self.rounds)}")
@@ -409,10 +430,10 @@ def _are(rounds: int) -> str:
 
 
 def replay_messages(path: Path, news: MessageLog, *, hidden: bool = False) -> None:
-    """Replay the journal into ``news``: own messages since the last deal, and all table talk.
+    """Replay the journal into ``message_log``: own messages of the last round, and all public ones.
 
-    With ``hidden`` hands are hidden, so that own messages are the public ones. If the journal cannot be read,
-    ``news`` is left empty.
+    ``hidden``: True if hands are hidden, so that the own messages contain only public ones. If the journal cannot be
+    read, the log is left empty.
     """
     try:
         journal = session_files.parse_session(path, session_files.read_session(path))

@@ -1,7 +1,7 @@
 """Inputs that a session can wait for, the events it returns, and its snapshot for one seat.
 
-The values are frozen. The pending inputs contain no hidden cards, so that every front end may have them; each names
-the methods of ``PlayableSession`` that answer it.
+All values are frozen. The pending inputs contain no hidden cards, so every front end may receive them; each names the
+methods of ``PlayableSession`` that answer it.
 """
 
 from collections.abc import Mapping
@@ -15,15 +15,15 @@ from cardtable.session.message_log import NOTHING_MISSED, MissedMessages
 
 
 class AutoAdvance(msgspec.Struct, frozen=True):
-    """No player is needed: a deal, a forced silent action or the end is due; answer with ``go_on()``."""
+    """No player is needed: chance, a forced silent action or the end is due; answer with ``advance()``."""
 
 
 class AwaitingNextRound(msgspec.Struct, frozen=True):
-    """Waiting for the players to read the points of the round; ``go_on()`` deals the next one."""
+    """Waiting for the players to read the points of the round; ``advance()`` deals the next one."""
 
 
 class AwaitingRobot(msgspec.Struct, frozen=True):
-    """Waiting for a robot; ``play()`` the worker's answer to ``request()``."""
+    """Waiting for a robot; pass the worker's answer to ``create_robot_request()`` to ``play()``."""
 
     seat: Seat
 
@@ -33,11 +33,11 @@ class AwaitingHandover(msgspec.Struct, frozen=True):
 
     seat: Seat
     password: str = ""
-    """Nick whose password ``submit_password()`` has to accept first; ``""`` if no password is required."""
+    """Nick whose password ``submit_password()`` has to accept first; empty if no password is required."""
 
 
 class AwaitingPlayer(msgspec.Struct, frozen=True):
-    """Waiting for a person; answer with ``play()``, ``take_back()`` or ``play_out()``.
+    """Waiting for a person; answer with ``play()``, ``take_back()`` or ``claim_rest()``.
 
     If a clock has run out, the answer is ``apply_timeout()``.
     """
@@ -46,10 +46,13 @@ class AwaitingPlayer(msgspec.Struct, frozen=True):
 
 
 class AwaitingRemote(msgspec.Struct, frozen=True):
-    """Waiting for the program that plays the session; answer with ``poll()``, and ``apply_next()`` for each line."""
+    """Waiting for the program that plays the session.
+
+    Answer with ``poll()``, then with ``apply_next()`` for each line.
+    """
 
     lines: int
-    """Number of lines that were read and not applied yet."""
+    """Number of lines that have been read but not applied."""
 
 
 class SessionOver(msgspec.Struct, frozen=True):
@@ -62,7 +65,7 @@ PendingInput: TypeAlias = (
 
 
 class ObservedEvent(msgspec.Struct, frozen=True):
-    """A game event with every subscriber's view before and after it."""
+    """Event of the game, with the views before and after it of all seats that this front end may show."""
 
     event: Event
     before: Mapping[Seat, View]
@@ -70,11 +73,11 @@ class ObservedEvent(msgspec.Struct, frozen=True):
 
 
 SessionEvent: TypeAlias = ObservedEvent | Note
-"""A change in the game, or a note that every player at the table gets."""
+"""Result of a change: an event of the game, or a log entry for everyone at the table."""
 
 
 class Stage(Enum):
-    """Stage of a session, as a front end shows it."""
+    """Stage of a session, which decides what a front end shows."""
 
     PLAY = "play"
     ROUND_END = "round end"
@@ -83,38 +86,39 @@ class Stage(Enum):
 
 
 class SessionSnapshot(msgspec.Struct, frozen=True):
-    """Snapshot of a session as one seat sees it.
+    """Everything that one seat sees of a session at a moment.
 
-    It contains public information only while no player sits at the keyboard.
+    While only public information may be shown, ``messages`` has only public entries. ``view`` still contains the hand
+    of the seat, which a front end must not show in the stage ``CURTAIN``.
     """
 
     view: View
     others: Mapping[Seat, View] = {}
-    """Views of the other seats; empty unless all hands are open (house rule, practice, or a table of robots)."""
+    """Views of the other seats; empty unless all hands are open (house rule, practice or a table of robots)."""
     stage: Stage = Stage.PLAY
     handover_seat: Seat | None = None
-    """Seat of the player whom the curtain asks to the keyboard; ``None`` without a curtain."""
+    """Seat of the player whom the curtain calls to the keyboard; ``None`` if there is no curtain."""
     password_nick: str = ""
-    """Nick of that player if their password is required; else ``""``."""
+    """Nick of the called player if their password is required, else an empty string."""
     scores: tuple[Score, ...] = ()
-    """Finished rounds."""
+    """Scores of the finished rounds."""
     ranks: tuple[int, ...] | None = None
     results: tuple[int, ...] | None = None
-    """Final results, once the session has ended."""
+    """Final totals; ``None`` until the session has ended."""
     messages: tuple[Note, ...] = ()
     missed: MissedMessages = NOTHING_MISSED
-    """Public messages since the called player last acted."""
+    """Public messages since the called player last acted; empty unless only public information is shown."""
     round_left: float | None = None
-    """Seconds left for the round, if it has a clock; negative once it has run out."""
+    """Time left for the round in seconds, negative once it has run out; ``None`` if the round has no clock."""
     seats_left: tuple[float | None, ...] = ()
-    """Seconds left in the session by seat, if it has clocks."""
+    """Time left for each seat in seconds; ``None`` for a seat without a clock."""
 
     spectators: tuple[str, ...] = ()
-    """Nicks of the spectators at other machines."""
+    """Nicks of the spectators of a hosted session."""
     disconnected: Mapping[Seat, int] = {}
-    """Seats of disconnected players of a hosted session, each with the seconds for which the host still waits."""
+    """Seats of disconnected players of a hosted session, with the seconds for which the host still waits for each."""
 
     @property
     def seat(self) -> Seat:
-        """The seat whose snapshot this is."""
+        """Seat that sees this snapshot."""
         return self.view.seat

@@ -1,4 +1,4 @@
-"""Interface between a front end and a session, whether its journal is written here or at a host."""
+"""Interface between a front end and a session, which is played in this process or at a host."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -18,28 +18,28 @@ if TYPE_CHECKING:  # plain text at home needs no event loop
 
 
 class PlayableSession(Protocol):
-    """A session that is played at this front end: in this process, or through a host.
+    """Session that is played at this front end, in this process or through a host.
 
-    ``SessionRunner`` implements the interface for local sessions, ``cardtable.club.client`` for sessions of a club.
-    Each method that changes the session returns the events and notes that resulted, after the disk or the host has
-    confirmed them. An instance is used by one thread at a time.
+    ``SessionRunner`` implements the interface for local sessions, ``RemoteSession`` in ``cardtable.club.client`` for
+    sessions of a club. Each method that changes the session returns the resulting events and log entries, after the
+    disk or the host has confirmed them. An instance may be used by one thread at a time.
     """
 
     @property
     def pending(self) -> PendingInput:
-        """The input that the session waits for."""
+        """Input that the session waits for."""
 
     @property
     def session(self) -> Session | None:
-        """The open session if it is played in this process, else ``None``."""
+        """Open session, if it is played in this process; else ``None``."""
 
     @property
     def journal_path(self) -> Path | None:
-        """Path of the journal if it is on this machine, else ``None``."""
+        """Path of the journal, if it is on this machine; else ``None``."""
 
     @property
     def header(self) -> Header:
-        """The journal's header, with the current occupants of the seats."""
+        """Header of the journal, with the current occupants of the seats."""
 
     @property
     def game(self) -> AnyGame: ...
@@ -50,7 +50,7 @@ class PlayableSession(Protocol):
 
     @property
     def initial_seat(self) -> Seat:
-        """The seat from which the table is shown first."""
+        """Seat from which the table is shown first."""
 
     @property
     def hands_open(self) -> bool:
@@ -58,11 +58,14 @@ class PlayableSession(Protocol):
 
     @property
     def robots_only(self) -> bool:
-        """True if all seats are robots, and the viewer sets the pace."""
+        """True if all seats are robots, so that the viewer sets the pace."""
 
     @property
     def public_only(self) -> bool:
-        """True if only public information may be shown now: the keyboard is unattended, or a hand-over is pending."""
+        """True if only public information may be shown now.
+
+        The keyboard is unattended, or a handover is pending.
+        """
 
     @property
     def is_hidden(self) -> bool:
@@ -70,100 +73,112 @@ class PlayableSession(Protocol):
 
     @property
     def spectator_reason(self) -> str:
-        """The reason, in words, for which this front end can only watch.
+        """Sentence that tells why this front end can only watch.
 
-        It is ``""`` if the player at this front end merely waits for another seat.
+        It is empty if the player at this front end merely waits for another seat.
         """
 
     @property
     def data_available(self) -> "asyncio.Event | None":
-        """Event that is set when data from the host is available; ``None`` if the caller has to ``poll``."""
+        """Event that is set when the host has sent data; ``None`` if the front end has to call ``poll`` regularly."""
 
     @property
     def save_error(self) -> str | None:
-        """Description of the failure to save; ``None`` if everything is saved."""
+        """Reason why the session cannot be saved; ``None`` if everything is saved."""
 
     @property
     def progress(self) -> tuple[int, int]:
-        """Number of the round, and number of decisions that have not been undone."""
+        """Number of the round, and number of decisions made so far without undone ones."""
 
     @property
     def seconds_left(self) -> float | None:
-        """Seconds until a clock of the person to act runs out; negative afterwards.
+        """Time in seconds until a clock of the player to act runs out, negative afterwards.
 
         It is ``None`` if no clock is running.
         """
 
     def load_recent_messages(self) -> None:
-        """Fill the message log with the messages of the round that is resumed.  Reads the whole journal."""
+        """Fill the message log with the messages of the round that is resumed. Slow: reads the whole journal."""
 
     def snapshot(self, seat: Seat) -> SessionSnapshot:
-        """Return a snapshot of the session for ``seat``."""
+        """Return a snapshot of the session as ``seat`` sees it.
+
+        Its view contains the hand of the seat even while ``public_only`` is True.
+        """
 
     def clocks(self) -> tuple[float | None, tuple[float | None, ...]]:
-        """Return the seconds left for the round, and for each seat in the session; ``None`` without such a clock."""
+        """Return the time left for the round, and the time left for each seat in the session, in seconds.
+
+        A time is ``None`` if there is no such clock.
+        """
 
     def messages(self, seat: Seat) -> tuple[Note, ...]:
-        """Return the messages of ``seat``, or the public ones while ``public_only``."""
+        """Return the messages of ``seat``; only public messages while ``public_only`` is True."""
 
     def forget_messages(self, seat: Seat) -> None:
-        """Remove the messages of ``seat`` so far."""
+        """Remove all messages of ``seat`` from the message log."""
 
     def missed(self, seat: Seat | None) -> MissedMessages:
-        """Return the public messages since ``seat`` last acted."""
+        """Return the public messages since ``seat`` last acted; empty unless ``public_only`` is True.
+
+        All public messages are returned if ``seat`` is ``None`` or has not acted.
+        """
 
     def is_last_actor(self, seat: Seat) -> bool:
-        """Return True if the last decision of ``seat`` can be undone by the rules: no new card has been seen since."""
+        """Return True if the last decision of ``seat`` can be undone, because the seat has seen no new card since."""
 
     def advance(self) -> Sequence[SessionEvent]:
-        """Advance the session where no decision is needed: chance, a forced action, the end, the next round."""
+        """Advance the session where no decision is needed: chance, a forced action, the end or the next round."""
 
     def play(self, action: Action) -> Sequence[SessionEvent]:
-        """Play ``action`` for the seat to act, a person or a robot.  Raises ``IllegalAction``."""
+        """Play ``action`` for the seat to act, which is a person or a robot.
+
+        Raises ``IllegalAction`` if no decision is awaited or the action is not legal.
+        """
 
     def robot_request(self) -> "worker.ChooseRequest":
-        """Return the request that asks the worker for the action of the robot to act."""
+        """Return the request that asks the worker process for the decision of the robot to act."""
 
     def hint_request(self, view: View, *, to_another: bool = False) -> "worker.HintRequest":
         """Return the request for a hint about ``view``, which must be current.
 
-        ``to_another``: True if the hint is for a different seat than the one to act.
+        ``to_another``: True if the hint is for a different seat from the one to act.
         """
 
     def take_back(self, choices: int) -> Sequence[SessionEvent]:
-        """Undo the only person's last decision with at least ``choices`` legal actions, and all later ones.
+        """Undo the last choice of the only person, and all later decisions; return ``()`` if that is impossible.
 
-        Returns ``()`` if that is impossible. A rest of a round that was played out counts as one decision.
+        A choice is a decision with at least ``choices`` legal actions. The plays of a claim count as one decision.
         """
 
     def undo_distance(self, choices: int) -> int:
-        """Return the number of decisions that ``take_back(choices)`` would undo; 0 if that is impossible."""
+        """Return the number of decisions that ``take_back(choices)`` would undo; 0 if it is impossible."""
 
     def undo_refusal(self, choices: int) -> str:
-        """Return the reason, in words, for which ``take_back(choices)`` is impossible."""
+        """Return the reason why ``take_back(choices)`` is impossible, as text for the player."""
 
     def check_claim(self, seat: Seat) -> Callable[[], ClaimVerdict]:
         """Return a function that judges the claim of ``seat`` to have the rest of the round played out.
 
-        It takes a while and may be called from any thread.
+        The function is slow and may be called from any thread.
         """
 
     def claim_rest(self) -> Sequence[SessionEvent]:
-        """Play the rest of the round automatically, after a claim that cannot change its points."""
+        """Play the rest of the round automatically, after a claim that was found to be decided."""
 
     def apply_timeout(self) -> Sequence[SessionEvent]:
-        """Apply the rule for an expired clock: the session is lost, or the round is void.
+        """Apply the rule for a clock that has run out: the session is lost, or the round is void.
 
-        Returns ``()`` if no clock has expired.
+        Returns ``()`` if no clock has run out.
         """
 
     def say(self, text: str, seat: Seat) -> Sequence[SessionEvent]:
-        """Add table talk of ``seat``.  Raises ``CardtableError`` if it cannot be saved."""
+        """Add a chat message of ``seat``. Raises ``CardtableError`` if it cannot be saved."""
 
     def submit_password(self, password: str) -> str:
         """Check the password of the player who takes over the keyboard.
 
-        Returns the refusal in words, ``""`` if the password is right.
+        Returns the reason for a refusal, or an empty string if the password is right.
         """
 
     def confirm_handover(self) -> Sequence[SessionEvent]:
@@ -173,33 +188,33 @@ class PlayableSession(Protocol):
         """
 
     def poll(self) -> None:
-        """Read the lines that another program or the host has written.
+        """Read the lines that another program or the host has written, without applying them.
 
         Raises ``CardtableError`` if they cannot be read.
         """
 
     def apply_next(self) -> Sequence[SessionEvent]:
-        """Apply the next line that ``poll`` has read.  Raises ``IllegalAction``."""
+        """Apply the next line that ``poll`` has read. Raises ``IllegalAction`` if the line is not legal."""
 
     @property
     def undone(self) -> int:
-        """Number of decisions that were undone so far."""
+        """Number of decisions undone so far."""
 
     def journal(self) -> Journal:
-        """Return the journal so far, as far as this front end may know it.
+        """Return the journal so far, without what this front end may not know.
 
         Raises ``CardtableError`` if it cannot be read.
         """
 
     def request_substitute(self, seat: Seat) -> str:
-        """Request that a robot takes the place of the absent player at ``seat``.
+        """Request that a robot takes the place of the disconnected player at ``seat``.
 
-        Returns the refusal in words, ``""`` if the request was accepted. If other people wait as well, the host
-        replaces the player once all of them have asked.
+        Returns the reason for a refusal, or an empty string if the request was accepted. If several people wait, the
+        host replaces the player once all of them have asked.
         """
 
     def add_message(self, note: Note) -> None:
         """Show a message at this front end only; the journal does not record it."""
 
     def close(self) -> None:
-        """Close the session."""
+        pass

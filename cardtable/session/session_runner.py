@@ -1,8 +1,8 @@
-"""Loop of a local session: ``pending`` names the input it waits for, methods apply decisions and return the events.
+"""Implementation of ``PlayableSession`` for local and hosted sessions, and the hot seat.
 
-The runner has no screen, starts no thread and never blocks on a player; the front end (screens, plain text, tests)
-waits for ``pending``, lets robots think, and shows the result. Each method that changes the session returns the
-events after they are on the disk, and updates ``pending``. An instance is used by one thread at a time.
+The runner has no screen, starts no thread and never waits for a player. A front end (screens, plain text, tests) acts
+on ``pending``: it waits for players, lets robots think, and shows the events that the runner returns. Each method that
+changes the session returns the events after they are on the disk, and updates ``pending``.
 """
 
 from collections import deque
@@ -52,52 +52,61 @@ if TYPE_CHECKING:  # not imported before the first frame
 
 
 class HotSeat:
-    """The hot seat: one keyboard, and the people who take turns at it."""
+    """Keyboard that several people share, and the player who sits at it.
+
+    Also used for a single person, whose hand may be locked by a password.
+    """
 
     def __init__(self, nicks: Mapping[Seat, str]) -> None:
-        """``nicks``: of the people at the table by seat; ``""`` for a person without a profile."""
+        """Create the hot seat with nobody at the keyboard, unless a single person needs no password.
+
+        ``nicks``: nick of the person at each seat of a person; empty for a person without a profile.
+        """
         self.several = len(nicks) > 1
-        """True if people take turns."""
+        """True if several people take turns at the keyboard."""
         self._nicks = nicks
         self._proved: Seat | None = None
-        """Seat of the called player whose password has been accepted."""
+        """Seat whose password has been accepted, until its player sits down or leaves."""
         self.guarded = self.several or any(map(profiles.locked, nicks.values()))
-        """True if each player is called before their hand is shown.
+        """True if a player is called before their hand is shown.
 
-        With one person that is so only until their password is accepted.
+        With a single person, it is True only until their password has been accepted.
         """
         self.seat: Seat | None = None if self.guarded else next(iter(nicks), None)
         """Seat of the player at the keyboard; ``None`` if no hand may be shown, or no person plays here."""
 
     @property
     def is_unattended(self) -> bool:
-        """True if only public information may be shown."""
+        """True if nobody sits at a guarded keyboard, so that only public information may be shown."""
         return self.guarded and self.seat is None
 
     def needs_handover(self, seat: Seat) -> bool:
-        """Return True if the person at ``seat`` has to be called before they act."""
+        """Return True if the player at ``seat`` has to be called to the keyboard before they act."""
         return self.guarded and seat != self.seat
 
     def nick_requiring_password(self, seat: Seat) -> str:
-        """Return the nick at ``seat`` if its password is required first, else ``""``.
+        """Return the nick of the player at ``seat`` if they have to enter a password first, else an empty string.
 
-        At a hot seat the password is required each time, unless the player has set ``ask_once``.
+        If people take turns, the password is required each time, unless the player has set ``ask_once``.
         """
         nick = self._nicks[seat]
         return nick if seat != self._proved and profiles.locked(nick, each_time=self.several) else ""
 
     def submit_password(self, seat: Seat, password: str) -> str:
-        """Check the password of the player called to ``seat``; return the refusal in words, ``""`` if it is right."""
+        """Check the password of the player who is called to ``seat``.
+
+        Returns the reason for a refusal, or an empty string if the password is right.
+        """
         why = profiles.verify_password(self._nicks[seat], password)
         self._proved = None if why else seat
         return why
 
     def sit_down(self, seat: Seat) -> None:
-        """Set the player at the keyboard: the hand of ``seat`` may be shown from now on."""
+        """Set the player at the keyboard, so that the hand of ``seat`` may be shown."""
         self.seat, self._proved, self.guarded = seat, None, self.several
 
     def leave(self) -> None:
-        """Mark the keyboard as unattended, if players have to be called to it."""
+        """Mark the keyboard as unattended. Has no effect if players are not called to it."""
         if self.guarded:
             self.seat = self._proved = None
 
@@ -114,8 +123,7 @@ class SessionRunner:
     ) -> None:
         """Attach to an open session.
 
-        ``clock`` returns the current time. ``remote_seats`` are the seats of people with screens of their own, at a
-        host.
+        ``clock`` returns the current time. ``remote_seats``: at a host, the seats of people who play at other machines.
         """
         self.session, self.table, self._clock = session, session.table, clock
         table, header = session.table, session.header
@@ -129,16 +137,15 @@ class SessionRunner:
         players = {} if remote_seats else players_at(header)
         self.hot_seat: Final = HotSeat({} if remote_seats else {seat: players.get(seat, "") for seat in self.people})
         self._other_views: Mapping[Seat, View] = {}
-        """View of a second seat without its hand if one person plays alone, so that public messages can be derived."""
+        """View of a second seat without its hand, from which public messages are derived if one person plays alone."""
         self.views: Mapping[Seat, View] = {}
-        """Current view of each seat that this front end may show; replaced, never mutated, when the state changes."""
+        """Current view of each seat that this front end may show; replaced as a whole when the state changes."""
         self._events: list[SessionEvent] = []
         self._unapplied_lines: deque[Line] = deque()
         table.on_event = self._observe
         self._refresh()
 
     def load_recent_messages(self) -> None:
-        """Fill the message log with the messages of the round that is resumed.  Reads the whole journal."""
         if self.table.round:
             from cardtable.session.round_replay import replay_messages  # noqa: PLC0415 - lazy: startup, a new session needs no replay
 
@@ -176,7 +183,7 @@ class SessionRunner:
 
     @property
     def data_available(self) -> None:
-        """``None``: another program that writes the journal sends no notification, so callers have to ``poll``."""
+        """``None``, because a local program that writes the journal sends no notification: call ``poll`` regularly."""
 
     @property
     def save_error(self) -> str | None:
@@ -278,7 +285,7 @@ class SessionRunner:
         return AwaitingHandover(seat, self.hot_seat.nick_requiring_password(seat))
 
     def _forced_silent_action(self) -> Action | None:
-        """Return the only legal action of the seat to act if playing it reveals nothing and needs no message."""
+        """Return the only legal action of the seat to act if playing it reveals nothing, else ``None``."""
         return self.table.game.forced_silent_action(self.table.view(self.table.turn))
 
     def robot_request(self) -> "worker.ChooseRequest":
@@ -296,7 +303,6 @@ class SessionRunner:
         return worker.HintRequest(key, view, table.seed, table.decisions, to_another=to_another)
 
     def missed(self, seat: Seat | None) -> MissedMessages:
-        """Return the public messages since ``seat`` last acted; none unless ``public_only``."""
         return self.message_log.missed(seat, self._clock()) if self.public_only else NOTHING_MISSED
 
     # Decisions
@@ -362,7 +368,10 @@ class SessionRunner:
         return (note,)
 
     def change_occupant(self, seat: Seat, occupant: Occupant) -> Sequence[SessionEvent]:
-        """Replace the occupant of ``seat`` from now on.  Raises ``IllegalAction`` if the session has ended."""
+        """Replace the occupant of ``seat`` for the rest of the session.
+
+        Raises ``IllegalAction`` if the session has ended.
+        """
         left = self.session.header.seats[seat]
         return self._change(lambda: self.table.change_occupant(seat, occupant), seat_change_entry(occupant, left))
 
@@ -389,7 +398,7 @@ class SessionRunner:
         return ()
 
     def leave_keyboard(self) -> None:
-        """Mark the keyboard as unattended: a different player may come to it."""
+        """Mark the keyboard as unattended, because a different player may come to it."""
         self.hot_seat.leave()
         self._update_pending()
 

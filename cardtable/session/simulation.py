@@ -1,4 +1,7 @@
-"""Simulation of sessions between robots, with their journals; the same plan gives the same bytes on any machine."""
+"""Simulation of sessions between robots, with their journals.
+
+The same plan gives the same bytes on every machine.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,9 +22,9 @@ from cardtable.robots.match_runner import WorkChunk, run_items
 from cardtable.store.seating import ROBOT_NAMES
 
 CREATED: Final = "2000-01-01T00:00:00Z"
-"""Constant creation time of simulated sessions."""
+"""Creation time of every simulated session, a constant so that journals do not depend on the clock."""
 _WHEN: Final = 946_684_800
-"""``CREATED`` in seconds since 1970-01-01T00:00Z."""
+"""``CREATED`` as Unix time in seconds."""
 _STAMP: Final = "20000101-000000"
 
 
@@ -29,14 +32,14 @@ _STAMP: Final = "20000101-000000"
 class Plan:
     """Parameters of a simulation.
 
-    Raises ``ValueError`` for an unknown level, or a number of seats that the game does not allow.
+    Raises ``ValueError`` if a level is unknown or the game does not allow this number of seats.
     """
 
     game: str
     sessions: int
     seed: int
     levels: tuple[str, ...]
-    """Levels of the robots in seat order."""
+    """Level of the robot at each seat."""
     options: Options
 
     def __post_init__(self) -> None:
@@ -48,7 +51,7 @@ class Plan:
             raise ValueError(f"{about.title} has {about.seats_in_words()} seats, not {len(self.levels)}")
 
     def header(self, number: int) -> Header:
-        """Return the header of session ``number``, from 1 on."""
+        """Return the journal header of session ``number``, counted from 1."""
         return Header(
             cardtable=journal.VERSION,
             id=f"{_STAMP}-{self.game}-{number:04x}",
@@ -63,10 +66,10 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class SimulatedSession:
-    """A simulated session: its journal (bytes of the file) and result."""
+    """Simulated session: its result, and its journal as the bytes of the file."""
 
     number: int
-    """From 1 on."""
+    """Number of the session in the plan, starting at 1."""
     journal: bytes
     rounds: int
     totals: tuple[int, ...]
@@ -75,13 +78,12 @@ class SimulatedSession:
 
 @dataclass(frozen=True, slots=True)
 class _Session:
-    """Unit of work: one session of a plan."""
+    """Work item that plays one session of a plan."""
 
     plan: Plan
     number: int
 
     def play(self) -> WorkChunk[SimulatedSession]:
-        """Play the session to its end."""
         plan, header, lines = self.plan, self.plan.header(self.number), list[Line]()
         table = play_session(GAMES[plan.game], plan.levels, plan.options, header.seed, lines.append)
         assert table.ranks is not None
@@ -90,7 +92,7 @@ class _Session:
 
 
 def simulate(plan: Plan, pool: ExecutorPool = INLINE_POOL) -> Iterator[SimulatedSession]:
-    """Yield the sessions of a plan in the order of their numbers, computed by the executors of ``pool``."""
+    """Yield the sessions of a plan in the order of their numbers, while the executors of ``pool`` compute them."""
     early: dict[int, SimulatedSession] = {}
     number = 1
     for session in run_items((_Session(plan, each) for each in range(1, plan.sessions + 1)), pool):
@@ -101,5 +103,8 @@ def simulate(plan: Plan, pool: ExecutorPool = INLINE_POOL) -> Iterator[Simulated
 
 
 def _stamped(line: Line, *, first: bool) -> Line:
-    """Return the line with ``at`` 0 and the constant time, so that the bytes do not depend on the clock."""
+    """Return the line with constant times, so that the bytes of the journal do not depend on the clock.
+
+    ``first``: True for the line after the header, which states the time of the opening, as the end does.
+    """
     return msgspec.structs.replace(line, at=0, when=_WHEN if first or line.end is not None else None)

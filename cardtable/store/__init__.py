@@ -1,1 +1,1 @@
-"""Files: the only package that reads and writes the disk."""
+"""Storage of sessions, settings and profiles: the only package that reads and writes the disk."""

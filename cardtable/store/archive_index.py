@@ -1,8 +1,7 @@
-"""Index of all sessions: a cache of facts from the journals, for a fast listing of the archive.
+"""Index of all sessions: a cache of facts from the journals, for listing the archive fast.
 
-The journals are the archive; facts that the index lacks are read from them. First the head and the end of each
-journal are read, which contain everything about a finished session; then the journals without a recorded end are
-read whole.
+The journals are the archive, and facts that the index lacks are read from them. At first only the head and the end of
+each journal are read, which suffice for a finished session. Journals without an end line are read whole afterwards.
 """
 
 import os
@@ -28,13 +27,13 @@ from cardtable.store.session_files import MOST_NAME
 from cardtable.store.summaries import ENDING, SessionFiles, State, Summary
 
 VERSION: Final = 6
-"""Version of the index; incremented whenever the meaning of stored facts changes."""
+"""Version of the index, incremented whenever the meaning of the stored facts changes."""
 SAVED_EACH: Final = 1
 """Interval in seconds between two writes of the index while journals are being read."""
 
 
 class IndexedFacts(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
-    """Facts that the index stores of a session: its summary without the path."""
+    """Facts about a session in the index: its summary without the path."""
 
     header: Header
     state: State
@@ -72,7 +71,7 @@ class IndexedFacts(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 
     @property
     def sound(self) -> bool:
-        """True if the facts are consistent and safe to show; the index file is not trusted."""
+        """True if the facts are consistent and safe to display. The index file is not trusted."""
         header, ranks = self.header, self.ranks
         if not (summaries.is_valid_header(header) and summaries.is_valid_figures(header, self.totals)):
             return False
@@ -91,21 +90,21 @@ class IndexedFacts(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 class _File(NamedTuple):
-    """A journal in a folder listing."""
+    """Journal in a folder listing."""
 
     key: str
-    """Folder and file name."""
+    """Name of the folder and of the file, which identifies the journal in the index."""
     path: Path
     traces: Fingerprint
 
 
 def all_summaries() -> list[Summary]:
-    """Return all sessions, the last played first, and the files that cannot be opened.  Reads every new journal."""
+    """Return all sessions and all files that cannot be opened, the one played last first. All new journals are read."""
     return _read_all().sessions()
 
 
 def copies() -> list[SessionFiles]:
-    """Return the files of each session that has copies.  Reads every new journal."""
+    """Return the files of each session that has more than its regular file. All new journals are read."""
     return [*_read_all().copies().values()]
 
 
@@ -118,20 +117,20 @@ def _read_all() -> "Archive":
 
 
 def finished() -> list[Summary]:
-    """Return the finished and abandoned sessions, and the unreadable files of the archive.  Reads every new journal."""
+    """Return the finished and abandoned sessions, and the unreadable files of the archive. All new journals are read."""
     return ended(all_summaries())
 
 
 def ended(sessions: Iterable[Summary]) -> list[Summary]:
-    """Return the finished and abandoned sessions of a list, and the unreadable files of the archive."""
+    """Return the finished and abandoned sessions among ``sessions``, and the unreadable files of the archive."""
     return [each for each in sessions if each.state != "open" or each.path.parent == paths.archive()]
 
 
 class Archive:
-    """Incremental reader of all sessions, by means of the index.  Used by one thread at a time."""
+    """Incremental reader of all sessions, with the index as its cache. Used by one thread at a time."""
 
     def __init__(self) -> None:
-        """Read the index; journals are read later by ``read``."""
+        """Read the index. ``scan`` lists the journals, and ``read`` reads those that the index lacks."""
         self._cache = FileCache(paths.index(), IndexedFacts, VERSION)
         self._rows: dict[str, tuple[Fingerprint, Summary]] = {}
         self._unread: deque[_File] = deque()
@@ -140,7 +139,11 @@ class Archive:
         self._chosen: dict[str, tuple[tuple[tuple[Path, Fingerprint], ...], SessionFiles]] = {}
 
     def sessions(self) -> list[Summary]:
-        """Return the sessions known so far, the last played first; of several copies the one that counts."""
+        """Return the sessions that are known so far, the one played last first.
+
+        Of several copies of a session only the current one is returned. Damaged copies are returned as files that
+        cannot be opened.
+        """
         copied = self.copies()
         counts = {files.counts for files in copied.values()}
         damaged = {path for files in copied.values() for path in files.damaged}
@@ -150,7 +153,7 @@ class Archive:
         return summaries.sort_by_recency(_with_known_deals(listed))
 
     def copies(self) -> dict[str, SessionFiles]:
-        """Return the files of each session that has copies, by id, as far as they are known."""
+        """Map the ids of sessions that have more than their regular file to their files, as far as they are known."""
         held: dict[str, list[str]] = {}
         for key, (_, summary) in self._rows.items():
             if summary.header is not None:
@@ -160,7 +163,7 @@ class Archive:
         return {id_: self._choose(id_, keys) for id_, keys in copied.items()}
 
     def _choose(self, id_: str, keys: Sequence[str]) -> SessionFiles:
-        """Return the decision about which file of a session counts, cached until one of the files changes."""
+        """Return the files of a session with the current one. The result is cached until one of the files changes."""
         rows = tuple([(self._rows[key][1].path, self._rows[key][0]) for key in keys])
         known = self._chosen.get(id_)
         if known is None or known[0] != rows:
@@ -169,7 +172,7 @@ class Archive:
 
     @property
     def unread(self) -> int:
-        """Number of journals of which nothing has been read."""
+        """Number of journals that have not been read at all."""
         return len(self._unread)
 
     @property
@@ -179,11 +182,11 @@ class Archive:
 
     @property
     def files(self) -> int:
-        """Number of journals."""
+        """Number of journals, read or not."""
         return len(self._rows) + len(self._unread)
 
     def scan(self) -> None:
-        """List the folders; sessions with valid facts in the index are known at once."""
+        """List the session folders again. Sessions with valid facts in the index are known afterwards."""
         summaries.finish_moves()
         found = [file for folder in (paths.archive(), paths.sessions()) for file in _files(folder)]
         self._cache.prune(file.key for file in found)
@@ -201,7 +204,9 @@ class Archive:
                 self._unread.append(file)
 
     def read(self, seconds: float) -> bool:
-        """Read journals for about ``seconds``, and update the index; return True if more remain."""
+        """Read journals for about ``seconds``, at least one, and update the index. Return True if some remain to be
+        read.
+        """
         end = monotonic() + seconds
         while self._read_one() and monotonic() < end:
             pass
@@ -212,13 +217,13 @@ class Archive:
         return more
 
     def read_headers(self) -> None:
-        """Read the head and the end of all unread journals, without saving the index."""
+        """Read the head and the end of all unread journals. The index is not saved."""
         while self._unread:
             file = self._unread.popleft()
             self._add(file, summaries.summarize_fast(file.path))
 
     def _read_one(self) -> bool:
-        """Read one journal, unread ones first; return False if none remains."""
+        """Read one journal, preferably one that is unread. Return False if none remains."""
         if self._unread:
             file = self._unread.popleft()
             self._add(file, summaries.summarize_fast(file.path))
@@ -241,7 +246,7 @@ class Archive:
 
 
 def deal_was_seen(session: str) -> bool:
-    """Return True if a player of session ``session`` had its deal in an earlier session of this home."""
+    """Return True if a player of the session with id ``session`` had the same deal in an earlier session of this home."""
     archive = Archive()
     archive.scan()
     archive.read_headers()
@@ -249,9 +254,9 @@ def deal_was_seen(session: str) -> bool:
 
 
 def _with_known_deals(sessions: Sequence[Summary]) -> list[Summary]:
-    """Return the sessions with ``seen_before`` set if a player at the table had the deal in an earlier session.
+    """Return the sessions, with ``seen_before`` set where a player had the same deal in an earlier session.
 
-    Sessions are ordered by creation time, then by id.
+    Which session is earlier depends on the time of creation, then on the id.
     """
     same: dict[tuple[str, int], list[Summary]] = {}
     for session in sessions:
@@ -267,9 +272,9 @@ def _with_known_deals(sessions: Sequence[Summary]) -> list[Summary]:
 
 
 def _can_be_seen_again(session: Summary, header: Header) -> bool:
-    """Return True for a local session of people, whose deals follow from the seed.
+    """Return True if the deals of a session can occur in another one, because they follow from the seed.
 
-    In clubs and with real cards they do not.
+    At clubs and with real cards they do not follow from it. Sessions without human players are left out as well.
     """
     if header.club or header.host or session.real_cards:
         return False
@@ -277,7 +282,10 @@ def _can_be_seen_again(session: Summary, header: Header) -> bool:
 
 
 def _seen_again(book: ProfileStore, same: Iterable[Summary]) -> Iterator[Path]:
-    """Yield the paths of those sessions of one deal at whose start a player had already seen the deal."""
+    """Yield the paths of the sessions in which a player had already seen the deal when they began.
+
+    All ``sessions`` have the same deal.
+    """
     players: set[str] = set()
     for session in sorted(same, key=lambda each: (each.header.created if each.header else "", each.id)):
         version = session.header.cardtable if session.header else 1
@@ -288,7 +296,7 @@ def _seen_again(book: ProfileStore, same: Iterable[Summary]) -> Iterator[Path]:
 
 
 def _files(folder: Path) -> list[_File]:
-    """Return the journals of a folder; empty if the folder cannot be read."""
+    """Return the journals and score tables in a folder. The list is empty if the folder cannot be read."""
     found = []
     caches = [cache.name for cache in (paths.index(), paths.figures()) if cache.parent == folder]
     try:

@@ -1,4 +1,7 @@
-"""Low-level file operations: open, lock, write, replace and flush.  All functions raise ``OSError`` on failure."""
+"""Low-level file operations: open, lock, write, replace and flush.
+
+Every function raises ``OSError`` on failure, unless its documentation says otherwise.
+"""
 
 import errno
 import os
@@ -9,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 DRAFT: Final = ".new"
-"""Suffix of temporary files, after the process id of the writer."""
+"""Suffix of temporary files. The process id of the writer precedes it."""
 _OPEN_FLAGS: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
 _LOCKED: Final = frozenset({errno.EACCES, errno.EAGAIN})
@@ -17,7 +20,11 @@ _CANNOT_SYNC_FOLDERS: Final = frozenset({errno.EINVAL, errno.ENOTSUP})
 
 
 def open_regular(path: Path, flags: int, *, links: bool = False) -> int:
-    """Return a descriptor of a regular file; a symbolic link is followed only with ``links``."""
+    """Open a regular file and return its descriptor. A new file is accessible to its owner only.
+
+    ``flags`` is passed to ``os.open``. A symbolic link is an error unless ``follow_links`` is True, and so are folders,
+    pipes and devices.
+    """
     try:
         if not links and path.is_symlink():
             raise OSError(errno.ELOOP, "it is a symbolic link")
@@ -31,9 +38,10 @@ def open_regular(path: Path, flags: int, *, links: bool = False) -> int:
 
 
 def read(path: Path, most: int, *, links: bool = False) -> bytes:
-    """Return the bytes of a regular file, at most ``most`` + 1.
+    """Return the first ``max_bytes + 1`` bytes of a regular file.
 
-    The additional byte lets the caller detect a file that is too large.
+    From the additional byte the caller recognises a file that is too large. A symbolic link is an error unless
+    ``follow_links`` is True.
     """
     descriptor = open_regular(path, os.O_RDONLY, links=links)
     try:
@@ -43,7 +51,7 @@ def read(path: Path, most: int, *, links: bool = False) -> bytes:
 
 
 def read_first(descriptor: int, size: int) -> bytes:
-    """Return the first ``size`` bytes of an open file, or all if it has fewer."""
+    """Return the first ``size`` bytes of an open file, or fewer if it is shorter. The file position changes."""
     os.lseek(descriptor, 0, os.SEEK_SET)
     parts, room = [], size
     at_once = min(max(os.fstat(descriptor).st_size + 1, 1 << 12), 1 << 18)
@@ -54,7 +62,7 @@ def read_first(descriptor: int, size: int) -> bytes:
 
 
 def flush(descriptor: int) -> None:
-    """Flush written data to the disk."""
+    """Flush the written data of an open file to the disk."""
     if hasattr(os, "fdatasync"):
         os.fdatasync(descriptor)
     else:
@@ -62,9 +70,9 @@ def flush(descriptor: int) -> None:
 
 
 def lock(descriptor: int) -> bool:
-    """Lock an open file for this process until it is closed; return False if another process holds the lock.
+    """Lock an open file for this process until it is closed. Return False if another process holds the lock.
 
-    If the file system does not support locks, True is returned.
+    The call does not block. On a file system without locks it returns True.
     """
     try:
         import fcntl  # noqa: PLC0415 - lazy: optional, POSIX only
@@ -78,7 +86,10 @@ def lock(descriptor: int) -> bool:
 
 
 def unlock_and_close(descriptor: int) -> None:
-    """Release the lock of an open file and close it; also works if a child process has inherited the descriptor."""
+    """Release the lock of an open file and close it.
+
+    The lock is released even if a child process has inherited the descriptor.
+    """
     with suppress(ImportError, OSError):
         import fcntl  # noqa: PLC0415 - lazy: optional, POSIX only
 
@@ -87,7 +98,7 @@ def unlock_and_close(descriptor: int) -> None:
 
 
 def _lock_by_library(descriptor: int) -> bool:
-    """Lock as ``lock`` does by means of portalocker, on systems without ``fcntl``; the import is slow."""
+    """Lock an open file as ``lock`` does, on systems without ``fcntl``. The library is slow to import."""
     from portalocker import AlreadyLocked, LockException, LockFlags, lock  # noqa: PLC0415 - lazy: optional
 
     try:
@@ -100,7 +111,7 @@ def _lock_by_library(descriptor: int) -> bool:
 
 
 def append(path: Path, data: bytes) -> None:
-    """Append bytes to a cache file, without flushing it to the disk."""
+    """Append bytes to a file without flushing it to the disk. This is meant for caches."""
     descriptor = open_regular(path, os.O_WRONLY | os.O_APPEND)
     try:
         _write_all(descriptor, data)
@@ -109,7 +120,7 @@ def append(path: Path, data: bytes) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Flush the names in a folder to the disk, if the system supports this."""
+    """Flush the file names in a folder to the disk. Nothing happens on systems that do not support this."""
     if os.name == "nt":
         return
     descriptor = os.open(folder, os.O_RDONLY)
@@ -123,7 +134,10 @@ def sync_folder(folder: Path) -> None:
 
 
 def write_new(path: Path, data: bytes) -> None:
-    """Write and flush a new file; remove it if this fails.  Raises ``FileExistsError`` if the path exists."""
+    """Write and flush a new file. If this fails, the file is removed.
+
+    Raises ``FileExistsError`` if the path exists.
+    """
     descriptor = open_regular(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     try:
         try:
@@ -140,7 +154,7 @@ def write_new(path: Path, data: bytes) -> None:
 def write_beside(path: Path, ending: str, data: bytes) -> Path:
     """Write bytes into a new file next to ``path``, and return its path.
 
-    The file has the suffix ``ending``, with a number before it if the name is taken.
+    ``suffix`` replaces the suffix of ``path``. If that name is taken, a number from 2 precedes it.
     """
     number = 1
     while True:
@@ -155,21 +169,26 @@ def write_beside(path: Path, ending: str, data: bytes) -> Path:
 
 
 def write_temp(path: Path, data: bytes) -> Path:
-    """Write and flush a temporary file next to ``path``, and return its path; ``replace`` moves it into place."""
+    """Write and flush a temporary file next to ``path``, and return its path for ``replace``."""
     target = _temp_path(path)
     write_new(target, data)
     return target
 
 
 def _temp_path(path: Path) -> Path:
-    """Return the path of this process's temporary file for ``path``, after deleting a leftover one."""
+    """Return the path of this process's temporary file for ``path``. A file left there by an earlier attempt is
+    deleted.
+    """
     target = path.with_name(f"{path.name}.{os.getpid()}{DRAFT}")
     target.unlink(missing_ok=True)
     return target
 
 
 def replace(written: Path, path: Path) -> None:
-    """Replace ``path`` by a temporary file atomically; ``sync_folder`` makes the change durable."""
+    """Replace the file at ``path`` atomically by a temporary file, which is deleted on failure.
+
+    The replacement is durable only after ``sync_folder``.
+    """
     try:
         written.replace(path)
     except OSError:
@@ -179,25 +198,28 @@ def replace(written: Path, path: Path) -> None:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Replace a whole file atomically and durably, so that at any moment the old or the new version exists."""
+    """Replace the file at ``path`` atomically and durably. At any moment the old or the new version exists."""
     replace(write_temp(path, data), path)
     sync_folder(path.parent)
 
 
 def real(path: Path) -> Path:
-    """Return the path with symbolic links resolved; the file need not exist."""
+    """Return the path with all symbolic links resolved. The file need not exist."""
     return Path(os.path.realpath(path))
 
 
 def backup(path: Path) -> Path:
-    """Return the path of the backup that ``write_personal`` makes: NAME.bak next to the file, with links resolved."""
+    """Return the path of the backup that ``write_personal`` makes.
+
+    It is ``NAME.bak`` next to the file, or next to its target if the file is a symbolic link.
+    """
     return real(path).with_name(f"{real(path).name}.bak")
 
 
 def write_personal(path: Path, data: bytes, most: int) -> None:
-    """Replace a file that a person may edit, of at most ``most`` bytes, after copying the old version to its backup.
+    """Replace a file that a person may edit, after copying the old version to its backup.
 
-    A symbolic link is preserved, and its target is written.
+    The old version may have at most ``max_bytes`` bytes. If the file is a symbolic link, its target is replaced.
     """
     if real(path).exists():
         write_whole(backup(path), read(real(path), most))
@@ -205,11 +227,13 @@ def write_personal(path: Path, data: bytes, most: int) -> None:
 
 
 def move(path: Path, folder: Path, *, locked: int | None = None) -> Path:
-    """Move a file into a folder, also on a different disk, and return its new path.
+    """Move a file into a folder, which may be on another disk, and return its new path.
 
-    ``locked``: descriptor of the file if the caller holds its lock. A copy with the same beginning that an
-    interrupted move left in the folder takes the file's place. On a different disk the new file is not locked.
-    Raises ``FileExistsError`` if the folder has another file of this name.
+    ``locked_descriptor`` is the descriptor of the file if the caller holds its lock. If the folder already has a file
+    of this name that contains the whole file, as an interrupted move leaves it, ``path`` is only deleted. After a move
+    to another disk the new file is not locked.
+
+    Raises ``FileExistsError`` if the folder has a different file of this name.
     """
     there = folder / path.name
     if os.path.lexists(there):
@@ -229,9 +253,9 @@ def move(path: Path, folder: Path, *, locked: int | None = None) -> Path:
 
 
 def _move_across(path: Path, there: Path, locked: int | None) -> None:
-    """Move a file to a different disk; after a crash at any step the whole file exists in one place or both.
+    """Move a file to another disk. After a crash at any step, the whole file exists at one of the two paths or at both.
 
-    The copy stays locked until the original is deleted, so that no other program removes either of them.
+    The copy remains locked until the original is deleted, so that no other program removes either of them.
     """
     with ExitStack() as opened:
         source = _open_locked(path, opened) if locked is None else locked
@@ -260,10 +284,10 @@ def _move_across(path: Path, there: Path, locked: int | None) -> None:
 
 
 def remove_copy(path: Path, other: Path, *, locked: int | None = None) -> bool:
-    """Delete ``path`` if ``other`` begins with the same bytes; return False and leave both files if it does not.
+    """Delete ``path`` if ``other`` begins with the same bytes. Otherwise return False and leave both files.
 
-    ``locked``: descriptor of ``path`` if the caller holds its lock. Raises ``OSError`` if another program has a file
-    open.
+    ``locked_descriptor`` is the descriptor of ``path`` if the caller holds its lock. Two names of the same file are
+    left as well. Raises ``OSError`` if another program has one of the files open.
     """
     if os.path.samestat(path.lstat(), other.lstat()):
         return False
@@ -282,7 +306,7 @@ def remove_copy(path: Path, other: Path, *, locked: int | None = None) -> bool:
 
 
 def _open_locked(path: Path, until: ExitStack) -> int:
-    """Return the descriptor of a file, locked until the stack is closed.
+    """Open and lock a file, and return its descriptor. Closing ``stack`` unlocks and closes it.
 
     Raises ``OSError`` if another program has the file open.
     """
@@ -294,7 +318,7 @@ def _open_locked(path: Path, until: ExitStack) -> int:
 
 
 def _parts(descriptor: int) -> Iterator[bytes]:
-    """Yield the bytes of an open file from its beginning, in blocks of 1 MiB."""
+    """Yield the bytes of an open file from its beginning, in blocks of at most 1 MiB."""
     os.lseek(descriptor, 0, os.SEEK_SET)
     while part := os.read(descriptor, 1 << 20):
         yield part

@@ -1,4 +1,4 @@
-"""Import of sessions that were played at a club into the archive of a player."""
+"""Import of sessions that were played at a club into the player's archive."""
 
 import os
 from pathlib import Path
@@ -15,7 +15,7 @@ from cardtable.store.summaries import ENDING, journals, session_id
 
 
 def is_missing(session: str) -> bool:
-    """Return True if ``session`` is a valid id of which this home has no file."""
+    """Return True if ``session`` is a valid session id for which this home has no file."""
     if not ID.fullmatch(session):
         return False
     name, folders = f"{session}{ENDING}", (paths.sessions(), paths.archive())
@@ -27,16 +27,18 @@ def is_missing(session: str) -> bool:
 
 
 def place(session: str) -> Path:
-    """Return the path of an imported session in the archive."""
+    """Return the path in the archive at which an imported session is stored."""
     return paths.archive() / f"{session}{ENDING}"
 
 
 def import_session(session: str, text: str, club: str, nick: str, me: str) -> Path:
-    """Store a session that a host has sent, and return its path.
+    """Store a session that a host has sent as ``text``, and return its path.
 
-    ``nick``: the player's nick at the club; ``me``: their nick here. The player's seat is linked to their profile,
-    other people have no profile here. Raises ``FileError`` if the text is not that session or cannot be stored; an
-    existing file remains unchanged.
+    ``nick`` is the player's nick at the club, ``me`` their nick in this home. Only their seat is linked to a profile.
+    The seed is removed, and the header names the ``club``.
+
+    Raises ``FileError`` if the text is not the whole session with this id, the player does not take part in it, or it
+    cannot be stored. An existing file is not overwritten.
     """
     path = place(session)
     data = text.encode(errors="replace")
@@ -75,7 +77,7 @@ def _line(line: Line, nick: str, own: str | None) -> Line:
 
 
 def _stored(occupant: Occupant) -> Occupant:
-    """Return the occupant with a storable name; the club's text is not trusted."""
+    """Return the occupant with a name that is safe to store, since text from a club is not trusted."""
     return replace(occupant, name=one_line(occupant.name, session_files.MOST_NAME))
 
 

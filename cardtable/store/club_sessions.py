@@ -1,8 +1,8 @@
-"""Sessions that the club of this home plays: their recognition, and the parts of them that may be shown.
+"""Recognition of sessions that the club of this home plays, and the parts of them that may be shown.
 
-On the host's machine they are continued through the club only, and no other part of the program shows a hand of the
-round in progress. The exception is ``cardtable reveal``: it writes the line ``REVEALED`` into the session, so that
-its players are informed, and is valid until the next deal.
+On the host's machine such a session is continued at the club only, and the program shows no hand of the round in
+progress. The exception is ``cardtable reveal``: it adds the line ``REVEALED`` to the session, which tells the players,
+and is valid until the next deal.
 """
 
 from collections.abc import Iterable
@@ -24,39 +24,39 @@ from cardtable.store.json_file import JsonFile
 from cardtable.store.session_files import created_at
 
 REVEALED: Final = "The host has opened all hands of this round outside the club."
-"""Table talk without a seat that declares the hands revealed.  Talk of spectators begins with a nick and a colon."""
+"""Table talk without a seat, which declares the hands revealed. Talk of spectators begins with a nick and a colon."""
 AT_CLUB: Final = "The session goes on at the club."
-"""Table talk without a seat that declares a session begun at home a session of the club from this line on."""
+"""Table talk without a seat, which declares that the club continues a session that was begun at home."""
 _MOST_BYTES: Final = 4 * 1024 * 1024
 _UNKNOWN_CLUB: Final = "unknown"
 
 
 class PlayedAtClub(CardtableError):
-    """The session is continued through the club only, and the requested operation would show hands."""
+    """Error for an operation that would continue a club's session outside the club, or show hidden hands."""
 
 
 class ClubMarks(NamedTuple):
-    """Statements about the club in the lines of a journal."""
+    """Marks of a club in the lines of a journal."""
 
     at_club: bool = False
-    """True if the club continues the session."""
+    """True if a line declares the session a session of the club."""
     revealed: bool = False
-    """True if the hands of the last dealt round were opened outside the club."""
+    """True if the hands of the current round were revealed outside the club."""
 
 
 class _HomeClub(msgspec.Struct, frozen=True):
-    """Identity of the club of this home, as far as this module needs it."""
+    """Identity of the club of this home, as stored in its accounts file."""
 
     id: str = ""
     id_since: int = 0
-    """Time since which the club has its id, in seconds since 1970-01-01T00:00Z; earlier sessions lack the id."""
+    """Time at which the club received its id, in seconds since 1970-01-01T00:00Z. Earlier sessions lack the id."""
 
 
 _FILE: Final = JsonFile(_HomeClub, "club", 2, _MOST_BYTES, personal=True)
 
 
 def marks(lines: Iterable[Line]) -> ClubMarks:
-    """Return the statements about the club in journal lines."""
+    """Return the marks of a club in journal lines."""
     at_club = revealed = False
     for line in lines:
         if line.say is not None and line.seat is None:
@@ -68,9 +68,10 @@ def marks(lines: Iterable[Line]) -> ClubMarks:
 
 
 def is_club_only(header: Header, everybody: Iterable[Occupant], club_marks: ClubMarks) -> bool:
-    """Return True if an unfinished session is continued through the club only, so that its hands are hidden here.
+    """Return True if an unfinished session can be continued at the club only, so that its hands are hidden here.
 
-    ``everybody``: all occupants of the session, past and present.
+    ``occupants`` are all occupants of the session, past and present. It is not checked whether the session is
+    unfinished.
     """
     return not club_marks.revealed and _is_of_club(header, everybody, club_marks)
 
@@ -85,13 +86,13 @@ def _is_of_club(header: Header, everybody: Iterable[Occupant], club_marks: ClubM
 
 
 def _is_older_than_club_id(created: str) -> bool:
-    """Return True if a session without the club's id may belong to the club because of its age."""
+    """Return True if a session without a club's id may nevertheless belong to the club, because it is old enough."""
     club = _home_club()
     return club is not None and (not club.id_since or created_at(created) < club.id_since)
 
 
 def _home_club() -> _HomeClub | None:
-    """Return the club of this home, ``None`` if it has none; the defaults if its file cannot be read."""
+    """Return the club of this home, or ``None`` if it has none. If its file cannot be read, the club has no id."""
     path = paths.club_file()
     try:
         file_status = path.stat()
@@ -104,7 +105,7 @@ def _home_club() -> _HomeClub | None:
 
 @lru_cache(maxsize=4)
 def _read_club(path: Path, *_traces: int) -> _HomeClub:
-    """Return the club that a file describes; cached while the file is unchanged, since pages ask often."""
+    """Return the club that a file describes. The result is cached while the file is unchanged, since pages ask often."""
     try:
         return _FILE.read(path)
     except (FileError, OSError):
@@ -112,19 +113,19 @@ def _read_club(path: Path, *_traces: int) -> _HomeClub:
 
 
 def is_of_club(read: Journal) -> bool:
-    """Return True if a session is a club's, revealed or not."""
+    """Return True if a session is played by a club, whether its hands are revealed or not."""
     return _is_of_club(read.header, _everybody(read), marks(entry.line for entry in read.entries))
 
 
 def names_club(read: Journal) -> bool:
-    """Return True if the journal itself says that a club plays it."""
+    """Return True if the header or a line of the journal states that a club plays the session."""
     return read.header.host is not None or marks(entry.line for entry in read.entries).at_club
 
 
 def is_hidden(read: Journal, turn: Seat) -> bool:
-    """Return True if only finished rounds of a session may be shown here.
+    """Return True if only the finished rounds of a session may be shown here.
 
-    ``turn``: the referee's ``turn`` after the last line.
+    ``turn`` is the referee's ``turn`` after the last line.
     """
     if turn == OVER:
         return False
@@ -136,15 +137,18 @@ def _everybody(read: Journal) -> list[Occupant]:
 
 
 def host_of(header: Header) -> str:
-    """Return the id of the club that plays a session; headers of older sessions lack it."""
+    """Return the id of the club that plays a session.
+
+    Headers of old sessions lack the id. Then the id of this home's club is returned, or ``"unknown"``.
+    """
     club = _home_club()
     return header.host or (club.id if club else "") or _UNKNOWN_CLUB
 
 
 def finished_entries(read: Journal) -> int:
-    """Return the number of entries of a journal up to the end of its last finished round.
+    """Return the number of entries in a journal up to the end of its last finished round.
 
-    Raises ``JournalError``.
+    Raises ``JournalError`` if the journal cannot be replayed.
     """
     rounds = entries = 0
     for number, (_, table) in enumerate(iter_positions(read, GAMES)):
@@ -154,21 +158,22 @@ def finished_entries(read: Journal) -> int:
 
 
 def finished_part(read: Journal) -> Journal:
-    """Return the journal up to the end of its last finished round, with seed 0.  Raises ``JournalError``.
+    """Return a journal up to the end of its last finished round, with the seed replaced by 0.
 
-    The seed is removed, since in older sessions it determines the cards of later rounds.
+    In old sessions the seed would disclose the cards of later rounds. Raises ``JournalError`` if the journal cannot be
+    replayed.
     """
     header = msgspec.structs.replace(read.header, seed=0, host=host_of(read.header))
     return journal.read(journal.write([header, *[entry.line for entry in read.entries[: finished_entries(read)]]]))
 
 
 def viewable(read: Journal, turn: Seat) -> Journal:
-    """Return the part of a journal that may be shown here; ``turn`` is the referee's after its last line."""
+    """Return the part of a journal that may be shown here. ``turn`` is the referee's ``turn`` after the last line."""
     return finished_part(read) if is_hidden(read, turn) else read
 
 
 def refusal() -> PlayedAtClub:
-    """Return the error for continuing a club's session outside the club."""
+    """Return the error for an attempt to continue a club's session outside the club."""
     return PlayedAtClub(
         "this session is played at the club: open the club to go on "
         "(cardtable host, or Open to others among all commands)"
@@ -176,7 +181,7 @@ def refusal() -> PlayedAtClub:
 
 
 def refusal_to_open(id_: str) -> PlayedAtClub:
-    """Return the error for showing the round in progress of a club's session."""
+    """Return the error for an attempt to show the round in progress of a club's session."""
     return PlayedAtClub(
         f"{id_}: it is played at the club, and only finished rounds are shown; "
         f"cardtable reveal {id_} opens the hands, and tells its players so"

@@ -1,4 +1,4 @@
-"""Tickets for clubs elsewhere, by which a club recognises a returning player; environment of guests' programs."""
+"""Tickets by which other clubs recognise this player, and the environment of programs that a host runs for guests."""
 
 import os
 from collections import Counter
@@ -16,32 +16,35 @@ from cardtable.store.json_file import JsonFile, home_lock
 
 NICK_VARIABLE: Final = "CARDTABLE_NICK"
 ENTRY_VARIABLE: Final = "CARDTABLE_TOKEN"
-"""Environment variables of a guest's program started by the host: the guest's nick, and the token of admission."""
+"""Environment variable of such a program: the token that admits it to the host."""
 WORD_VARIABLE: Final = "CARDTABLE_WORD"
-"""Environment variable of such a program: return word of a guest by ssh, until the guest confirms having noted it."""
-_WORD_NOTED: Final = "word-noted"
-"""Marker file in the home of such a program: the guest has noted the word."""
-TURN_VARIABLE: Final = "CARDTABLE_TURN"
-"""Environment variable of such a program: path of the lock under which hints are computed."""
-MOST_TICKETS: Final = 200
-"""Maximum number of stored tickets; beyond it the oldest ticket of the club with the most tickets is removed."""
-MOST_OF_NICK: Final = 4
-"""Maximum number of tickets of one nick at one club.
+"""Environment variable of such a program: the return word of a guest who connects by ssh.
 
-There are several, so that a host that pretends to be the club does not replace the right ticket.
+It is set until the guest confirms having noted the word.
+"""
+_WORD_NOTED: Final = "word-noted"
+"""Marker file in the home of such a program, which exists once the guest has noted the return word."""
+TURN_VARIABLE: Final = "CARDTABLE_TURN"
+"""Environment variable of such a program: path of the lock file that is held while a hint is computed."""
+MOST_TICKETS: Final = 200
+"""Maximum number of stored tickets. Beyond it, the oldest ticket of the club with the most tickets is removed."""
+MOST_OF_NICK: Final = 4
+"""Maximum number of tickets for one nick at one club.
+
+Several are stored, so that a host that impersonates the club cannot replace the genuine ticket.
 """
 MOST_BYTES: Final = 1024 * 1024
 
 
 class ClubToken(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Nick and token of a player at a club."""
+    """Nick of a player at a club, and the token that proves it. Without a ticket the token is ``""``."""
 
     nick: str
     token: str
 
 
 class ClubTicket(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Ticket for a club, which is identified by its id."""
+    """Ticket of a player for one club."""
 
     club: str
     nick: str
@@ -52,9 +55,10 @@ class Tickets(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Content of the ticket file."""
 
     tickets: tuple[ClubTicket, ...] = ()
-    """Ordered by last use, the most recent last."""
+    """Tickets in the order of their last use, the most recent last."""
     by_address: dict[str, ClubToken] = {}
-    """Tickets of version 1 by the club's address; each remains until its next use."""
+    """Tickets from files of version 1, by the address of the club. Each is removed when it is used for the first time.
+    """
     clubs: Literal[2] = 2
 
 
@@ -62,12 +66,15 @@ class _Tickets1(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Content of a ticket file of version 1."""
 
     tickets: dict[str, ClubToken] = {}
-    """By the address of the club."""
+    """Tickets by the address of the club."""
     clubs: Literal[1] = 1
 
 
 def _by_address(data: bytes) -> Tickets:
-    """Parse a file of version 1, or from before versions.  Raises ``ValueError``."""
+    """Parse a ticket file of version 1, or an older one without a version.
+
+    Raises ``ValueError`` if the bytes are invalid.
+    """
     if "clubs" in checksummed_jsonl.decode(data, dict[str, msgspec.Raw]):
         return Tickets(by_address=checksummed_jsonl.decode(data, _Tickets1).tickets)
     return Tickets(by_address=checksummed_jsonl.decode(data, dict[str, ClubToken]))
@@ -77,28 +84,34 @@ _FILE: Final = JsonFile(Tickets, "clubs", 2, MOST_BYTES, personal=True, older=_b
 
 
 def at_the_host() -> bool:
-    """Return True if a host runs this program for a guest of its club."""
+    """Return True if this process was started by a host for one of its guests."""
     return ENTRY_VARIABLE in os.environ
 
 
 def word_to_note() -> str:
-    """Return the word that the guest of this program has to note; ``""`` if there is none, or it was noted."""
+    """Return the return word that the guest of this program has not noted yet, or ``""`` if there is none."""
     return "" if is_word_noted(paths.home()) else os.environ.get(WORD_VARIABLE, "")
 
 
 def note_word() -> None:
-    """Record that the guest has noted the word; after a failure it is shown again."""
+    """Record that the guest has noted the return word. Errors are ignored, and the word is then shown again."""
     with suppress(OSError):
         (paths.home() / _WORD_NOTED).touch()
 
 
 def is_word_noted(home: Path) -> bool:
-    """Return True if the guest of the program with this home has noted the word."""
+    """Return True if the guest has noted the return word.
+
+    ``home`` is the home folder of the guest's program.
+    """
     return (home / _WORD_NOTED).exists()
 
 
 def load() -> tuple[Tickets, str]:
-    """Return the tickets, and the error of their file in one line; after an error there are no tickets."""
+    """Return the stored tickets, and the error of their file in one line.
+
+    The error is ``""`` if the file is valid or missing. After an error no tickets are returned.
+    """
     try:
         return _read(), ""
     except CardtableError as error:
@@ -106,7 +119,10 @@ def load() -> tuple[Tickets, str]:
 
 
 def _read() -> Tickets:
-    """Return the tickets; empty if the file does not exist.  Raises ``FileError``."""
+    """Return the stored tickets, which are empty if the file does not exist.
+
+    Raises ``FileError`` if the file cannot be read or is invalid.
+    """
     try:
         return _FILE.read(paths.club_tokens_file())
     except FileNotFoundError:
@@ -114,11 +130,15 @@ def _read() -> Tickets:
 
 
 def find(club: str, url: str, nick: str, me: str, refused: Collection[str] = ()) -> ClubToken:
-    """Return the nick and token for a club with id ``club`` at ``url``; the token is ``""`` if no ticket fits.
+    """Return the nick and token to use at a club. The token is ``""`` if no ticket fits.
 
-    ``nick``: nick chosen by the player, or ``""``; ``me``: nick of the profile signed in here; ``refused``: tokens
-    that the club has refused, which are left out. Without ``nick`` the most recent ticket is used whose nick is no
-    profile of this machine, else ``me``; the nick is ``""`` if neither exists.
+    ``club`` is the id of the club, ``url`` its address. ``nick`` is the nick that the player has typed, or ``""``.
+    ``signed_in_nick`` is the nick of the profile that is signed in. Tickets with a token in ``refused_tokens`` are left
+    out.
+
+    The latest ticket for the typed nick is preferred, or without one for the signed-in nick. If no nick was typed, the
+    second choice is the latest ticket whose nick belongs to no profile of this home. If no ticket is found, the typed
+    or the signed-in nick is returned; the nick is ``""`` for a guest.
     """
     kept = load()[0]
     known = [ClubToken(each.nick, each.token) for each in reversed(kept.tickets) if each.club == club]
@@ -134,9 +154,10 @@ def find(club: str, url: str, nick: str, me: str, refused: Collection[str] = ())
 
 
 def store_ticket(club: str, url: str, nick: str, token: str) -> None:
-    """Store a ticket as the most recent.
+    """Store a ticket as the most recent one.
 
-    Errors of the file are ignored; the player then has to enter the nick again.
+    It replaces a ticket with the same token, and the oldest tickets for the nick beyond ``MAX_TICKETS_PER_NICK``.
+    Errors of the file are ignored, and the player then has to type the nick again.
     """
     ticket, key = ClubTicket(club, nick, token), seating.nick_key(nick)
     with suppress(OSError, CardtableError), home_lock():

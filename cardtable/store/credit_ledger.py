@@ -1,7 +1,7 @@
-"""Credits: stakes are taken when a session starts, and the winner gets the pot.
+"""Credits: stakes are taken when a session starts, and the winner receives the pot.
 
-Payments are derived from the states of the sessions, so that after a crash at any moment the next run completes
-them, and each is made once.
+All payments follow from the states of the sessions. After a crash at any moment, the next call of ``pay_out`` makes the
+missing payments, and no payment is made twice.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,34 +20,40 @@ from cardtable.store import profiles, summaries
 from cardtable.store.profiles import Profile, ProfileStore, Transaction, TransactionReason
 
 MIN_CREDITS: Final = 5
-"""Minimum of credits: a player with fewer after a session gets the difference to ``GIFT``."""
+"""Balance in credits below which a player receives a gift after a session; the gift raises it to ``GIFT_BALANCE``."""
 GIFT: Final = 100
 
 
 class _Standing(NamedTuple):
-    """State of a session with stakes."""
+    """State of a session with stakes.
+
+    ``state`` is ``"missing"`` if there is no journal, or if the session was played at another club.
+    """
 
     state: Literal["open", "over", "given up", "missing"]
     seats: int = 0
     winner: Occupant | None = None
-    """Occupant of the winning seat at the time when the stakes were taken."""
+    """Occupant of the winning seat when the stakes were taken, or ``None`` if the session is not over."""
     version: int = 1
-    """Version of its journal."""
+    """Version of the journal."""
 
 
 class Payout(NamedTuple):
-    """Result in credits of a finished session for a player who staked in it."""
+    """Credits won or lost by one player in a finished session."""
 
     change: int
-    """Credits won, net of the stake; negative if lost."""
+    """Credits won, after subtraction of the stake. A negative number means a loss."""
     gift: int
-    """Gift to a player without enough credits to continue."""
+    """Credits given to a player whose balance was too low, usually 0."""
     credits: int
-    """The player's balance afterwards."""
+    """Balance of the player after the payment and the gift."""
 
 
 def stake_of(header: Header) -> int:
-    """Return the stake of each seat in credits; 0 in a session without stakes."""
+    """Return the stake per seat, in credits.
+
+    It is 0 without stakes, and also if the game or its options are unknown to this version of the program.
+    """
     try:
         return read(GAMES[header.game].options, header.options).stake
     except (KeyError, ValueError):
@@ -55,9 +61,9 @@ def stake_of(header: Header) -> int:
 
 
 def outcome(header: Header, ranks: Sequence[int], nick: str) -> Payout | None:
-    """Return the payout of a session with the given places for a player, also before the ledger contains it.
+    """Return the payout to a player in a session that has ended with these ranks, or ``None`` if they staked nothing.
 
-    ``None`` if the player staked nothing in it.
+    Payments that the ledger does not contain yet are included.
     """
     player = profiles.load()[0].find(nick)
     own = _transactions(player, header.id) if player else []
@@ -72,7 +78,7 @@ def outcome(header: Header, ranks: Sequence[int], nick: str) -> Payout | None:
 
 
 def stake_error(book: ProfileStore, nick: str, stake: int) -> str:
-    """Return the reason, in one line, for which a player cannot pay ``stake`` credits; ``""`` if there is none."""
+    """Explain in one line why a player cannot pay ``stake`` credits. Return ``""`` if they can."""
     if not stake:
         return ""
     profile = book.find(nick)
@@ -86,17 +92,23 @@ def stake_error(book: ProfileStore, nick: str, stake: int) -> str:
 
 
 def nicks_requiring_password(seats: Sequence[Occupant], stake: int) -> list[str]:
-    """Return the nicks of the players who have to enter their password before their credits are staked."""
+    """Return the nicks of the players who have to enter a password before their credits are staked.
+
+    The list is empty if ``stake`` is 0.
+    """
     book = profiles.load()[0] if stake else ProfileStore()
     people = [book.find(who.name) for who in seats if not who.robot]
     return [profile.nick for profile in people if profile and profile.locked]
 
 
 def take_stakes(session: str, seats: Sequence[Occupant], stake: int, *, proved: bool = False) -> None:
-    """Take the stakes of a session about to start, from all its people or from none.
+    """Take the stakes of a session that is about to start, from all of its human players or from none.
 
-    ``proved``: True if a club has authenticated all of them. Raises ``CardtableError`` if a player cannot pay or has
-    not entered the password, or the ledgers cannot be saved; the session must not start then.
+    ``session`` is the id of the session. ``authenticated`` is True if a club has verified all players, so that no
+    password is required here. Nothing happens if ``stake`` is 0 or only robots play.
+
+    Raises ``CardtableError`` if a player cannot pay, has not entered the password, or the ledgers cannot be saved. The
+    session must not start then.
     """
     people = [who.name for who in seats if not who.robot]
     if not stake or not people:
@@ -118,9 +130,10 @@ def take_stakes(session: str, seats: Sequence[Occupant], stake: int, *, proved: 
 
 
 def pay_out(elsewhere: Mapping[str, Path] | None = None) -> None:
-    """Update all ledgers from the states of the sessions; failures are ignored, and the next call tries again.
+    """Add the missing transactions to all ledgers, according to the states of the sessions.
 
-    ``elsewhere``: paths of journals outside the session folders, by session id.
+    ``extra_journals`` maps session ids to journals outside the session folders. Failures are ignored, and the next call
+    tries again.
     """
     with suppress(CardtableError):
         waiting = {
@@ -133,12 +146,12 @@ def pay_out(elsewhere: Mapping[str, Path] | None = None) -> None:
 
 
 def _is_pending(player: Profile, move: Transaction) -> bool:
-    """Return True if the session of a transaction may still change the balance."""
+    """Return True if the session of a transaction can still change the player's balance."""
     return _last_reason(player, move.session) not in ("won", "lost")
 
 
 def _transactions(player: Profile, session: str) -> list[Transaction]:
-    """Return the transactions of one session without gifts."""
+    """Return the player's transactions in one session, without gifts."""
     return [move for move in player.ledger if move.session == session and move.why != "gift"]
 
 
@@ -148,7 +161,10 @@ def _last_reason(player: Profile, session: str) -> TransactionReason | None:
 
 
 def _standing(id_: str, path: Path | None) -> _Standing | None:
-    """Return the state of a session; ``None`` if its file cannot be read."""
+    """Return the state of a session with stakes, or ``None`` if its file cannot be read at present.
+
+    ``path`` is read if it exists. Otherwise the session is looked up by its id.
+    """
     try:
         file = path if path and path.exists() else summaries.session_file(id_)
     except OSError:  # the state is unknown until the folder can be read
@@ -180,7 +196,10 @@ def _moved(book: ProfileStore, player: Profile, moves: Sequence[Transaction]) ->
 
 
 def _missing_transactions(player: Profile, own: Sequence[Transaction], standing: _Standing) -> list[Transaction]:
-    """Return the transactions that the ledger still lacks, given the state of the session."""
+    """Return the transactions that the player's ledger lacks, given the state of the session.
+
+    ``transactions`` are those in the ledger, which begin with the stake. At most one payment and one gift are returned.
+    """
     session, last, stake = own[0].session, own[-1].why, -own[0].change
     why = _next_reason(last, standing, player)
     if why is None:
@@ -193,7 +212,7 @@ def _missing_transactions(player: Profile, own: Sequence[Transaction], standing:
 
 
 def _next_reason(last: TransactionReason, standing: _Standing, player: Profile) -> TransactionReason | None:
-    """Return the reason of the transaction that the ledger lacks; ``None`` if it is up to date."""
+    """Return the reason of the transaction that the ledger lacks, or ``None`` if it is complete."""
     if last in ("won", "lost"):
         return None
     if standing.state == "over":
@@ -207,9 +226,10 @@ def _next_reason(last: TransactionReason, standing: _Standing, player: Profile) 
 
 
 def _gift(player: Profile, move: Transaction) -> int:
-    """Return the gift after a transaction, which raises a balance below ``MIN_CREDITS`` to ``GIFT``; else 0.
+    """Return the gift that follows a transaction, in credits, or 0 if there is none.
 
-    When an abandoned session is restored, the gift is taken back as far as the balance allows (a negative number).
+    A balance below ``MIN_CREDITS`` is raised to ``GIFT_BALANCE``, except when a stake is returned. If an abandoned
+    session is restored, the gift is taken back as far as the balance allows, and the result is negative.
     """
     credits_then = player.credits + move.change
     if move.why == "taken back":

@@ -1,6 +1,6 @@
 """Emergency folders for journals that cannot be saved in their place.
 
-They are private, and their names contain a checksum of the path of the home that they belong to.
+The folders are private. Their names contain a checksum of the path of the home that they belong to.
 """
 
 import os
@@ -16,13 +16,13 @@ from cardtable.store import atomic_io, paths
 from cardtable.store.club_tokens import at_the_host
 
 _COMMON: Final = () if os.name == "nt" else (Path("/tmp"), Path("/var/tmp"))  # noqa: S108 - in a folder for its owner
-"""Temporary folders of most systems."""
+"""Temporary folders that most systems have."""
 
 
 def save(name: str, data: bytes) -> Path | None:
-    """Write a whole journal to the first folder that works; return its path, ``None`` if none works.
+    """Write a whole journal to an emergency folder. Return its path, or ``None`` if no folder is writable.
 
-    On a host, a guest's program writes nothing.
+    Nothing is written by a program that a host runs for a guest.
     """
     if at_the_host():
         return None
@@ -45,21 +45,24 @@ def save(name: str, data: bytes) -> Path | None:
 
 
 def list_saved(ending: str) -> list[Path]:
-    """Return the journals of this home in emergency folders that no other user can have written."""
+    """Return the journals of this home in emergency folders to which no other user has access.
+
+    ``suffix`` is the suffix of their names.
+    """
     prefix = _prefix()
     folders = [Path(entry.path) for folder in _folders() for entry in _private_folders(folder, prefix)]
     return [path for folder in folders for path in paths.listed(folder, ending)]
 
 
 def delete(path: Path) -> None:
-    """Delete a journal in an emergency folder, and the folder.  Failures are ignored."""
+    """Delete a journal in an emergency folder, and the folder itself. Errors are ignored."""
     with suppress(OSError):
         path.unlink()
         path.parent.rmdir()
 
 
 def _private_folders(folder: Path, prefix: str) -> Iterator[os.DirEntry[str]]:
-    """Yield the folders whose names begin with ``prefix`` and to which only their owner has access."""
+    """Yield the subfolders of ``folder`` whose names begin with ``prefix`` and to which only the owner has access."""
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
@@ -76,7 +79,7 @@ def _is_private(status: os.stat_result) -> bool:
 
 
 def _folders() -> list[Path]:
-    """Return the candidate folders: the persistent state folder, then the temporary ones."""
+    """Return the folders to try in order: the state folder, which survives a restart, then the temporary folders."""
     named = [Path(os.environ[name]) for name in ("TMPDIR", "TEMP", "TMP") if os.environ.get(name)]
     return list(dict.fromkeys([paths.state(), *named, *_COMMON]))
 

@@ -9,7 +9,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize, shorten_path
 
 DiskFault: TypeAlias = Literal["", "full", "read-only", "gone", "broken"]
-"""Kind of a failure to write a file; the empty string stands for no failure."""
+"""Kind of a failure to write a file, or ``""`` if there is no failure."""
 _FAULTS: Final[Mapping[int, DiskFault]] = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), "full"),
     **dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), "read-only"),
@@ -18,7 +18,7 @@ _FAULTS: Final[Mapping[int, DiskFault]] = {
 
 
 class NotSaved(CardtableError):
-    """A change is refused because it cannot be written to the disk; the state is unchanged."""
+    """Error for a change that was refused because it cannot be written to the disk. The state is unchanged."""
 
     def __init__(self, error: OSError) -> None:
         super().__init__(f"it cannot be saved: {os_error_message(error)}")
@@ -28,7 +28,7 @@ class NotSaved(CardtableError):
 
 
 class FileError(CardtableError):
-    """A file cannot be used; the message has its path and the reason."""
+    """Error for a file that cannot be used. The message has the path and the reason, and ``why`` is the reason alone."""
 
     def __init__(self, path: Path, why: str) -> None:
         super().__init__(f"{shorten_path(path)}: {why}", f"{path}: {why}")
@@ -36,35 +36,38 @@ class FileError(CardtableError):
 
 
 class StillPlayed(CardtableError):
-    """A session that people still play is not shown or copied with all cards unless this is requested."""
+    """Refusal to show or copy all cards of a session that human players have not finished.
+
+    The user can override the refusal.
+    """
 
 
 class UnsavedDataError(Exception):
-    """The program has ended with unsaved data."""
+    """Error at the end of the program: some data could not be saved in its place."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         super().__init__(*lines)
         self.lines = lines
-        """One line for each loss: the data, and the place of the copy if there is one."""
+        """One message for each file: what was not saved, and where a copy is, if there is one."""
 
 
 class NewerFile(FileError):
-    """A file was written by a newer version of the program."""
+    """Error for a file that was written by a newer version of the program."""
 
 
 class SeveralSessions(FileError):
-    """A file holds several sessions where one is expected."""
+    """Error for a file that holds several sessions where a single one is expected."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, "it holds several sessions; only cardtable verify and trace read such a file")
 
 
 class CacheFile(FileError):
-    """A file in a session folder is not a session but a cache of the program."""
+    """Error for a file in a session folder that is a cache of the program instead of a session."""
 
 
 class DamagedJournal(FileError):
-    """A journal is damaged from ``line`` on; the first ``good`` lines can be copied."""
+    """Error for a journal that is damaged from line ``line``. The first ``good`` lines are valid and can be copied."""
 
     def __init__(self, path: Path, line: int, why: str, good: int) -> None:
         CardtableError.__init__(self, f"{shorten_path(path)}:{line}: {why}", f"{path}:{line}: {why}")
@@ -73,10 +76,10 @@ class DamagedJournal(FileError):
 
 
 def os_error_message(error: OSError) -> str:
-    """Return the message of the operating system for an error."""
+    """Return the operating system's message for an error, or a substitute if it has none."""
     return error.strerror or str(error) or type(error).__name__
 
 
 def disk_fault(error: OSError) -> DiskFault:
-    """Return the kind of failure of an ``OSError``."""
+    """Classify an error that occurred when a file was written. Unknown errors are ``"broken"``."""
     return _FAULTS.get(error.errno or 0, "broken")

@@ -1,7 +1,7 @@
-"""Cache of facts about files, stored as JSON Lines.
+"""Cache of facts about the files of a folder, stored as JSON Lines.
 
-The first line has the version, each other line the facts of one file with a checksum as in journals. Missing, stale
-or damaged rows are computed again; the cache may be deleted at any time.
+The first line has the version of the cache, and each other line has the facts about one file, with a checksum as in
+journals. Missing, outdated or damaged rows are computed again. The cache may be deleted at any time.
 """
 
 import os
@@ -17,17 +17,17 @@ from cardtable.engine.checksummed_jsonl import append_crc, unseal
 from cardtable.store import atomic_io, paths
 
 Fingerprint: TypeAlias = tuple[int, int, int]
-"""Fingerprint of a file: inode number, size in bytes, modification time in ns."""
+"""Fingerprint of a file: its inode number, its size in bytes, and its modification time in nanoseconds."""
 BEGINNING: Final = b'{"kept":'
 """First bytes of a cache file."""
 MOST_BYTES: Final = 64 * 1024 * 1024
 _WRITE_LOCK: Final = Lock()
-"""Lock against two threads of this process, which would use the same temporary file."""
+"""Lock that prevents two threads of this process from writing the same temporary file."""
 T = TypeVar("T", bound=msgspec.Struct)
 
 
 class _Row(msgspec.Struct, Generic[T], frozen=True, gc=False):
-    """Facts about one file."""
+    """Row of a cache file: the facts about one file."""
 
     file: str
     traces: Fingerprint
@@ -35,22 +35,25 @@ class _Row(msgspec.Struct, Generic[T], frozen=True, gc=False):
 
 
 def fingerprint(of: os.stat_result) -> Fingerprint:
-    """Return the fingerprint of a file."""
     return of.st_ino, of.st_size, of.st_mtime_ns
 
 
 class FileCache(Generic[T]):
-    """Facts about the files of a folder, by name."""
+    """Cache of facts about files, by file name. Used by one thread at a time."""
 
     def __init__(self, path: Path, kind: type[T], version: int) -> None:
-        """Read the cache file; ``version`` changes whenever the meaning of rows changes."""
+        """Read the cache file at ``path``. If it cannot be read, the cache is empty.
+
+        ``facts_type`` is the type of the facts. ``version`` has to change with the meaning of the facts; a file of
+        another version is ignored.
+        """
         self._path, self._version = path, version
         self._decoder = msgspec.json.Decoder(_Row[kind])  # type: ignore[valid-type]
         self._rows: dict[str, _Row[T]] = {}
         self._new: dict[str, _Row[T]] = {}
-        """Rows that the cache file does not have yet."""
+        """Rows that are not in the cache file yet."""
         self._size: int | None = None
-        """Size of the cache file in bytes if new rows can be appended; ``None`` if it has to be rewritten."""
+        """Size of the cache file in bytes if rows can be appended to it, or ``None`` if it has to be rewritten."""
         self._changed = False
         with suppress(OSError):
             self._read(atomic_io.read(path, MOST_BYTES))
@@ -75,17 +78,17 @@ class FileCache(Generic[T]):
         return b"%s%d}" % (BEGINNING, self._version)
 
     def get(self, file: str, traces: Fingerprint) -> T | None:
-        """Return the facts of a file if its fingerprint is unchanged."""
+        """Return the facts about a file, or ``None`` if they are unknown or the file has another fingerprint now."""
         row = self._rows.get(file)
         return row.found if row and row.traces == traces else None
 
     def put(self, file: str, traces: Fingerprint, found: T) -> None:
-        """Store the facts of a file; ``save`` writes them."""
+        """Store the facts about a file in memory. ``save`` writes them to the cache file."""
         self._rows[file] = self._new[file] = _Row(file, traces, found)
         self._changed = True
 
     def prune(self, files: Iterable[str]) -> None:
-        """Remove the rows of all other files."""
+        """Remove the rows of all files that are not in ``files``."""
         there = set(files)
         gone = [file for file in self._rows if file not in there]
         for file in gone:
@@ -95,7 +98,7 @@ class FileCache(Generic[T]):
             self._size, self._changed = None, True
 
     def save(self) -> None:
-        """Write changes to the cache file, by appending if possible.  Errors are ignored."""
+        """Write all changes to the cache file, by appending rows if possible. Errors are ignored."""
         if not self._changed:
             return
         with suppress(OSError), _WRITE_LOCK:

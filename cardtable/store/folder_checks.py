@@ -1,4 +1,4 @@
-"""Checks of folders by trial, and export of files."""
+"""Checks whether folders can be read and written, and export of files."""
 
 import os
 from contextlib import suppress
@@ -12,7 +12,7 @@ from cardtable.store.errors import FileError, os_error_message
 
 
 def try_to_read(folder: Path) -> None:
-    """Raise ``FileError`` if the path exists and cannot be listed as a folder."""
+    """Raise ``FileError`` if ``folder`` exists but cannot be listed."""
     try:
         os.scandir(folder).close()
     except OSError as error:
@@ -21,7 +21,10 @@ def try_to_read(folder: Path) -> None:
 
 
 def try_to_write(folder: Path) -> None:
-    """Raise ``FileError`` if no file can be written into a folder; everything created by the trial is removed."""
+    """Raise ``FileError`` if no file can be written into ``folder``.
+
+    A file is written as a trial. It is removed again, and so are folders that were missing before.
+    """
     missing = [place for place in (folder, *folder.parents) if not os.path.lexists(place)]
     trial = folder / f"trial.{os.getpid()}.new"
     try:
@@ -37,9 +40,10 @@ def try_to_write(folder: Path) -> None:
 
 
 def save(name: str, data: bytes) -> Path:
-    """Write a file into the export folder, under a numbered name if ``name`` is taken, and return its path.
+    """Write a new file into the export folder, and return its path. A number is added to the name if it is taken.
 
-    Raises ``FileError``, and ``CardtableError`` in a guest's program that a host runs.
+    Raises ``FileError`` if the file cannot be written, and ``CardtableError`` if this program runs on a host for a
+    guest.
     """
     if at_the_host():
         raise CardtableError("no files can be saved here: this program runs on the club's machine")

@@ -1,4 +1,4 @@
-"""File of one session: append-only, locked while open, and brought up to date after failures of the disk."""
+"""Journal file of one session: append-only, locked while it is open, and repaired after disk failures."""
 
 import errno
 import os
@@ -18,59 +18,61 @@ from cardtable.store.errors import FileError, NotSaved, os_error_message
 T = TypeVar("T")
 _UNWRITABLE: Final = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 _COUNTED: Final = {b'"action":"': "decision", b'{"round":': "round"}
-"""Marks by which a line is counted as a decision or a round, with the word for it."""
+"""Bytes that mark a line as a decision or a round, each with the word for it."""
 
 
 class _LockedError(OSError):
-    """Another program has the journal open."""
+    """Error for a journal that another program has open."""
 
 
 class JournalFile:
-    """The bytes of a session, and the file that holds them as far as the disk allows.
+    """Bytes of a session, and the file that holds them as far as the disk permits.
 
-    ``data`` is the journal in memory; ``append`` writes and flushes each line. After a failure ``trouble`` describes
-    it, and the next line, ``save`` and ``finalize`` try again. A partial write is truncated. After a failed flush
-    the page cache is not trusted, and a new file replaces the old one.
+    ``data`` is the whole journal in memory; ``append`` writes and flushes each new line. After a failure ``save_error``
+    describes it, and the next call of ``append``, ``save`` or ``finalize`` tries again. A partial write is truncated.
+    After a failed flush the page cache is not trusted any more, and a new file replaces the old one.
     """
 
     def __init__(self, path: Path, data: bytes) -> None:
         self.path = path
         self.data = bytearray(data)
         self.read_only: str | None = None
-        """Reason why the file may not be written; ``None`` if it may."""
+        """Reason why the file may not be written, or ``None`` if it may be written."""
         self.trouble: str | None = None
-        """Reason and place of the failure to save, in one printable line; ``None`` if everything is saved."""
+        """Reason why lines cannot be saved, with the path, in one printable line, or ``None`` if everything is saved.
+        """
         self.durable_only = False
-        """True if a line that cannot be saved is refused, instead of being played in memory."""
+        """True if a line that cannot be saved is refused. If False, it is kept in memory."""
         self.accept_loss = False
-        """True if the player has agreed to lose the unsaved lines."""
+        """True if unsaved lines may be lost when the file is closed, so that no emergency copy is made."""
         self.loss_message: str | None = None
-        """Description, after ``finalize``, of lines not saved in their place, with the reason and the path of a
-        copy.
+        """Message about lines that were not saved in their place, with the reason and the path of the emergency copy.
+
+        ``None`` unless lines are unsaved after ``finalize``.
         """
         self._why = "the disk does not answer"
         self._error = OSError(errno.EIO, self._why)
-        """Error of the last failure to save."""
+        """The last error on saving."""
         self._descriptor: int | None = None
         self._closed = False
         self._created = False
         self._flush_failed = False
-        """True if data in the file may never reach the disk, after a failed flush."""
+        """True if written data may never reach the disk, because a flush has failed."""
         self._deleted = False
-        """True if the file has been deleted."""
+        """True if another program has deleted the file."""
         self._saved = 0
         """Number of bytes of ``data`` that are on the disk."""
         self._size = 0
-        """Size of the file in bytes as last known."""
+        """Size of the file in bytes, as far as known."""
         self._links = 1
         self._torn = b""
 
     @classmethod
     def existing(cls, path: Path) -> Self:
-        """Open, lock and read the file at ``path``.  Raises ``OSError``.
+        """Open, lock and read the file at ``path``.
 
         A file that another program has locked is read-only. A file without write permission is read, and ``save``
-        reports the trouble.
+        reports the error. Raises ``OSError`` if the file cannot be read.
         """
         file = cls(path, b"")
         file._created = True
@@ -94,16 +96,17 @@ class JournalFile:
 
     @classmethod
     def open_without_lock(cls, path: Path, data: bytes) -> Self:
-        """Return a read-only instance with the given bytes, without opening the file."""
+        """Return a read-only instance for bytes that the caller has read from ``path``. The file is not opened."""
         file = cls(path, data)
         file.read_only = "it is only looked at"
         return file
 
     def read_on(self) -> list[Line]:
-        """Return the lines that another program has appended since the last read of this read-only file.
+        """Return the lines that another program has appended since the last call. This instance must be read-only.
 
-        The file is followed into the archive and back. An incomplete line is returned by a later call. Raises
-        ``FileError`` if the file cannot be read, or its earlier bytes have changed.
+        A file that is moved into the archive or back is found again. An incomplete line is returned by a later call.
+        Raises ``CardtableError`` if the file cannot be read, is damaged, or no longer begins with the lines read
+        before.
         """
         try:
             path = _current_path(self.path)
@@ -120,18 +123,18 @@ class JournalFile:
         return [entry.line for entry in now.entries[len(before.entries) :]]
 
     def set_torn_tail(self, size: int) -> None:
-        """Mark the bytes from ``size`` on as a torn line.
+        """Treat the bytes from position ``size`` as an incomplete line, and remove them from ``data``.
 
-        The next ``save`` moves them to a separate file and truncates this one.
+        The next ``save`` writes them to a separate file and truncates this one.
         """
         self._torn = bytes(self.data[size:])
         del self.data[size:]
         self._saved = size
 
     def append(self, line: bytes) -> None:
-        """Append a line and save it.
+        """Append a line, which ends with a newline, and save it.
 
-        Raises ``NotSaved`` if ``durable_only`` is set and the line cannot be saved; the line is removed again.
+        Raises ``NotSaved`` if ``durable_only`` is set and the line cannot be saved. The line is then removed again.
         """
         size = len(self.data)
         self.data += line
@@ -142,7 +145,7 @@ class JournalFile:
             raise NotSaved(self._error)
 
     def require_durable(self) -> None:
-        """Set ``durable_only``.  Raises ``NotSaved`` if earlier lines cannot be saved."""
+        """Set ``durable_only``. Raises ``NotSaved`` if earlier lines are unsaved and cannot be saved now."""
         self.durable_only = True
         if self.unsaved_bytes:
             self.save()
@@ -150,7 +153,7 @@ class JournalFile:
             raise NotSaved(self._error)
 
     def discard(self) -> None:
-        """Close the file of a session that no player has seen, and delete it."""
+        """Close the file of a session that no player has seen yet, and delete it. Errors are ignored."""
         self._closed = True
         if self._created:
             with suppress(OSError):
@@ -158,7 +161,11 @@ class JournalFile:
         self.close()
 
     def save(self) -> str:
-        """Write and flush the unsaved lines; return a description of those still unsaved, ``""`` if there are none."""
+        """Write and flush the unsaved lines. Return a description of those that remain unsaved, or ``""``.
+
+        A failure does not raise an exception but sets ``save_error``. Nothing happens if the file is read-only or
+        closed.
+        """
         if self.read_only or self._closed:
             return ""
         try:
@@ -172,19 +179,24 @@ class JournalFile:
 
     @property
     def unsaved(self) -> str:
-        """Description of the unsaved lines, such as "2 decisions"; ``""`` if everything is saved."""
+        """Description of the unsaved lines, such as "2 decisions".
+
+        It is ``""`` if everything is saved or the file is read-only.
+        """
         lines = self.unsaved_bytes
         return decisions(lines) if lines and not self.read_only else ""
 
     @property
     def unsaved_bytes(self) -> bytes:
-        """The lines that are not on the disk; all lines if the file was deleted."""
+        """Lines that are not on the disk. If the file was deleted, these are all lines."""
         return bytes(self.data[0 if self._deleted else self._saved :])
 
     def moved_into(self, folder: Path) -> "JournalFile":
-        """Write the whole session into another folder, close this file, and return the new one; this file remains.
+        """Write the whole session into another folder, close this file, and return the new one. This file is not
+        deleted.
 
-        A ``~`` stands for the home folder. Raises ``CardtableError`` on failure, and changes nothing then.
+        A leading ``~`` in the path is expanded. Raises ``CardtableError`` if the session cannot be written there, or if
+        this program runs on a host for a guest; this file then remains open.
         """
         if at_the_host():
             raise CardtableError("nothing can be saved here: this program runs on the club's machine")
@@ -201,10 +213,7 @@ class JournalFile:
         return there
 
     def finalize(self) -> None:
-        """Save the unsaved lines, in an emergency folder if necessary, and close the file.
-
-        A second call has no effect.
-        """
+        """Save the unsaved lines, in an emergency folder if necessary, and close the file. A second call has no effect."""
         if self._closed:
             return
         self.save()
@@ -215,13 +224,13 @@ class JournalFile:
 
     @property
     def closed_cleanly(self) -> bool:
-        """True if the file was closed and there is no ``loss_message``."""
+        """True if the file was closed and no line was lost or saved elsewhere."""
         return self._closed and not self.loss_message
 
     def save_to_emergency_folder(self) -> None:
-        """Write the whole session to an emergency folder if lines are unsaved; may run while another thread appends.
+        """Write the whole session to an emergency folder if lines are unsaved, and set ``loss_message``.
 
-        The copy has whole lines only.
+        It may be called while another thread appends lines; the copy then ends with a whole line.
         """
         unsaved = self.unsaved
         if not unsaved or self.loss_message:
@@ -236,7 +245,10 @@ class JournalFile:
             )
 
     def move(self, folder: Path) -> None:
-        """Move a fully saved file into another folder.  Raises ``OSError``."""
+        """Move the file into another folder. Nothing happens if lines are unsaved or the file is read-only.
+
+        Raises ``OSError`` if the file cannot be moved.
+        """
         if self._created and not self.trouble and not self.read_only:
             paths.make(folder)
             if os.name == "nt":  # Windows cannot move an open file
@@ -280,14 +292,17 @@ class JournalFile:
         self._descriptor = descriptor
 
     def _can_be_replaced(self, descriptor: int) -> bool:
-        """Return True if the file of a durable session was deleted, but its folder exists."""
+        """Return True if a new file may be created for a durable session whose file was deleted: its folder still
+        exists.
+        """
         deleted = self.durable_only and not os.fstat(descriptor).st_nlink
         return deleted and self.path.parent.is_dir() and not os.path.lexists(self.path)
 
     def _check_unchanged(self, descriptor: int) -> None:
-        """Raise ``OSError`` if the file differs from the saved bytes: on some systems locks do not work.
+        """Raise ``OSError`` if the file is gone or does not consist of exactly the saved bytes.
 
-        All bytes are compared, since another program may overwrite the file and restore its size and times.
+        The lock does not suffice, since some systems ignore it. All bytes are compared, since another program may
+        overwrite the file and restore its size and times.
         """
         status = os.fstat(descriptor)
         try:
@@ -302,7 +317,7 @@ class JournalFile:
             raise OSError(errno.EBUSY, "another program has changed the file")
 
     def _append(self, descriptor: int) -> None:
-        """Append the unsaved lines to the open file, and flush after each line."""
+        """Append the unsaved lines to the open file, each followed by a flush."""
         if self._torn:
             self._write_torn_file()
         if self._size > self._saved:
@@ -325,7 +340,7 @@ class JournalFile:
         self._size += len(line)
 
     def _cut(self, descriptor: int) -> None:
-        """Truncate the file to the saved whole lines."""
+        """Truncate the file to the lines that are saved."""
         os.ftruncate(descriptor, self._saved)
         self._size = self._saved
         self._flush(descriptor)
@@ -338,12 +353,15 @@ class JournalFile:
         return not self._flush_failed
 
     def _write_torn_file(self) -> None:
-        """Write a torn line into a separate file next to the journal."""
+        """Write the incomplete last line into a separate file next to the journal."""
         atomic_io.write_beside(self.path, ".torn", self._torn)
         self._torn = b""
 
     def _write_whole(self) -> None:
-        """Write the session as a new file, which replaces an old one atomically."""
+        """Write the session as a new file that replaces an old one atomically.
+
+        Raises ``OSError``, in particular ``FileExistsError`` if the path exists but was not created by this instance.
+        """
         if not self._created:
             paths.make(self.path.parent)
             if os.path.lexists(self.path):
@@ -360,15 +378,19 @@ class JournalFile:
 
 
 def decisions(lines: bytes) -> str:
-    """Return the number of decisions in journal lines, or of rounds in lines of a score table, in words."""
+    """Return how many decisions or, in a score table, rounds some lines contain, in words.
+
+    If they contain neither, the text is "the last lines".
+    """
     counts = [with_count(number, word) for mark, word in _COUNTED.items() if (number := lines.count(mark))]
     return " and ".join(counts) or "the last lines"
 
 
 def open_and_read(path: Path, read: Callable[[Path, JournalFile], T]) -> T:
-    """Open and lock the file at ``path``, and return ``read(path, file)``.
+    """Open and lock the file at ``path``, and return the result of ``load(path, file)``.
 
-    The file is closed if ``read`` raises ``CardtableError``. Raises ``CardtableError`` if the file cannot be opened.
+    The file must hold a single session. It is closed if ``load`` raises ``CardtableError``. Raises ``CardtableError``
+    if the file cannot be opened or holds no session, or several.
     """
     try:
         file = JournalFile.existing(path)
@@ -383,7 +405,10 @@ def open_and_read(path: Path, read: Callable[[Path, JournalFile], T]) -> T:
 
 
 def missing_file_error(path: Path, error: OSError) -> CardtableError:
-    """Return the error for a listed journal that cannot be opened; if it was moved, the message has its new place."""
+    """Return the error for a listed journal that cannot be opened.
+
+    If the file was moved between the session folders meanwhile, the message says so.
+    """
     archived, unfinished = paths.archive() / path.name, paths.sessions() / path.name
     if not isinstance(error, FileNotFoundError):
         return FileError(path, os_error_message(error))
@@ -396,6 +421,9 @@ def missing_file_error(path: Path, error: OSError) -> CardtableError:
 
 
 def _current_path(path: Path) -> Path:
-    """Return the present path of a journal: the given one, or the same name in the archive or among the sessions."""
+    """Return the path at which a journal exists now: ``path`` itself, or its name in one of the session folders.
+
+    If the journal exists nowhere, ``path`` is returned.
+    """
     places = (path, paths.archive() / path.name, paths.sessions() / path.name)
     return next((place for place in places if place.exists()), path)

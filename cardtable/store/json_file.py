@@ -1,4 +1,7 @@
-"""Whole JSON files with version and checksum: strict parsing, atomic replacement, and the lock of the home folder."""
+"""JSON files with a version and a checksum, and the lock of the home folder.
+
+The files are parsed strictly and replaced atomically, as a whole.
+"""
 
 import os
 from collections.abc import Callable, Iterator
@@ -19,13 +22,13 @@ from cardtable.store.errors import FileError, NewerFile, os_error_message
 
 T = TypeVar("T")
 _COMPACT: Final = -1
-"""Indentation for compact output: one line without spaces."""
+"""Indentation that makes msgspec write one line without spaces."""
 _MOST_PLACE: Final = 40
-"""Maximum length of a displayed backup path in characters."""
+"""Maximum length of the path of a backup in a message, in characters."""
 
 
 class InvalidContent(ValueError):
-    """The bytes of a file are invalid; the message gives the reason in one line."""
+    """Error for invalid bytes of a file. The message has the reason in one line."""
 
     def __init__(self, why: str, *, newer: bool = False) -> None:
         super().__init__(why)
@@ -34,10 +37,10 @@ class InvalidContent(ValueError):
 
 
 class JsonFile(Generic[T]):
-    """Codec for a kind of file that holds one JSON object with a version and a checksum.
+    """Codec for files that hold one JSON object with a version and a checksum.
 
-    The checksum is computed as for the first line of a journal. Old files and files edited by a person have none,
-    and are accepted without.
+    The checksum is computed as in the first line of a journal. Old files, and files that a person has edited, have no
+    checksum and are accepted without it.
     """
 
     def __init__(
@@ -53,22 +56,22 @@ class JsonFile(Generic[T]):
         older: Callable[[bytes], T] | None = None,
         remember: bool = False,
     ) -> None:
-        """Describe a kind of file.
+        """Describe a kind of file, whose content has type ``value_type``.
 
-        ``member``: name of the member with the version; ``version``: newest version; ``most``: maximum size in
-        bytes. A ``personal`` file may be a symbolic link, which is preserved, and is copied to NAME.bak before each
-        change. ``outline``: a looser type that limits the size of lists before their items are parsed. ``older``:
-        parser for earlier versions and for files without a version. ``remember``: cache the value of the last bytes;
-        only for immutable values.
+        ``version_member`` is the name of the member with the version, ``version`` its newest value, and ``max_bytes``
+        the maximum size of a file. A ``personal`` file is one that a person may edit: it may be a symbolic link, which
+        is preserved, and it is copied to ``NAME.bak`` before each change. ``outline`` is a looser type that limits the
+        length of lists before their items are parsed. ``parse_older`` parses files of earlier versions and files
+        without a version. With ``cache_last`` the result for the last bytes is cached, which requires immutable values.
         """
         self._kind, self._member, self._version, self._most = kind, member, version, most
         self._personal, self._indent, self._outline, self._older = personal, indent, outline, older
         self._remember = remember
         self._last: tuple[bytes, T | InvalidContent] | None = None
-        """The bytes parsed last, and the value or error."""
+        """Bytes that were parsed last, and the resulting value or error."""
 
     def parse(self, data: bytes) -> T:
-        """Return the value of a file's bytes.  Raises ``ValueError`` with a one-line reason if they are invalid."""
+        """Return the value of a file's bytes. Raises ``ValueError``, with a reason in one line, if they are invalid."""
         last = self._last
         outcome = last[1] if last and last[0] == data else self._outcome(data)
         if self._remember:
@@ -110,7 +113,8 @@ class JsonFile(Generic[T]):
     def read(self, path: Path) -> T:
         """Return the value of a file.
 
-        Raises ``FileNotFoundError``, ``NewerFile`` if a newer version has written the file, and ``FileError``.
+        Raises ``FileNotFoundError`` if it does not exist, ``NewerFile`` if a newer version of the program has written
+        it, and ``FileError`` if it cannot be read or is invalid. The message for a personal file mentions its backup.
         """
         try:
             return self.parse(atomic_io.read(path, self._most, links=self._personal))
@@ -123,7 +127,7 @@ class JsonFile(Generic[T]):
             raise kind(path, f"{error}{self._offer(path)}") from None
 
     def _offer(self, path: Path) -> str:
-        """Return the hint at a backup for the error message about a file; ``""`` if there is no backup."""
+        """Return the text on a backup for the error message about a file, or ``""`` if there is no backup."""
         backup = atomic_io.backup(path)
         if not self._personal or not backup.exists():
             return ""
@@ -131,9 +135,10 @@ class JsonFile(Generic[T]):
         return f"; {where} is the file before its last change"
 
     def write(self, path: Path, value: T) -> None:
-        """Write a value to a file.
+        """Replace the content of a file by a value.
 
-        Raises ``FileError`` if the value is too large or the present file is invalid, and ``OSError``.
+        Raises ``FileError`` if the value is too large, or if the present content of a personal file is invalid and
+        would be lost, and ``OSError`` if the file cannot be written.
         """
         body = msgspec.json.format(msgspec.json.encode(value), indent=self._indent)
         data, _ = checksummed_jsonl.append_crc(body, 0)
@@ -148,17 +153,18 @@ class JsonFile(Generic[T]):
 
 
 _LONGEST_WAIT: Final = 5.0
-"""Maximum time in seconds to wait for other programs."""
+"""Maximum time to wait for the lock, in seconds."""
 _PATIENCE: Final = (0.001, 0.02)
-"""Range of the random delay between two attempts in seconds; random, so that no waiting program is starved."""
+"""Range of the delay between two attempts, in seconds. It is random, so that no waiting program is starved."""
 _HERE: Final = Lock()
 
 
 @contextmanager
 def home_lock() -> Iterator[None]:
-    """Hold the lock under which settings and profiles are changed, against other threads and programs.
+    """Hold the lock that protects settings, profiles and tickets against other threads and programs.
 
-    Raises ``OSError``, and ``CardtableError`` if another program holds the lock for more than 5 seconds.
+    Raises ``OSError`` if the lock file cannot be opened, and ``CardtableError`` if another program holds the lock for
+    more than 5 seconds.
     """
     with _HERE:
         paths.make(paths.home())

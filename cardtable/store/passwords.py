@@ -1,8 +1,8 @@
-"""Passwords: hashes by scrypt (RFC 7914), verification, and the delay after wrong attempts.
+"""Passwords: scrypt hashes (RFC 7914), verification, and a delay after wrong attempts.
 
-A password that was verified is not requested again in this run. After three wrong attempts the next one has to wait.
-Passwords of guests of a club are checked by ``is_right`` alone, which unlocks nothing here; the club counts their
-wrong attempts. The files of the program are not encrypted.
+A verified password is not requested again in the same run of the program. Passwords of a club's guests are checked by
+``is_correct``, which does not count as verification here; the club limits the attempts itself. The files of the program
+are not encrypted.
 """
 
 import os
@@ -16,23 +16,23 @@ import msgspec
 from cardtable.engine.text_format import with_count
 
 FEWEST_CHARACTERS: Final = 8
-"""Minimum length of a new password; older passwords may be shorter."""
+"""Minimum length of a new password, in characters. Older passwords may be shorter."""
 MOST_CHARACTERS: Final = 64
 COSTS: Final = ((2**15, 8, 1),)
-"""Accepted scrypt parameters N, r and p; new passwords use the first triple."""
+"""Accepted scrypt parameters ``(n, r, p)``. New passwords are hashed with the first triple."""
 FREE_TRIES: Final = 3
 WAIT: Final = 10.0
-"""Delay in seconds after each wrong attempt from the third on."""
+"""Delay in seconds before the next attempt."""
 WRONG: Final = "That is not the password"
 MISSING: Final = "The password is needed"
 _SALT_BYTES: Final = 16
 _KEY_BYTES: Final = 32
 _MEMORY: Final = 64 * 1024 * 1024
-"""Memory limit of scrypt in bytes; it uses 128·N·r."""
+"""Memory limit of scrypt in bytes. The function uses about 128·n·r bytes."""
 
 
 class KeptPassword(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Stored password hash: scrypt parameters, salt and key, the latter two in hexadecimal digits."""
+    """Password hash as stored: the scrypt parameters, and the salt and key in hexadecimal digits."""
 
     n: int
     r: int
@@ -46,7 +46,10 @@ class KeptPassword(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def password_error(password: str, again: str) -> str:
-    """Return the fault of a new password, which is typed twice; ``""`` if it is acceptable."""
+    """Explain in one line why a new password is not acceptable. Return ``""`` if it is.
+
+    ``repeated`` is the password as typed the second time.
+    """
     if len(password) < FEWEST_CHARACTERS:
         return f"a new password has at least {FEWEST_CHARACTERS} characters"
     if not password.isprintable() or any(character.isspace() for character in password):
@@ -57,7 +60,10 @@ def password_error(password: str, again: str) -> str:
 
 
 def hash_password(password: str) -> KeptPassword:
-    """Return the hash of a new password, which counts as verified.  Takes about 0.1 s on purpose."""
+    """Hash a new password with a random salt, and mark it as verified.
+
+    The computation takes about 0.1 s on purpose.
+    """
     n, r, p = COSTS[0]
     salt = os.urandom(_SALT_BYTES)
     kept = KeptPassword(n, r, p, salt.hex(), _key(password, salt, n, r, p).hex())
@@ -66,14 +72,14 @@ def hash_password(password: str) -> KeptPassword:
 
 
 def is_verified(kept: KeptPassword) -> bool:
-    """Return True if the password was verified in this run."""
+    """Return True if the password has been verified in this run of the program."""
     return kept.key in _GATE.given
 
 
 def verify(kept: KeptPassword, password: str) -> str:
-    """Verify a password; return the refusal in one line, ``""`` if it is right.  Takes about 0.1 s on purpose.
+    """Verify a password and return ``""``, or the reason for the refusal in one line.
 
-    An empty password is refused but does not count as an attempt.
+    An empty password is refused without counting as an attempt. Otherwise the computation takes about 0.1 s on purpose.
     """
     return _GATE.give(kept, password) if password else MISSING
 
@@ -86,7 +92,11 @@ def _key(password: str, salt: bytes, n: int, r: int, p: int) -> bytes:
 
 
 def is_right(kept: KeptPassword, password: str) -> bool:
-    """Return True if ``password`` matches the hash, compared in constant time.  Takes about 0.1 s on purpose."""
+    """Return True if ``password`` matches the hash.
+
+    The keys are compared in constant time, and the attempt is not counted. The computation takes about 0.1 s on
+    purpose.
+    """
     from hmac import compare_digest  # noqa: PLC0415 - lazy: startup
 
     key = _key(password, bytes.fromhex(kept.salt), kept.n, kept.r, kept.p)
@@ -94,21 +104,25 @@ def is_right(kept: KeptPassword, password: str) -> bool:
 
 
 class PasswordGate:
-    """Rate limiter for password attempts in this run, by the key of the stored password."""
+    """Rate limiter for password attempts in this run of the program. Each stored password has its own counter."""
 
     def __init__(self) -> None:
         self.given: set[str] = set()
         self._wrong: dict[str, tuple[int, float]] = {}
-        """Number of wrong attempts, and the monotonic time of the next allowed attempt."""
+        """Number of wrong attempts, and the ``time.monotonic`` of the next permitted attempt, by key of the password.
+        """
         self._trying = Lock()
 
     def opened(self, kept: KeptPassword) -> None:
-        """Mark a password as verified."""
+        """Mark a password as verified, and reset its counter of wrong attempts."""
         self.given.add(kept.key)
         self._wrong.pop(kept.key, None)
 
     def give(self, kept: KeptPassword, password: str) -> str:
-        """Check a password; return the refusal in words, ``""`` if it is right."""
+        """Verify a password and return ``""``, or the reason for the refusal in one line.
+
+        During a delay the attempt is refused without being checked. It may be called from several threads.
+        """
         with self._trying:  # serializes attempts of several threads
             tries, since = self._wrong.get(kept.key, (0, 0.0))
             left = since - monotonic()

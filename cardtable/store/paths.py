@@ -8,7 +8,7 @@ from cardtable.store import atomic_io
 
 
 def home() -> Path:
-    """Return the folder of all files of the user; the environment variable ``CARDTABLE_HOME`` overrides the default."""
+    """Return the folder of all files of the user: ``CARDTABLE_HOME`` if it is set, else the system's data folder."""
     given = os.environ.get("CARDTABLE_HOME")
     if given:
         return Path(given)
@@ -35,17 +35,17 @@ def archive() -> Path:
 
 
 def in_archive(path: Path) -> bool:
-    """Return True if a file is in the archive folder, after resolving links."""
+    """Return True if a file is directly in the archive folder. Symbolic links are resolved."""
     return path.resolve().parent == archive().resolve()
 
 
 def index() -> Path:
-    """Return the path of the archive's index, a cache in the archive folder."""
+    """Return the path of the archive's index, a cache."""
     return archive() / "index.jsonl"
 
 
 def figures() -> Path:
-    """Return the path of the cached statistics in the archive folder."""
+    """Return the path of the cached facts for the statistics."""
     return archive() / "figures.jsonl"
 
 
@@ -59,7 +59,7 @@ def settings_file() -> Path:
 
 
 def known_games_file() -> Path:
-    """Return the path of the list of games that were started in this home."""
+    """Return the path of the list of games that have been started in this home."""
     return home() / "known-games.txt"
 
 
@@ -68,59 +68,68 @@ def profiles_file() -> Path:
 
 
 def club_file() -> Path:
-    """Return the path of the accounts of this home's club."""
+    """Return the path of the accounts of the club that this home hosts."""
     return home() / "club.json"
 
 
 def club_lock() -> Path:
-    """Return the path of the file that is locked while this home's club is open."""
+    """Return the path of the lock file that is held while the club of this home is open."""
     return home() / "club.lock"
 
 
 def club_turn() -> Path:
-    """Return the path of the lock under which guests' programs on the host compute hints, one at a time."""
+    """Return the path of the lock file that is held while a guest's program on the host computes a hint.
+
+    It prevents the programs of several guests from computing hints at the same time.
+    """
     return home() / "club-turn.lock"
 
 
 def club_guests() -> Path:
-    """Return the folder of the temporary homes of guests' programs that the host runs."""
+    """Return the folder of the temporary homes of the programs that the host runs for guests."""
     return home() / "club-guests"
 
 
 def club_now_file() -> Path:
-    """Return the path of the status file of the club that is open in this home."""
+    """Return the path of the host's status file, which describes the open club."""
     return home() / "club-now.json"
 
 
 def host_key_file() -> Path:
-    """Return the path of the club's ssh host key."""
+    """Return the path of the ssh host key of the club."""
     return home() / "ssh-host-key"
 
 
 def club_tokens_file() -> Path:
-    """Return the path of the user's tickets for clubs elsewhere."""
+    """Return the path of the user's tickets for other clubs."""
     return home() / "clubs.json"
 
 
 def linkable_files() -> list[Path]:
-    """Return the files that may be symbolic links, which writing preserves."""
+    """Return the files that may be symbolic links. Writing them preserves the link and replaces its target."""
     return [settings_file(), profiles_file(), club_file(), club_tokens_file(), known_games_file(), host_key_file()]
 
 
 def theme_files() -> list[Path]:
-    """Return the theme files, the user's before the shipped ones, each group sorted by name."""
+    """Return all theme files: the user's themes first, then the shipped ones, each sorted by name."""
     return [*own_theme_files(), *shipped_theme_files()]
 
 
 def shipped(*parts: str, package: str = "cardtable") -> Path:
-    """Return the path of a file or folder that is installed inside a package."""
+    """Return the path of a file or folder inside an installed package.
+
+    ``parts`` are the components of the path below the package.
+    """
     from importlib.resources import files  # noqa: PLC0415 - lazy: startup
 
     return Path(str(files(package).joinpath(*parts)))
 
 
 def shipped_theme_files() -> list[Path]:
-    """Return the shipped theme files, sorted by name, from the installed package or from the checkout."""
+    """Return the shipped theme files, sorted by name.
+
+    In a checkout that is not installed they are found next to the package.
+    """
     return listed(shipped("themes"), ".toml") or listed(shipped().parent / "themes", ".toml")
 
 
@@ -130,19 +139,19 @@ def own_themes() -> Path:
 
 
 def own_theme_files() -> list[Path]:
-    """Return the user's theme files, sorted by name."""
     return listed(own_themes(), ".toml")
 
 
 def rules_page(game: str) -> Path:
-    """Return the path of the rules page of a shipped game."""
+    """Return the path of the rules page of a game that is shipped with the program."""
     return shipped("games", game, "rules.md")
 
 
 def listed(folder: Path, ending: str) -> list[Path]:
-    """Return the files of a folder with the suffix ``ending``, sorted by name; empty if the folder cannot be read.
+    """Return the files of a folder whose names end with ``suffix``, sorted by name.
 
-    Hidden files, such as the ``._`` files of macOS, belong to other programs and are left out.
+    The list is empty if the folder cannot be read. Hidden files, such as the ``._`` files of macOS, belong to other
+    programs and are left out.
     """
     try:
         with os.scandir(folder) as entries:
@@ -153,12 +162,16 @@ def listed(folder: Path, ending: str) -> list[Path]:
 
 
 def is_listed(name: str, ending: str) -> bool:
-    """Return True if a file name has the suffix ``ending`` and is not hidden."""
+    """Return True if a file name ends with ``suffix`` and does not begin with a dot."""
     return name.endswith(ending) and not name.startswith(".")
 
 
 def make(folder: Path) -> None:
-    """Create a folder and its parents with access for the owner only, and flush them.  Raises ``OSError``."""
+    """Create a folder and its missing parents, readable by the owner only, and flush them to the disk.
+
+    An existing folder is left as it is. Raises ``OSError`` if the folder cannot be created, if a file has its name, or
+    if the home folder of the user is unknown.
+    """
     if folder.is_dir():
         return
     if folder.parts[:1] == ("~",):

@@ -1,7 +1,7 @@
 """Player profiles: identity, personal data, password, credits, and the player who is signed in.
 
-All profiles are in one file, which is read strictly, replaced as a whole, and never overwritten if it is invalid.
-Without it every player is a guest.
+All profiles are in one file. It is read strictly, replaced as a whole, and never overwritten while it is invalid.
+Without a profile a player is a guest.
 """
 
 import os
@@ -24,13 +24,13 @@ from cardtable.store.json_file import JsonFile, home_lock
 from cardtable.store.seating import GUEST, is_same_nick
 
 MOST_NAME: Final = 40
-"""Maximum length of a real name in characters."""
+"""Maximum length of a real name, in characters."""
 MOST_EMAIL: Final = 80
 _EMAIL: Final = re.compile(r"[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)+")
 
 
 class InvalidProfile(CardtableError):
-    """A value for a profile is invalid; ``field`` names the form's field."""
+    """Error for an invalid value of a profile. ``field`` is the name of the form's field."""
 
     def __init__(self, field: str, why: str) -> None:
         super().__init__(why[:1].upper() + why[1:])
@@ -38,9 +38,9 @@ class InvalidProfile(CardtableError):
 
 
 def field_error(field: str, text: str) -> str:
-    """Return the fault of a player's ``nick``, real ``name`` or ``email``; ``""`` if it is valid.
+    """Explain in one line why a value of a profile is invalid. Return ``""`` if it is valid.
 
-    Uniqueness of a nick is not checked.
+    ``field`` is ``"nick"``, ``"name"`` (the real name) or ``"email"``. Whether a nick is taken is not checked.
     """
     if field == "nick":
         return seating.nick_error(text) or ("a nick is one word of letters or digits" if sanitize(text) != text else "")
@@ -53,20 +53,24 @@ def field_error(field: str, text: str) -> str:
 
 
 def refusal(nick: str, name: str = "", email: str = "") -> InvalidProfile | None:
-    """Return the error for the first invalid value; ``None`` if all are valid."""
+    """Return the error for the first invalid value of a profile, or ``None`` if all values are valid."""
     values = (("nick", nick), ("name", name), ("email", email))
     return next((InvalidProfile(field, wrong) for field, text in values if (wrong := field_error(field, text))), None)
 
 
 def refusal_of_password(password: str, again: str) -> InvalidProfile | None:
-    """Return the error for a new password that is typed twice; two empty ones mean no password and are valid."""
+    """Return the error for a new password, or ``None`` if it is acceptable.
+
+    ``repeated`` is the password as typed the second time. Two empty texts are acceptable and mean that there is no
+    password.
+    """
     wrong = passwords.password_error(password, again) if password or again else ""
     first_is_right = not password or not passwords.password_error(password, password)
     return InvalidProfile("again" if first_is_right else "password", wrong) if wrong else None
 
 
 VERSION: Final = 2
-"""Version of the file; version 1 had no ids."""
+"""Version of the profiles file. Version 1 had no profile ids."""
 MOST_BYTES: Final = 4 * 1024 * 1024
 MOST_PROFILES: Final = 200
 FIRST_CREDITS: Final = 1000
@@ -74,29 +78,29 @@ TransactionReason = Literal["stake", "won", "lost", "given up", "taken back", "r
 
 
 class Transaction(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """A transaction in a player's ledger."""
+    """Transaction in the ledger of a player."""
 
     at: Annotated[str, msgspec.Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z")]
     session: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{1,64}\Z")]
     why: TransactionReason
     change: Annotated[int, msgspec.Meta(ge=-(10**9), le=10**9)]
-    """Change of the balance in credits; negative for payments."""
+    """Change of the balance in credits, which is negative if the player pays."""
 
 
 class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Profile of one player."""
+    """Profile of a player."""
 
     nick: str
     id: Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{16})?\Z")] = ""
-    """Random id, created once and never reused; ``""`` in a file of version 1."""
+    """Random id, which is created once and never reused. It is ``""`` in a file of version 1."""
     first_nick: str = ""
-    """The player's first nick if it was changed: journals of version 1 identify them by it."""
+    """First nick of a player who has changed it, else ``""``. Journals of version 1 identify players by it."""
     name: str = ""
-    """Real name; ``""`` if not given."""
+    """Real name, or ``""`` if the player has not entered it."""
     email: str = ""
     password: passwords.KeptPassword | None = None
     ask_once: bool = False
-    """True if at a hot seat, too, the password is required only once a run."""
+    """True if the password is required only once per run of the program, even at a hot seat."""
     ledger: tuple[Transaction, ...] = ()
     """All transactions, the oldest first."""
 
@@ -105,7 +109,10 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
             raise ValueError(wrong.why)
 
     def is_occupant(self, occupant: Occupant, version: int) -> bool:
-        """Return True if the occupant of a seat, in a journal of this version, is this player."""
+        """Return True if ``occupant`` is this player in a journal of version ``version``.
+
+        In version 1 occupants are identified by the first nick, later by the profile id.
+        """
         if occupant.robot is not None:
             return False
         if version == 1:
@@ -114,12 +121,12 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 
     @property
     def credits(self) -> int:
-        """Balance in credits: the initial credits plus all transactions."""
+        """Balance in credits: ``INITIAL_CREDITS`` plus all transactions."""
         return FIRST_CREDITS + sum(movement.change for movement in self.ledger)
 
     @property
     def locked(self) -> bool:
-        """True if there is a password that was not entered in this run."""
+        """True if the profile has a password that was not entered in this run of the program."""
         return self.password is not None and not passwords.is_verified(self.password)
 
 
@@ -128,7 +135,7 @@ class ProfileStore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     profiles: Literal[1, 2] = VERSION
     signed_in: str | None = None
-    """Nick of the player who is signed in; ``None`` for a guest."""
+    """Nick of the player who is signed in, or ``None`` for a guest."""
     players: Annotated[tuple[Profile, ...], msgspec.Meta(max_length=MOST_PROFILES)] = ()
 
     def __post_init__(self) -> None:
@@ -141,16 +148,22 @@ class ProfileStore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError("who has signed in is no player")
 
     def find(self, nick: str) -> Profile | None:
-        """Return the profile with exactly this nick, else the one whose nick differs in case only."""
+        """Return the profile with this nick, or ``None`` if there is none.
+
+        A profile with exactly this nick is preferred to one that is equal by ``is_same_nick``.
+        """
         exact = next((player for player in self.players if player.nick == nick), None)
         return exact or next((player for player in self.players if seating.is_same_nick(player.nick, nick)), None)
 
     def with_profile(self, changed: Profile) -> "ProfileStore":
-        """Return a copy with ``changed`` in place of the profile with its nick."""
+        """Return a copy in which ``changed`` replaces the profile of the same nick."""
         return self.with_changed(changed, changed)
 
     def with_changed(self, before: Profile, after: Profile | None) -> "ProfileStore":
-        """Return a copy with ``after`` in place of the profile ``before``, or without it if ``after`` is ``None``."""
+        """Return a copy in which ``after`` replaces the profile ``before``, which is removed if ``after`` is ``None``.
+
+        If that player is signed in, they remain signed in under the new nick, or are signed out.
+        """
         players = [after if player.nick == before.nick else player for player in self.players]
         signed_in = self.signed_in
         if signed_in == before.nick:
@@ -160,7 +173,7 @@ class ProfileStore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Outline(msgspec.Struct):
-    """Type that limits the number of profiles before they are parsed."""
+    """Type by which the number of profiles is checked before the profiles are parsed."""
 
     players: Annotated[tuple[msgspec.Raw, ...], msgspec.Meta(max_length=MOST_PROFILES)] = ()
 
@@ -171,7 +184,10 @@ _FILE: Final = JsonFile(
 
 
 def load() -> tuple[ProfileStore, str]:
-    """Return the profiles, and the error of their file in one line; after an error there are no profiles."""
+    """Return the profiles, and the error of their file in one line.
+
+    The error is ``""`` if the file is valid or missing. After an error no profiles are returned.
+    """
     try:
         return read(), ""
     except CardtableError as error:
@@ -179,7 +195,10 @@ def load() -> tuple[ProfileStore, str]:
 
 
 def read() -> ProfileStore:
-    """Return the profiles; empty if the file does not exist.  Raises ``FileError``."""
+    """Return the profiles, of which there are none if the file does not exist.
+
+    Raises ``FileError`` if the file cannot be read or is invalid.
+    """
     try:
         return _FILE.read(paths.profiles_file())
     except FileNotFoundError:
@@ -187,19 +206,20 @@ def read() -> ProfileStore:
 
 
 def parse(data: bytes) -> ProfileStore:
-    """Parse the bytes of a profiles file.  Raises ``ValueError`` with a one-line reason."""
+    """Parse the bytes of a profiles file. Raises ``ValueError``, with a reason in one line, if they are invalid."""
     return _FILE.parse(data)
 
 
 def find(nick: str) -> Profile | None:
-    """Return the profile of a nick; ``None`` if there is none, or the file cannot be read."""
+    """Return the profile with this nick, or ``None`` if there is none or the file cannot be read."""
     return load()[0].find(nick)
 
 
 def locked(nick: str, *, each_time: bool = False) -> bool:
-    """Return True if the password of a nick is required: it has one that was not entered in this run.
+    """Return True if the player with this nick has to enter a password now.
 
-    ``each_time``: True if it is required again, unless the player has set ``ask_once``.
+    It is required if it was not entered in this run of the program. With ``each_time`` it is required again, unless the
+    profile has ``ask_once``.
     """
     profile = find(nick)
     if profile is None or profile.password is None:
@@ -208,7 +228,10 @@ def locked(nick: str, *, each_time: bool = False) -> bool:
 
 
 def with_profile_ids(seats: Sequence[Occupant]) -> tuple[Occupant, ...]:
-    """Return the seats with the ids of their people's profiles; without ids if the file cannot be read."""
+    """Return the occupants with the profile ids of the human players.
+
+    Profiles without an id receive one. If the profiles cannot be read, the ids are left out.
+    """
     book = load()[0]
     people = [book.find(who.name) for who in seats if who.robot is None]
     if any(player and not player.id for player in people):
@@ -223,9 +246,10 @@ def _identified(occupant: Occupant, profile: Profile | None) -> Occupant:
 
 
 def give_one(nicks: Iterable[str], password: str) -> str:
-    """Verify a password that may be that of any of several players.
+    """Verify a password that may belong to any of several players.
 
-    Returns the last refusal in words, ``""`` if the password is right for a player.
+    Return ``""`` if it is the password of one of them, or if one of them has none. Otherwise return the last refusal,
+    in one line.
     """
     why = ""
     for nick in nicks:
@@ -235,21 +259,24 @@ def give_one(nicks: Iterable[str], password: str) -> str:
 
 
 def verify_password(nick: str, password: str) -> str:
-    """Verify the password of a nick; return the refusal in words, ``""`` if it is right or the nick has none."""
+    """Verify the password of a player and return ``""``, or the reason for the refusal in one line.
+
+    Any password is right for a nick without profile or password.
+    """
     profile = find(nick)
     return passwords.verify(profile.password, password) if profile and profile.password else ""
 
 
 def current_nick() -> str:
-    """Return the nick of the player who is signed in, or the guest's name."""
+    """Return the nick of the player who is signed in, or ``GUEST``."""
     return load()[0].signed_in or seating.GUEST
 
 
 def refuse_nick(nick: str, exclude_nick: str = "") -> None:
-    """Raise ``InvalidProfile`` if a player cannot take a nick.
+    """Raise ``InvalidProfile`` if a player cannot choose this nick.
 
-    ``exclude_nick``: nick of the profile being renamed, not treated as taken; ``""`` for a new player. Raises
-    ``FileError`` if the profiles cannot be read.
+    ``exclude_nick`` is the nick of the profile that is being renamed, and is not treated as taken; it is ``""`` for a
+    new player. Raises ``FileError`` if the profiles cannot be read.
     """
     nick = seating.as_nick(nick)
     if wrong := refusal(nick):
@@ -259,18 +286,19 @@ def refuse_nick(nick: str, exclude_nick: str = "") -> None:
 
 
 def _refuse_disallowed(nick: str, before: str = "") -> None:
-    """Raise ``InvalidProfile`` for a nick that is not allowed any more.
+    """Raise ``InvalidProfile`` if a nick is not permitted for new players.
 
-    A player who has the nick already (``before``) may retain it.
+    A player who already has the nick (``old_nick``) may keep it.
     """
     if nick != before and (wrong := seating.new_nick_error(nick)):
         raise InvalidProfile("nick", wrong)
 
 
 def register(nick: str, name: str = "", email: str = "", password: str = "", again: str = "") -> None:
-    """Create a profile and sign it in; without a password it has none.
+    """Create a profile and sign it in. An empty ``password`` means that it has none.
 
-    Raises ``InvalidProfile``, and ``FileError`` if it cannot be saved.
+    ``repeated`` is the password as typed the second time. Raises ``InvalidProfile`` if a value is invalid or the nick
+    is taken, and ``FileError`` if the profiles cannot be saved.
     """
     _refuse_disallowed(seating.as_nick(nick))
     profile = _new(nick, name, email, password, again)
@@ -278,9 +306,10 @@ def register(nick: str, name: str = "", email: str = "", password: str = "", aga
 
 
 def register_remote(nick: str, password: str) -> None:
-    """Create a profile with a password for a player at another machine, without signing it in.
+    """Create a profile for a player at another machine, without signing it in.
 
-    Raises ``InvalidProfile``, and ``FileError`` if it cannot be saved.
+    Raises ``InvalidProfile`` if a value is invalid or the nick is taken, and ``FileError`` if the profiles cannot be
+    saved.
     """
     profile = _new(nick, "", "", password, password)
     change(lambda book: _with_new(book, profile))
@@ -289,7 +318,7 @@ def register_remote(nick: str, password: str) -> None:
 def withdraw(profile: Profile) -> None:
     """Delete a profile that was just created, unless it has changed since.
 
-    Raises ``FileError`` if the change cannot be saved.
+    Raises ``FileError`` if the profiles cannot be saved.
     """
     change(lambda book: book.with_changed(profile, None) if profile in book.players else book)
 
@@ -310,10 +339,10 @@ def _with_new(book: ProfileStore, profile: Profile) -> ProfileStore:
 
 
 def _refuse_taken(book: ProfileStore, nick: str, exclude_nick: str = "") -> None:
-    """Raise ``InvalidProfile`` for a nick that could be mistaken for another player's.
+    """Raise ``InvalidProfile`` if a nick can be mistaken for the nick of another player.
 
-    It is raised as well if there are too many profiles. ``exclude_nick``: nick of the profile being renamed, not
-    treated as taken; ``""`` for a new profile.
+    It is also raised if there are too many profiles for a new one. ``exclude_nick`` is the nick of the profile that is
+    being renamed, and is not treated as taken; it is ``""`` for a new player.
     """
     taken = seating.find_alike(nick, (player.nick for player in book.players if player.nick != exclude_nick))
     if taken is not None:
@@ -323,14 +352,18 @@ def _refuse_taken(book: ProfileStore, nick: str, exclude_nick: str = "") -> None
 
 
 def sign_in(nick: str | None) -> None:
-    """Sign in a player, or a guest with ``None``.  Raises ``InvalidProfile`` and ``FileError``."""
+    """Sign in a player, or a guest if ``nick`` is ``None``. The password is not checked.
+
+    Raises ``InvalidProfile`` if there is no such player, and ``FileError`` if the profiles cannot be saved.
+    """
     change(lambda book: msgspec.structs.replace(book, signed_in=nick and _require(book, nick).nick))
 
 
 def update_profile(nick: str, called: str, name: str, email: str) -> None:
-    """Change a player's nick to ``called``, and the real name and e-mail address.
+    """Change a player's nick to ``new_nick``, and the real name and e-mail address.
 
-    Journals keep the nick at play time. Raises ``InvalidProfile`` and ``FileError``.
+    Journals retain the nick at the time of play. Raises ``InvalidProfile`` if a value is invalid, the nick is taken, or
+    the player is unknown, and ``FileError`` if the profiles cannot be saved.
     """
     called = seating.as_nick(called)
     name, email = [normalize("NFC", text.strip()) for text in (name, email)]
@@ -351,9 +384,10 @@ def update_profile(nick: str, called: str, name: str, email: str) -> None:
 
 
 def remove(nick: str, password: str) -> None:
-    """Delete a player with the credits, after verifying the password if there is one; the sessions remain.
+    """Delete the profile of a player with its credits, after verifying the password. The sessions remain.
 
-    Raises ``InvalidProfile`` and ``FileError``.
+    Raises ``InvalidProfile`` if the password is wrong or the player is unknown, and ``FileError`` if the profiles
+    cannot be saved.
     """
     if why := verify_password(nick, password):
         raise InvalidProfile("old", why)
@@ -361,9 +395,10 @@ def remove(nick: str, password: str) -> None:
 
 
 def set_password(nick: str, old: str, password: str, again: str) -> None:
-    """Change a password after verifying the old one; an empty new one removes it.
+    """Change a player's password after verifying the old one. An empty new password removes it.
 
-    Raises ``InvalidProfile`` and ``FileError``.
+    Raises ``InvalidProfile`` if a password is wrong or not acceptable, and ``FileError`` if the profiles cannot be
+    saved.
     """
     if wrong := refusal_of_password(password, again):
         raise wrong
@@ -373,9 +408,10 @@ def set_password(nick: str, old: str, password: str, again: str) -> None:
 
 
 def reset_password(nick: str, password: str, again: str) -> None:
-    """Change a password without the old one, for the owner of the files; an empty new one removes it.
+    """Change a player's password without the old one, on behalf of the owner of the files.
 
-    Raises ``InvalidProfile`` and ``FileError``.
+    An empty password removes it. Raises ``InvalidProfile`` if the password is not acceptable or the player is unknown,
+    and ``FileError`` if the profiles cannot be saved.
     """
     if wrong := refusal_of_password(password, again):
         raise wrong
@@ -384,15 +420,15 @@ def reset_password(nick: str, password: str, again: str) -> None:
 
 
 def ask_once(nick: str, *, once: bool) -> None:
-    """Set if the password of a player at a hot seat is required once a run, or each time before the hand is shown.
+    """Set whether a player at a hot seat enters the password only once, or each time before the hand is shown.
 
-    Raises ``InvalidProfile`` and ``FileError``.
+    Raises ``InvalidProfile`` if the player is unknown, and ``FileError`` if the profiles cannot be saved.
     """
     change(lambda book: book.with_profile(msgspec.structs.replace(_require(book, nick), ask_once=once)))
 
 
 def _require(book: ProfileStore, nick: str) -> Profile:
-    """Return the profile of a nick.  Raises ``InvalidProfile`` if another program has deleted it."""
+    """Return the profile with this nick. Raises ``InvalidProfile`` if there is none any more."""
     found = book.find(nick)
     if found is None:
         raise InvalidProfile("nick", f"there is no player {nick} any more")
@@ -400,23 +436,23 @@ def _require(book: ProfileStore, nick: str) -> Profile:
 
 
 def _unique_key(nick: str) -> str:
-    """Return the key that must be unique for the nicks in the file.
+    """Return the key in which the nicks in the file must differ.
 
-    New nicks follow ``seating.nick_key``, which is stricter.
+    New nicks must differ in ``seating.compute_nick_key``, which is stricter.
     """
     return normalize("NFC", nick).casefold()
 
 
 def now() -> str:
-    """Return the current time in the format of the ledger."""
+    """Return the current time in UTC, in the format of the ledger."""
     return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def change(update: Callable[[ProfileStore], ProfileStore]) -> None:
-    """Apply ``update`` to the profiles under the lock of the home, and save them.
+    """Replace the profiles by the result of ``update``, under the lock of the home, and save them.
 
-    The old file becomes ``profiles.json.bak``. Raises ``FileError`` if the file cannot be read or written, and the
-    errors of ``update``; the file is unchanged then.
+    The old version becomes ``profiles.json.bak``. Raises ``FileError`` if the file cannot be read or written, and
+    whatever ``update`` raises. The file is then unchanged.
     """
     path = paths.profiles_file()
     try:
@@ -430,7 +466,7 @@ def change(update: Callable[[ProfileStore], ProfileStore]) -> None:
 
 
 def _with_ids(book: ProfileStore) -> ProfileStore:
-    """Return the profiles as they are saved: each with an id."""
+    """Return the profiles as they are saved: each one has an id."""
     players = tuple(
         [player if player.id else msgspec.structs.replace(player, id=os.urandom(8).hex()) for player in book.players]
     )
@@ -438,12 +474,16 @@ def _with_ids(book: ProfileStore) -> ProfileStore:
 
 
 def nicks_today(book: ProfileStore, header: Header) -> dict[Seat, str]:
-    """Map the seats of people to current nicks; a person without profile keeps the name in the journal."""
+    """Map the seats of human players to their current nicks. A player without a profile keeps the name in the journal."""
     return {seat: profile.nick if profile else header.seats[seat].name for seat, profile in _people(book, header)}
 
 
 def seats_of(book: ProfileStore, nick: str, header: Header) -> list[Seat]:
-    """Return the seats of a player by current nick, or of a name that is no profile's nick."""
+    """Return the seats of a player.
+
+    ``nick`` is the current nick of a profile. If no profile has it, the seats of people without a profile are returned
+    whose name in the journal it is.
+    """
     people, player = _people(book, header), book.find(nick)
     if player:
         return [seat for seat, profile in people if profile and profile.nick == player.nick]
@@ -451,20 +491,21 @@ def seats_of(book: ProfileStore, nick: str, header: Header) -> list[Seat]:
 
 
 def players_at(header: Header) -> dict[Seat, str]:
-    """Map seats to current nicks of player profiles (a journal stores the nick at play time)."""
+    """Map seats to the current nicks of their profiles. Seats of robots and guests are left out."""
     return {seat: profile.nick for seat, profile in _people(load()[0], header) if profile}
 
 
 def for_another(header: Header) -> tuple[Occupant, ...]:
-    """Return the occupants for another session with the same people and robots."""
+    """Return the occupants for another session with the same people and robots, under their current nicks."""
     players = players_at(header)
     return tuple([Occupant(players.get(seat, who.name), who.robot) for seat, who in enumerate(header.seats)])
 
 
 def profile_keys(book: ProfileStore, version: int, seats: Iterable[Occupant]) -> set[str]:
-    """Return keys that identify the profiles of people in a journal of this version; guests have none.
+    """Return keys that identify the human players of a session, whose journal has version ``version``.
 
-    A key is the profile's id, or the nick in version 1 if it is no profile's any more.
+    The key is the profile id, and people without a profile have none. In version 1 the profile is found by its first
+    nick; if no profile has it any more, the key is derived from the nick, except for ``GUEST``.
     """
     people = [who for who in seats if who.robot is None]
     if version > 1:
@@ -481,9 +522,9 @@ def _people(book: ProfileStore, header: Header) -> list[tuple[Seat, Profile | No
 
 
 def _profile(book: ProfileStore, occupant: Occupant, header: Header) -> Profile | None:
-    """Return the profile of a person in a journal, ``None`` if they have none.
+    """Return the profile of a human player in a journal, or ``None`` if there is none.
 
-    A guest of a local session counts as the profile that has the name today.
+    A guest in a local session is identified with the profile that has the same nick today.
     """
     if occupant.player is None and header.cardtable > 1:
         return None if header.club else book.find(occupant.name)

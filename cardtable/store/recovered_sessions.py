@@ -1,4 +1,4 @@
-"""Recovery of journals from emergency folders: comparison with the regular file, and return to its place."""
+"""Recovery of sessions from emergency folders: comparison with the regular file, and return to its place."""
 
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -15,40 +15,45 @@ from cardtable.store.journal_file import JournalFile, decisions
 from cardtable.store.summaries import ENDING, Summary
 
 ASIDE: Final = ".aside"
-"""Suffix of a file that was replaced, or of a recovered one that does not continue the regular file."""
+"""Suffix of files that are set aside.
+
+These are files that a recovered session has replaced, and recovered sessions that diverge from the regular file.
+"""
 
 
 class RecoveredSession(msgspec.Struct, frozen=True):
-    """A journal in an emergency folder."""
+    """Session whose journal is in an emergency folder."""
 
     path: Path
-    """Path in the emergency folder."""
+    """Path of the journal in the emergency folder."""
     session: Summary
     data: bytes
-    """Its whole lines."""
+    """Whole lines of the journal."""
     known: bytes
-    """Whole lines of the regular file, or of a longer recovered one that continues it."""
+    """Whole lines of the regular file, or of a longer recovered journal that continues it. Empty if there is neither.
+    """
 
     @property
     def continues_known(self) -> bool:
-        """True if it continues the known lines."""
+        """True if ``data`` begins with ``known`` and has more lines."""
         return len(self.data) > len(self.known) and self.data.startswith(self.known)
 
     @property
     def unsaved_description(self) -> str:
-        """Description of the additional lines, such as "2 decisions"."""
+        """Description of the lines beyond ``known``, such as "2 decisions"."""
         return decisions(self.data[len(self.known) :])
 
 
 def list_recoverable() -> list[RecoveredSession]:
-    """Return the recovered sessions that continue those of this home."""
+    """Return the recovered sessions that continue a session of this home."""
     return [stray for stray in _recovered() if stray.continues_known and not stray.session.trouble]
 
 
 def set_aside_diverged() -> list[str]:
-    """Move recovered sessions that diverge from the regular file next to it; return messages for the player.
+    """Move recovered sessions that do not continue the regular file next to it. Return messages for the player.
 
-    A damaged one is reported and remains where it is.
+    There is no message for a session whose lines are all in the regular file. A damaged session is reported and not
+    moved.
     """
     messages: list[str] = []
     for stray in _recovered():
@@ -66,9 +71,10 @@ def set_aside_diverged() -> list[str]:
 
 
 def restore(stray: RecoveredSession) -> Path:
-    """Put a recovered session in its place, after a copy of the regular file is made next to it; return its path.
+    """Put a recovered session in its regular place, and return its path.
 
-    Raises ``CardtableError`` if this fails, or another program has the session open.
+    The regular file, if it exists, is copied to a file with ``ASIDE_SUFFIX`` before it is replaced. Raises
+    ``CardtableError`` if a file cannot be written, or if another program has the session open.
     """
     before = _place(stray.path.name)
     there = (paths.archive() if stray.session.state == "over" else paths.sessions()) / stray.path.name
@@ -93,7 +99,7 @@ def restore(stray: RecoveredSession) -> Path:
 
 
 def _recovered() -> Iterator[RecoveredSession]:
-    """Yield the journals in emergency folders, the longest first."""
+    """Yield the sessions in emergency folders, the longest first."""
     longest: dict[str, bytes] = {}
     read = [(path, _whole_lines(path)) for path in emergency_save.list_saved(ENDING)]
     for path, data in sorted(read, key=lambda each: -len(each[1])):
@@ -105,7 +111,7 @@ def _recovered() -> Iterator[RecoveredSession]:
 
 
 def _whole_lines(path: Path) -> bytes:
-    """Return the whole lines of a journal; empty if it cannot be read."""
+    """Return the bytes of a journal up to its last newline, or ``b""`` if the file cannot be read."""
     with suppress(OSError):
         data = atomic_io.read(path, MOST_SESSION_BYTES)
         return data[: data.rfind(b"\n") + 1]

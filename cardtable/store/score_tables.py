@@ -1,4 +1,4 @@
-"""Files of score tables for games with real cards; each line is saved before it counts."""
+"""Files of score tables for games played with real cards. Every line is written before the next entry."""
 
 from collections.abc import Sequence
 from contextlib import closing, suppress
@@ -24,29 +24,29 @@ from cardtable.store.sessions import unused_id
 from cardtable.store.summaries import ENDING, session_file, session_id
 
 MARK: Final = "cards"
-"""Word after the game in the id of a score table."""
+"""Word that follows the game in the id of a score table."""
 
 
 class OpenScoreTable:
-    """An open score table and its file.
+    """Open score table and its file.
 
-    Failures to save do not raise: ``trouble`` describes them, and saving is tried again later.
+    A failure to save does not raise an exception: ``save_error`` describes it, and saving is tried again with the next
+    line. If the score table is ``read_only``, a change raises ``CardtableError``.
     """
 
     def __init__(self, file: JournalFile, table: ScoreTable, crc: int, *, sealed: bool) -> None:
         self.table: Final = table
         self.notice: str | None = None
-        """Message to the player about the state in which the file was found, such as a torn last line."""
+        """Message to the user about the state of the file, such as a torn last line, or ``None``."""
         self._file, self._crc, self._sealed = file, crc, sealed
 
     @property
     def file(self) -> JournalFile:
-        """The file of the score table."""
         return self._file
 
     @property
     def path(self) -> Path:
-        """Path of the file, also while it cannot be saved."""
+        """Path of the file, which need not exist while saving fails."""
         return self._file.path
 
     @property
@@ -56,50 +56,56 @@ class OpenScoreTable:
 
     @property
     def read_only(self) -> str | None:
-        """Reason why the score table cannot be changed; ``None`` if it can."""
+        """Reason why the score table cannot be changed, or ``None`` if it can be."""
         return "the session is over" if self.table.ended else self._file.read_only
 
     @property
     def save_error(self) -> str | None:
-        """Reason and place of the failure to save, in one printable line; ``None`` if everything is saved."""
+        """Reason why lines cannot be saved, with the path, in one printable line, or ``None`` if everything is saved."""
         return self._file.trouble
 
     def count(self, entered: Round, number: int | None = None) -> None:
-        """Enter a round, or replace round ``number``.  Raises ``ValueError`` with the reason if it is invalid."""
+        """Enter the next round, or replace the round ``round_number``, numbered from 1.
+
+        Raises ``ValueError`` with the reason if the entries are invalid.
+        """
         self._take(ScoreTableLine(round=dict(entered), number=number))  # type: ignore[arg-type]  # tuples are read back as lists
 
     def undo(self) -> None:
-        """Undo the last entry or change of a round.  Raises ``ValueError`` if there is none."""
+        """Undo the last entry or change of a round. Raises ``ValueError`` if there is nothing to undo."""
         self._take(ScoreTableLine(undo=1))
 
     def rename(self, name: str) -> None:
-        """Set the table name."""
+        """Set the table name. An empty name removes it."""
         self._take(ScoreTableLine(name=name))
 
     def call(self, names: Sequence[str]) -> None:
-        """Change the names of the players, by seat.  Raises ``ValueError`` with the reason if they are invalid."""
+        """Change the names of all players, given by seat. Raises ``ValueError`` with the reason if they are invalid."""
         self._take(ScoreTableLine(seats=profiles.with_profile_ids([Occupant(name) for name in names])))
 
     def end(self) -> None:
-        """Close the score table of a finished session, and move it to the archive."""
+        """Close the score table of a session that has ended, and move its file into the archive.
+
+        If the move fails, ``list_unfinished`` tries it again later.
+        """
         self._take(self.table.end())
         if self.path.parent == paths.sessions():
             with suppress(OSError):
                 self._file.move(paths.archive())
 
     def save(self) -> str:
-        """Try again to save the unsaved lines; return a description of those still unsaved, ``""`` if none."""
+        """Try to save the unsaved lines again. Return a description of those still unsaved, or ``""``."""
         return self._file.save()
 
     def save_into(self, folder: Path) -> None:
-        """Copy the score table into another folder and continue there; the file so far remains as it is.
+        """Copy the score table into another folder and continue it there. The present file remains as it is.
 
-        Raises ``CardtableError`` on failure; the score table then stays in its folder.
+        Raises ``CardtableError`` if the score table cannot be written there; it then continues in its present file.
         """
         self._file = self._file.moved_into(folder)
 
     def close(self) -> None:
-        """Save the unsaved lines, in an emergency folder if necessary, and release the file."""
+        """Save the unsaved lines, in an emergency folder if necessary, and release the lock of the file."""
         self._file.finalize()
 
     def _take(self, line: ScoreTableLine) -> None:
@@ -117,7 +123,10 @@ class OpenScoreTable:
 def create(
     game: AnyGame, names: Sequence[str], options: Options, first: Seat = 0, *, now: datetime | None = None
 ) -> OpenScoreTable:
-    """Begin a score table.  Raises ``ValueError`` for a number of players that the game does not allow."""
+    """Begin a score table. ``first_seat`` is the seat that is the first to deal or to declare.
+
+    Raises ``ValueError`` if the game does not allow this number of players.
+    """
     now = (now or datetime.now(UTC)).astimezone(UTC)
     header = ScoreTableHeader(
         cardtable_scores=score_table.VERSION,
@@ -136,9 +145,10 @@ def create(
 
 
 def resume(path: Path) -> OpenScoreTable:
-    """Resume a score table in its place; a finished one is read-only.
+    """Resume a score table in its present file. A finished one is read-only.
 
-    A torn last line is moved to a separate file and ignored. Raises ``DamagedJournal`` or ``FileError``.
+    An incomplete last line is moved to a separate file and ignored. Raises ``DamagedJournal`` if the file is invalid,
+    and ``CardtableError`` if it cannot be opened.
     """
     return open_and_read(path, _resumed)
 
@@ -154,7 +164,10 @@ def _resumed(path: Path, file: JournalFile) -> OpenScoreTable:
 
 
 def read(path: Path, data: bytes) -> Read:
-    """Parse the bytes of a score table's file.  Raises ``DamagedJournal``."""
+    """Parse the bytes of a score table's file. ``path`` is used for error messages only.
+
+    Raises ``DamagedJournal`` if the bytes are invalid.
+    """
     try:
         return score_table.read(data)
     except JournalError as error:
@@ -162,7 +175,7 @@ def read(path: Path, data: bytes) -> Read:
 
 
 def loaded(path: Path, found: Read) -> ScoreTable:
-    """Return the score table after the last line.  Raises ``DamagedJournal``."""
+    """Return the score table after its last line. Raises ``DamagedJournal`` if a line cannot be applied."""
     try:
         return score_table.load(found)
     except JournalError as error:
@@ -170,9 +183,9 @@ def loaded(path: Path, found: Read) -> ScoreTable:
 
 
 def rename(path: Path, name: str) -> None:
-    """Set the table name of a score table; an empty name removes it.  The time of the last play does not change.
+    """Set the table name of a score table. An empty name removes it. The time of the last play does not change.
 
-    Raises ``CardtableError`` if the score table is damaged or open in another program.
+    Raises ``CardtableError`` if the score table is finished, damaged, or open in another program.
     """
     with closing(resume(path)) as opened:
         try:
@@ -185,9 +198,9 @@ def rename(path: Path, name: str) -> None:
 
 
 def usual_names(about: GameInfo, before: Sequence[str], me: str) -> tuple[list[str], int]:
-    """Return default names for the maximum number of seats, and the default number of players.
+    """Return default names for the largest number of players of a game, and the default number of players.
 
-    The players ``before`` come first, or ``me`` if there are none.
+    The ``previous`` players come first, or ``me`` if there are none; the number is theirs if the game allows it.
     """
     number = len(before) if len(before) in about.seats else about.usual_seats
     own = [] if me == seating.GUEST else [me]
@@ -196,7 +209,7 @@ def usual_names(about: GameInfo, before: Sequence[str], me: str) -> tuple[list[s
 
 
 def names_before(game: str) -> list[str]:
-    """Return the players of the last score table of a game; empty if there is none or it cannot be read."""
+    """Return the names of the players in the latest score table of a game. Without a readable one, the list is empty."""
     found = [path for folder in (paths.sessions(), paths.archive()) for path in paths.listed(folder, ENDING)]
     ids = {session_id(path) for path in found if f"-{game}-{MARK}-" in path.stem}
     try:

@@ -1,4 +1,4 @@
-"""Seats at a table: default players and robots, the syntax of ``--seats``, and the rules for nicks."""
+"""Occupants of seats: default players and robots, the syntax of ``--seats``, and the rules for nicks."""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -13,41 +13,40 @@ from cardtable.engine.text_format import JOINERS, graphemes, is_of_one_script, s
 from cardtable.robots.kit.levels import LEVELS
 
 ROBOT_NAMES: Final = ("Ada", "Bo", "Cy", "Dee", "Eve", "Fay")
-"""Names of robots, in the order in which they are assigned."""
+"""Names of robots, which are assigned in this order."""
 GUEST: Final = "Guest"
-"""Name of a person without a profile."""
+"""Name of a human player without a profile."""
 USUAL_LEVEL: Final = "steady"
 FEWEST_LETTERS: Final = 3
 MOST_LETTERS: Final = 8
 _PERSON: Final = "person:"
 _MOST_MARKS: Final = 2
-"""Maximum number of combining marks per letter of a nick, on average."""
+"""Maximum number of combining marks in a nick, per letter on average."""
 _WITHOUT_JOINERS: Final = str.maketrans("", "", JOINERS)
 _INVISIBLE: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0").union(
     map(chr, range(0x180B, 0x1810)), map(chr, range(0xFE00, 0xFE10)), map(chr, range(0xE0100, 0xE01F0))
 )
-"""Letters, marks and variation selectors that are invisible."""
+"""Letters, marks and variation selectors that are invisible, and not permitted in a nick."""
 
 
 def usual(game: AnyGame, options: Options, me: str = GUEST) -> tuple[Occupant, ...]:
-    """Return one person and robots of the default level, for the default number of seats."""
+    """Return ``me`` and robots of the default level, for the default number of seats with these options."""
     return (Occupant(me), *robots(game.seats_for(options) - 1))
 
 
 def robots(number: int) -> tuple[Occupant, ...]:
-    """Return ``number`` robots of the default level."""
     return tuple([Occupant(name, USUAL_LEVEL) for name in ROBOT_NAMES[:number]])
 
 
 def shuffled(seats: Sequence[Occupant], seed: int) -> tuple[Occupant, ...]:
-    """Return the occupants in a random order, which depends on ``seed``."""
+    """Return the occupants in a random order, which is always the same for the same seed."""
     order = list(seats)
     Random(f"{seed} seats").shuffle(order)
     return tuple(order)
 
 
 def with_robots_except(seats: Sequence[Occupant], seat: int, nick: str) -> tuple[Occupant, ...]:
-    """Return the seats with ``nick`` in ``seat``, and robots of the default level in place of other people."""
+    """Return the occupants with ``nick`` in ``seat``, and robots of the default level in place of all other people."""
     free = [name for name in ROBOT_NAMES if all(name != who.name for who in seats)]
     return tuple(
         [
@@ -58,9 +57,10 @@ def with_robots_except(seats: Sequence[Occupant], seat: int, nick: str) -> tuple
 
 
 def parse(text: str, game: AnyGame, me: str = GUEST) -> tuple[Occupant, ...]:
-    """Parse seats such as ``me,steady,person:Anna``, in seat order.
+    """Parse the occupants of the seats, in order, from a text such as ``me,steady,person:Anna``.
 
-    Each word is ``me``, a level of robots, or ``person:`` and a nick. Raises ``ValueError`` with a one-line reason.
+    Each word is ``me``, a robot level, or ``person:`` followed by a nick. Raises ``ValueError``, with a reason in one
+    line, if a word is invalid, a nick occurs twice, or the game does not allow this number of seats.
     """
     words = text.split(",")
     names = iter(ROBOT_NAMES)
@@ -85,42 +85,45 @@ def _person(word: str, me: str) -> Occupant:
 
 
 def as_nick(text: str) -> str:
-    """Return a typed nick in stored form: NFC, capitalised, without joiners."""
+    """Normalize a nick as typed: Unicode form NFC, a capital first letter, no joiners, no surrounding spaces."""
     return capital(normalize("NFC", text.translate(_WITHOUT_JOINERS).strip()))
 
 
 @lru_cache(maxsize=4096)
 def nick_key(nick: str) -> str:
-    """Return the key under which confusable forms of a nick are equal (approximately NFKC_Casefold).
+    """Return a key that is equal for forms of the same nick (approximately Unicode's NFKC_Casefold).
 
-    Nicks that differ only in case or compatibility forms, such as full-width letters, have the same key.
+    Such forms differ only in case or compatibility characters, such as full-width letters.
     """
     return normalize("NFKC", normalize("NFKC", nick).casefold())
 
 
 def is_same_nick(one: str, other: str) -> bool:
-    """Return True if two nicks have the same key."""
+    """Return True if two nicks are forms of the same nick, according to ``compute_nick_key``."""
     return nick_key(one) == nick_key(other)
 
 
 def capital(text: str) -> str:
-    """Return the text with a capital first letter, if the letter has a single one."""
+    """Capitalize the first letter of a text. A letter whose capital has several characters remains as it is."""
     first = text[:1].title()
     return first + text[1:] if len(first) == 1 else text
 
 
 def is_nick_character(char: str) -> bool:
-    """Return True if a nick may contain a character: a letter, a digit, or a visible combining mark."""
+    """Return True if a character is permitted in a nick: a letter, a digit, or a visible combining mark."""
     return category(char)[0] in "LMN" and char not in _INVISIBLE
 
 
 def nick_length(nick: str) -> int:
-    """Return the length of a nick in user-perceived characters (grapheme clusters)."""
+    """Return the length of a nick in grapheme clusters, which are the characters that a reader perceives."""
     return len(graphemes(nick))
 
 
 def nick_error(nick: str) -> str:
-    """Return the fault of a nick in one line; ``""`` if it is valid."""
+    """Explain in one line why a nick is invalid. Return ``""`` if it is valid.
+
+    Names of robots and ``GUEST`` are invalid. Whether the nick is taken is not checked.
+    """
     seen = graphemes(nick)
     has_length = FEWEST_LETTERS <= len(seen) <= MOST_LETTERS and len(nick) <= (1 + _MOST_MARKS) * len(seen)
     if not (has_length and all(map(is_nick_character, nick))):
@@ -133,9 +136,9 @@ def nick_error(nick: str) -> str:
 
 
 def new_nick_error(nick: str) -> str:
-    """Return the reason, in one line, for which a nick cannot be chosen any more; ``""`` if it can.
+    """Explain in one line why a nick cannot be chosen. Return ``""`` if it can.
 
-    It is stricter than ``nick_error``; nicks chosen under older rules remain valid.
+    The rules are stricter than for ``find_nick_error``, because nicks that were chosen under older rules remain valid.
     """
     if wrong := nick_error(nick):
         return wrong
@@ -145,6 +148,9 @@ def new_nick_error(nick: str) -> str:
 
 
 def find_alike(nick: str, others: Iterable[str]) -> str | None:
-    """Return the first of ``others`` that could be mistaken for ``nick``; ``None`` if there is none."""
+    """Return the first of ``others`` that can be mistaken for ``nick``, or ``None`` if there is none.
+
+    Two nicks are confusable if they have the same key, or the same skeleton according to Unicode UTS #39.
+    """
     key, shape = nick_key(nick), skeleton(nick)
     return next((other for other in others if nick_key(other) == key or skeleton(other) == shape), None)

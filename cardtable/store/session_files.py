@@ -1,4 +1,4 @@
-"""Reading of journal files, of one or many sessions, with errors that name file and line."""
+"""Reading of journal files with one or many sessions. The errors name the file and the line."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,25 +21,25 @@ from cardtable.store import atomic_io, file_cache, paths
 from cardtable.store.errors import CacheFile, DamagedJournal, FileError, SeveralSessions, StillPlayed, os_error_message
 
 MOST_NAME: Final = 24
-"""Maximum length of a displayed name in characters."""
+"""Maximum length of a name on the screen, in characters."""
 
 
 class SessionInFile(NamedTuple):
-    """One journal or score table in a file of many."""
+    """Journal or score table in a file that holds several of them."""
 
     first: int
-    """Number of its first line in the file, from 1 on."""
+    """Number of its first line in the file, numbered from 1."""
     data: bytes
-    """Its bytes; if they exceed the limit, only enough of them to detect that."""
+    """Bytes of the session. If they exceed the limit, only as many are included as make this evident."""
     more: bool
-    """True if another session follows."""
+    """True if another session follows in the file."""
 
 
 def parts(path: Path) -> Iterator[SessionInFile]:
-    """Yield the sessions of a file in order.
+    """Yield the sessions in a file, in order.
 
-    A line beyond the limit ends the iteration, since the rest of the file may be endless. Raises ``FileError`` if
-    the file cannot be read, or two headers follow each other.
+    The iteration ends at a line that is too long, since the rest of the file may be endless. Raises ``FileError`` if
+    the file cannot be read or is a cache of the program, and ``DamagedJournal`` if two headers follow each other.
     """
     try:
         with os.fdopen(atomic_io.open_regular(path, os.O_RDONLY), "rb") as file:
@@ -63,7 +63,7 @@ def parts(path: Path) -> Iterator[SessionInFile]:
 
 
 def refuse_several(path: Path, data: bytes) -> None:
-    """Raise ``FileError`` unless the bytes belong to one session, whole or damaged."""
+    """Raise ``FileError`` unless the bytes belong to a single session, which may be damaged."""
     _refuse_cache(path, data)
     if start := journal.next_session(data):
         raise _bare(path, 1) if data.count(b"\n", 0, start) == 1 else SeveralSessions(path)
@@ -79,7 +79,7 @@ def _refuse_cache(path: Path, data: bytes) -> None:
 
 
 def parse_session(path: Path, data: bytes) -> Journal:
-    """Parse the bytes of a file with one session.  Raises ``DamagedJournal``."""
+    """Parse the bytes of a file with one session. Raises ``DamagedJournal`` if they are invalid."""
     try:
         return journal.read(data)
     except JournalError as error:
@@ -87,9 +87,10 @@ def parse_session(path: Path, data: bytes) -> Journal:
 
 
 def replayed(path: Path, read: Journal, *, only_read: bool = False) -> Referee:
-    """Return the referee after the last line of a journal.  Raises ``FileError``.
+    """Return the referee after the last line of a journal.
 
-    ``only_read``: True if no more events are applied, so that undo information is not stored.
+    ``without_undo`` saves time and memory if the caller only reads the result: states for undo are not stored. Raises
+    ``DamagedJournal`` if a line is illegal, and ``FileError`` if the level of a robot is unknown.
     """
     try:
         table = replay.load(read, GAMES, only_read=only_read)
@@ -102,7 +103,10 @@ def replayed(path: Path, read: Journal, *, only_read: bool = False) -> Referee:
 
 
 def read_session(path: Path) -> bytes:
-    """Return the bytes of a file with one session.  Raises ``FileError``, also for several sessions or none."""
+    """Return the bytes of a file with one session.
+
+    Raises ``FileError`` if the file cannot be read, or if it holds no session or several.
+    """
     try:
         data = atomic_io.read(path, MOST_SESSION_BYTES)
     except OSError as error:
@@ -112,7 +116,10 @@ def read_session(path: Path) -> bytes:
 
 
 def first_line(path: Path) -> bytes:
-    """Return the first line of a file, at most as long as a journal's line may be.  Raises ``FileError``."""
+    """Return the first line of a file without its newline, shortened to the maximum length of a journal's line.
+
+    Raises ``FileError`` if the file cannot be read.
+    """
     try:
         descriptor = atomic_io.open_regular(path, os.O_RDONLY)
         try:
@@ -124,26 +131,29 @@ def first_line(path: Path) -> bytes:
 
 
 def given_up(path: Path, turn: Seat) -> bool:
-    """Return True if the session of a journal was abandoned: unfinished, and in the archive of this home.
+    """Return True if the session of a journal was abandoned: it is unfinished, and in the archive of this home.
 
-    ``turn``: the referee's ``turn`` after the last line.
+    ``turn`` is the referee's ``turn`` after the last line.
     """
     return turn != OVER and paths.in_archive(path)
 
 
 def still_played(path: Path, header: Header, turn: Seat) -> bool:
-    """Return True if people still play the session, so that its cards are secret.  ``turn``: as for ``given_up``."""
+    """Return True if human players still play the session, so that its cards are secret.
+
+    ``turn`` is the referee's ``turn`` after the last line.
+    """
     return bool(header.people) and turn != OVER and not given_up(path, turn)
 
 
 def refusal(header: Header, command: str) -> StillPlayed:
-    """Return the error for a command that would show the cards of a session that people still play."""
+    """Return the error for a command that would show the cards of a session that human players still play."""
     why = f"people still play it, and {command} tells their cards; {command} --open does it all the same"
     return StillPlayed(f"{header.id}: {why}")
 
 
 def names(seats: Iterable[Occupant]) -> list[str]:
-    """Return the occupants' names, sanitized for display."""
+    """Return the names of the occupants, sanitized for display."""
     return [sanitize(who.name, MOST_NAME) for who in seats]
 
 
@@ -161,7 +171,7 @@ def shown_seats(seats: Sequence[Occupant]) -> tuple[Occupant, ...]:
 
 
 def table_name(read: Journal) -> str:
-    """Return the table name of a journal, sanitized for display; ``""`` if the table has no name."""
+    """Return the table name of a journal, sanitized for display, or ``""`` if it has none."""
     named = (entry.line.table_name for entry in reversed(read.entries))
     names = (name for name in named if name is not None)
     return sanitize(next(names, "").strip(), MOST_NAME)
@@ -174,14 +184,18 @@ def damaged(path: Path, error: JournalError) -> DamagedJournal:
 
 
 _LATEST: Final = 4_000_000_000
-"""Latest accepted time in seconds since 1970: later ones come from wrong clocks, and some systems lack such dates."""
+"""Latest time that is accepted, in seconds since 1970-01-01T00:00Z.
+
+Later times come from clocks that are wrong, and some systems cannot convert them to a date.
+"""
 
 
 def last_played(data: bytes) -> int:
     """Return the time of the last play in a journal or score table, in whole seconds since 1970-01-01T00:00Z.
 
-    It is the time of the last line that is neither talk nor a name: the last ``when`` (or the creation time) plus
-    the difference of ``at`` since then. Damaged lines are skipped. It is 0 if the time is unknown.
+    This is the time of the last line that is neither talk nor a name: the last ``when`` up to that line, or the time of
+    creation, plus the difference between the ``at`` values. Damaged lines are skipped. The result is 0 if the time is
+    unknown.
     """
     return max(0, min(int(_moment(data)), _LATEST))
 
@@ -209,7 +223,7 @@ def _moment(data: bytes) -> float:
 
 
 def _members(line: bytes) -> Members:
-    """Return the members of a line; empty if the line is invalid."""
+    """Return the members of a line. There are none if the line is invalid."""
     try:
         return decode(line, dict[str, object])
     except ValueError:
@@ -217,7 +231,10 @@ def _members(line: bytes) -> Members:
 
 
 def created_at(text: str) -> float:
-    """Convert a header's time to seconds since 1970-01-01T00:00Z; 0 if it is invalid or earlier."""
+    """Convert the time in a header to seconds since 1970-01-01T00:00Z. Invalid and earlier times are 0.
+
+    A time without a zone is taken as UTC.
+    """
     try:
         when = datetime.fromisoformat(text)
     except ValueError:
@@ -233,7 +250,7 @@ def _copied(header: Members) -> int:
 
 
 def _is_play(header: Members, line: Members) -> bool:
-    """Return True if a line is valid and neither talk, nor a table name, nor names of players."""
+    """Return True if a line is valid, and neither talk nor a name of a table or player."""
     named = "seats" in line or ("name" in line and not ("sit" in line and header.get("cardtable") != 1))
     return bool(line) and "say" not in line and not named
 

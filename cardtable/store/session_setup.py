@@ -1,4 +1,4 @@
-"""Setup of a new session: players, house rules and deal, including the deal of the day."""
+"""Setup of a new session: players, house rules and deal, and the deal of the day."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -20,26 +20,27 @@ from cardtable.store.summaries import State, Summary
 
 
 class SessionSetup(NamedTuple):
-    """All parameters of a new session."""
+    """Parameters of a new session."""
 
     game: AnyGame
     seats: tuple[Occupant, ...]
     options: Options
     seed: int | None
-    """Number of the deal (the session's seed); ``None`` for a random one."""
+    """Seed of the session, or ``None`` for a random one. Players know it as the number of the deal."""
     random_seating: bool
-    """True if players are seated at random."""
+    """True if the players are seated at random."""
 
     @property
     def is_deal_chosen(self) -> bool:
-        """True if the deal was chosen by its number, or is played again."""
+        """True if the player has chosen the deal by its number, or plays it again."""
         return self.seed is not None
 
     def begin(self, id_: str | None = None, *, proved: bool = False, host: str | None = None) -> Session:
-        """Take the stakes and begin the session.  Raises ``CardtableError`` if a stake cannot be taken.
+        """Take the stakes and begin the session.
 
-        ``id_``: an id from ``unused_id``, if the caller needs it in advance. ``proved``: True if no player has to
-        enter a password first. ``host``: id of the club that plays the session.
+        ``id_`` is an id from ``sessions.generate_id``, for a caller that needs it in advance. ``authenticated`` is True
+        if no player has to enter a password first. ``host_id`` is the id of the club that plays the session. Raises
+        ``CardtableError`` if a stake cannot be taken.
         """
         seed = SystemRandom().randrange(MOST_SEED + 1) if self.seed is None else self.seed
         seats = seating.shuffled(self.seats, seed) if self.random_seating else self.seats
@@ -53,16 +54,15 @@ class SessionSetup(NamedTuple):
 
 
 def default_setup(game: AnyGame, me: str = seating.GUEST) -> SessionSetup:
-    """Return the setup with one person, robots of level steady, the default house rules, random deal and seating."""
+    """Return a setup with ``me``, robots of the default level, default house rules, and a random deal and seating."""
     options = game.options()
     return SessionSetup(game, seating.usual(game, options, me), options, None, random_seating=True)
 
 
 def rematch(session: Session, *, same_deal: bool) -> SessionSetup:
-    """Return the setup with the same occupants in the same seats and the same house rules.
+    """Return a setup with the same occupants in the same seats and the same house rules.
 
-    With ``same_deal`` the deal is the same as well. Raises ``CardtableError`` if the deal does not follow from a
-    seed.
+    With ``same_deal`` the deals are the same, too. Raises ``CardtableError`` if they do not follow from the seed.
     """
     if same_deal and not session.can_deal_again:
         raise CardtableError("this session was begun at a club, where no deal is played again")
@@ -73,15 +73,16 @@ def rematch(session: Session, *, same_deal: bool) -> SessionSetup:
 
 
 def robots(game: AnyGame) -> SessionSetup:
-    """Return the setup of a table to watch: robots of level steady, the default house rules, a random deal."""
+    """Return a setup without human players: robots of the default level, default house rules, and a random deal."""
     table = default_setup(game)
     return table._replace(seats=seating.robots(len(table.seats)), random_seating=False)
 
 
 def parse_setup(game: AnyGame, words: Iterable[str], me: str = seating.GUEST) -> SessionSetup:
-    """Parse a setup such as ``seats=me,steady seed=7 length=short``; missing parameters have their defaults.
+    """Parse a setup such as ``seats=me,steady seed=7 length=short``.
 
-    Raises ``ValueError`` with a one-line reason.
+    ``parameters`` are its words; parameters that are not named have their defaults. The seating is random unless the
+    seats are listed. Raises ``ValueError``, with a reason in one line, if a parameter is invalid.
     """
     given = pairs(words)
     sitting = seating.parse(given.pop("seats"), game, me) if "," in given.get("seats", "") else None
@@ -100,11 +101,11 @@ def _seed(text: str) -> int:
 
 _FIRST_DAY: Final = date(1970, 1, 1)
 _FIRST: Final[Sequence[State]] = ("open", "over", "given-up")
-"""Order of preference among several sessions of the same deal."""
+"""States in order of preference, if there are several sessions with the same deal."""
 
 
 class DailySetup(SessionSetup):
-    """Setup of the deal of the day: its number is fixed, but not chosen by the player."""
+    """Setup of the deal of the day. The seed is fixed but was not chosen by the player."""
 
     __slots__ = ()
 
@@ -114,26 +115,26 @@ class DailySetup(SessionSetup):
 
 
 def game_of(day: date) -> str:
-    """Return the key of the game of a day; games alternate in the picker's order."""
+    """Return the key of the game of a day. The games alternate in the order of the picker."""
     return KEYS[(day - _FIRST_DAY).days % len(KEYS)]
 
 
 def seed_of(day: date) -> int:
-    """Return the deal number of a day: 20261120 on 20 November 2026."""
+    """Return the seed of a day's deal, such as 20261120 for 20 November 2026."""
     return int(f"{day:%Y%m%d}")
 
 
 def daily_setup(day: date, me: str = seating.GUEST) -> DailySetup:
-    """Return the setup of a day's deal: the person in seat 0, robots of level steady, the default house rules."""
+    """Return the setup of a day's deal: ``me`` in seat 0, robots of the default level, and the default house rules."""
     game = GAMES[game_of(day)]
     return DailySetup(*default_setup(game, me)._replace(seed=seed_of(day), random_seating=False))
 
 
 def find_daily_session(day: date, me: str) -> Summary | None:
-    """Return the session of a day's deal that ``me`` plays; ``None`` if there is none.
+    """Return the session in which ``me`` plays a day's deal, or ``None`` if there is none.
 
-    An unfinished session is preferred, then a finished one, then an abandoned one, of each the first. Only sessions
-    whose id has the date of this day, give or take one day for time zones, are read.
+    An unfinished session is preferred to a finished one, and that to an abandoned one; the earliest of each is chosen.
+    Only sessions are read whose ids have the date of this day or of a neighbouring one, since time zones differ.
     """
     days = {f"{day + timedelta(days=shift):%Y%m%d}" for shift in (-1, 0, 1)}
     folders = (paths.sessions(), paths.archive())
@@ -149,7 +150,7 @@ def find_daily_session(day: date, me: str) -> Summary | None:
 
 
 def _is_deal_of(day: date, me: str, header: Header) -> bool:
-    """Return True if a session has the day's cards, house rules and robots, and ``me`` as its only person."""
+    """Return True if a session has the deal, house rules and robots of a day, and ``me`` as its only human player."""
     deal, its_deal = daily_setup(day, me), None if header.host else (header.game, header.seed)
     if its_deal != (deal.game.about.key, deal.seed) or header.options != deal.options.items():
         return False
@@ -161,7 +162,10 @@ _MOST_BYTES: Final = 64 * 1024
 
 
 def first_start(game: GameInfo) -> str:
-    """Return the aim of a game at its first start in this home, ``""`` later; remembers the game."""
+    """Return the aim of a game when it is started for the first time in this home, or ``""`` later.
+
+    The game is recorded as known.
+    """
     known = _known()
     if game.key in known:
         return ""

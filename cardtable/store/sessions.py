@@ -1,4 +1,7 @@
-"""Open sessions: create, resume, fork and archive them; each line is flushed to the disk before it counts."""
+"""Open sessions: creating, resuming, copying and archiving them.
+
+Every line is flushed to the disk before it takes effect.
+"""
 
 import json
 import os
@@ -49,36 +52,36 @@ from cardtable.store.profiles import players_at
 from cardtable.store.summaries import ENDING, Summary, files_named, find, ids, listing, unfinished
 
 _LONGEST: Final = 10**14
-"""Maximum of ``at`` in seconds: numbers in a journal have at most 15 digits."""
+"""Maximum value of ``at``, in seconds. Numbers in a journal have at most 15 digits."""
 
 
 class Clock:
-    """Time used by each person, computed from the ``at`` values of journal lines.
+    """Time that each human player has used, computed from the ``at`` values of journal lines, in seconds.
 
-    A person is charged the time from the previous line to their decision, to its undo, or to their forfeit.
-    Decisions of robots cost no time. Talk neither stops nor advances a clock. All values are seconds.
+    A player is charged the time from the previous line to their decision, to its undo, or to their forfeit. Decisions
+    of robots take no time. Table talk neither stops nor advances a clock.
     """
 
     def __init__(self, seats: Sequence[Occupant]) -> None:
         self.used = 0.0
-        """Time that people have used in the current round."""
+        """Time that all human players together have used in the current round."""
         self.last = 0.0
-        """``at`` of the last line that is not talk or a table name: the start of the current decision."""
+        """Start of the current decision: the ``at`` value of the last line that is neither talk nor a table name."""
         self.latest = 0.0
-        """``at`` of the last line."""
+        """The ``at`` value of the last line."""
         self._seats = list(seats)
         self._spent: dict[Occupant, float] = {}
-        """Time that each person has used in the session."""
+        """Time that each human player has used in the session."""
         self._decided: list[Seat] = []
-        """Seats of the decisions that can be undone, in order."""
+        """Seats of the decisions that can still be undone, in order."""
 
     def spent(self, seat: Seat) -> float | None:
-        """Return the time that the person at ``seat`` has used in the session; ``None`` if a robot sits there."""
+        """Return the time in seconds that the player at ``seat`` has used in the session, or ``None`` for a robot."""
         who = self._seats[seat]
         return self._spent.get(who, 0.0) if who.robot is None else None
 
     def add(self, line: Line) -> None:
-        """Account for a journal line."""
+        """Account for the next journal line."""
         self.latest = line.at or self.latest
         if line.talk:
             return
@@ -108,7 +111,7 @@ class Clock:
 
 
 class Clocks:
-    """Clocks of one table; they run while a person is to act.  All values are seconds."""
+    """Clocks of one session, which run while a human player is to act. All values are in seconds."""
 
     def __init__(self, table: Referee, written: Journal) -> None:
         self._table, self._used = table, Clock(written.header.seats)
@@ -116,45 +119,51 @@ class Clocks:
             self._used.add(entry.line)
         self._before = self._used.latest
         self._stopped: float | None = None
-        """Value of the time source when the clocks were stopped; ``None`` while they run."""
+        """Value of the time source when the clocks were stopped, or ``None`` while they run."""
         self.set_time_source(monotonic)
 
     def set_time_source(self, seconds: Callable[[], float]) -> None:
-        """Use ``seconds`` as the time source: a clock in seconds with any origin, as ``time.monotonic`` is."""
+        """Use ``seconds`` as the time source.
+
+        It returns seconds from any origin, as ``time.monotonic`` does.
+        """
         self._seconds, self._opened = seconds, seconds()
 
     def now(self) -> float:
-        """Return the time for which the session has been open in a program (``at`` of a journal line)."""
+        """Return the total time for which programs have had the session open, in seconds: the ``at`` of the next line."""
         seconds = self._seconds() if self._stopped is None else self._stopped
         return min(round(self._before + seconds - self._opened, 3), _LONGEST)
 
     def stop(self) -> None:
-        """Stop all clocks until ``start``; no effect if they are stopped."""
+        """Stop all clocks until ``start`` is called. Clocks that are stopped remain stopped."""
         if self._stopped is None:
             self._stopped = self._seconds()
 
     def start(self) -> None:
-        """Resume the clocks after ``stop``."""
+        """Resume the clocks after ``stop``. The time in between does not count."""
         if self._stopped is not None:
             self._opened += self._seconds() - self._stopped
             self._stopped = None
 
     def add_line(self, line: Line) -> None:
-        """Account for a line that was written."""
+        """Account for a line that has been written to the journal."""
         self._used.add(line)
 
     @property
     def of_round(self) -> float | None:
-        """Time left for the round while a person is to act; ``None`` without the house rule ``round_clock``."""
+        """Time left for the round in seconds, negative once it has run out.
+
+        ``None`` without the house rule ``round_clock``. The value is meaningful only while a human player is to act.
+        """
         minutes = self._table.options.items().get("round_clock")
         if not isinstance(minutes, int):
             return None
         return 60 * minutes - self._used.used - (self.now() - self._used.last)
 
     def of_seat(self, seat: Seat) -> float | None:
-        """Return the time left to the person at ``seat`` in the session.
+        """Return the time left to the player at ``seat`` for the rest of the session, in seconds.
 
-        It is ``None`` for robots, and without the house rule ``clock``.
+        It is negative once it has run out, and ``None`` for robots and without the house rule ``clock``.
         """
         minutes = self._table.options.items().get("clock")
         spent = self._used.spent(seat)
@@ -185,68 +194,70 @@ __all__ = [
 
 
 class Session:
-    """An open session: its referee, and the journal file to which each line is written.
+    """Open session: its referee, and the journal file to which every line is written.
 
-    It is used by one thread at a time. If a line cannot be written, ``save_error`` describes the failure and saving is
-    tried again later; after ``require_durable`` such a line raises ``NotSaved`` and does not count. While
-    ``read_only``, each change raises ``CardtableError``.
+    A session is used by one thread at a time. If a line cannot be written, the session continues in memory,
+    ``save_error`` describes the failure, and saving is tried again with the next line. After ``require_durable``, such
+    a line raises ``NotSaved`` instead and has no effect. If the session is ``read_only``, every change raises
+    ``CardtableError``.
     """
 
     def __init__(self, file: JournalFile, header: Header, table: Referee, written: Journal) -> None:
         self.header = session_files.sanitized_header(journal.with_occupants(header, table.new_occupants))
-        """Header with the current occupants, and with names sanitized for display."""
+        """Header with the current occupants of the seats. Names are sanitized for display."""
         self.table: Final = table
         self.notice: str | None = None
-        """Message to the player about the state in which the session was found, such as a torn last line."""
+        """Message to the player about the state of the file, such as a torn last line, or ``None``."""
         self.view_only = False
-        """True if the session was opened with ``open_read_only``."""
+        """True if the session was opened by ``open_read_only``."""
         self.new_deal = False
-        """True if the session began in this program with a random seed, so that no player can know the cards."""
+        """True if the session was begun by this program with a random seed, so that no player can know its deals."""
         self._file = file
         self._sealed, self._crc = written.sealed, written.crc
         self.clocks: Final = Clocks(table, written)
         self._dated = self._over = self._closed = False
         self._staked = bool(credit_ledger.stake_of(header))
         self.reveals = False
-        """True for a club session played on outside the club: a line after each deal declares the hands revealed."""
+        """True if a club's session is continued outside the club. A line after each deal then declares the hands
+        revealed.
+        """
         table.record = self._record
         if header.host is not None:
             table.randomness = SystemRandom()
 
     @property
     def file(self) -> JournalFile:
-        """The journal file."""
         return self._file
 
     @property
     def path(self) -> Path:
-        """Path of the journal, also while it cannot be saved."""
+        """Path of the journal, which need not exist while saving fails."""
         return self._file.path
 
     @property
     def read_only(self) -> str | None:
-        """Reason why the session cannot be changed; ``None`` if it can."""
+        """Reason why the session cannot be changed, or ``None`` if it can be."""
         return self._file.read_only
 
     @property
     def save_error(self) -> str | None:
-        """Reason and place of the failure to save, in one printable line; ``None`` if everything is saved."""
+        """Reason why lines cannot be saved, with the path, in one printable line, or ``None`` if everything is saved."""
         return self._file.trouble
 
     @property
     def can_deal_again(self) -> bool:
-        """True if the deals follow from the seed, so that a new session can have the same deals."""
+        """True if all deals follow from the seed, so that another session can have the same deals."""
         return self.header.host is None
 
     def journal(self) -> Journal:
-        """Return the journal so far, saved or not."""
+        """Parse the journal as it is now, including lines that are not saved yet."""
         return journal.read(bytes(self._file.data))
 
     def read_appended_lines(self) -> list[Line]:
-        """Return the lines that another program has written since the last read.
+        """Return the lines that another program has written since the last call.
 
-        The caller applies them to the table. The session must be ``read_only``. Raises ``CardtableError`` if the
-        file cannot be read.
+        The session must be ``read_only``, and the caller applies the lines to its referee. Raises ``CardtableError`` if
+        the file cannot be read or has been replaced.
         """
         lines = self._file.read_on()
         for line in lines:
@@ -255,38 +266,41 @@ class Session:
 
     @property
     def size(self) -> int:
-        """Size of the journal so far in bytes, saved or not."""
+        """Size of the journal in bytes, including lines that are not saved yet."""
         return len(self._file.data)
 
     def require_durable(self) -> None:
-        """Require that each line is on the disk before it counts: from now on a failed write raises ``NotSaved``.
+        """Refuse lines that cannot be saved: from now on they raise ``NotSaved``.
 
         Raises ``NotSaved`` if earlier lines are still unsaved.
         """
         self._file.require_durable()
 
     def discard(self) -> None:
-        """Close a new session that no player has seen, and delete its file."""
+        """Close a session that no player has seen yet, and delete its file. Stakes are returned."""
         self._closed = True
         self._file.discard()
         if self._staked:
             credit_ledger.pay_out()
 
     def save(self) -> str:
-        """Try again to save the unsaved lines; return a description of those still unsaved, ``""`` if none."""
+        """Try to save the unsaved lines again. Return a description of those still unsaved, or ``""``."""
         return self._file.save()
 
     def save_into(self, folder: Path) -> None:
-        """Copy the session into another folder and continue there; the file so far remains as it is.
+        """Copy the session into another folder and continue it there. The present file remains as it is.
 
-        A ``~`` stands for the home folder. Raises ``CardtableError`` on failure; the session then stays in its
-        folder.
+        A leading ``~`` in the path is expanded. Raises ``CardtableError`` if the session cannot be written there; it
+        then continues in its present file.
         """
         self._check_writable()
         self._file = self._file.moved_into(folder)
 
     def close(self) -> None:
-        """Save the unsaved lines, in an emergency folder if necessary, and release the journal."""
+        """Save the unsaved lines, in an emergency folder if necessary, and release the lock of the journal.
+
+        A finished session is moved into the archive. A second call has no effect.
+        """
         if self._closed:
             return
         self._closed = True
@@ -311,7 +325,7 @@ class Session:
             self._record(Line(say=club_sessions.REVEALED))
 
     def _apply_metadata(self, line: Line) -> None:
-        """Update the clocks and the occupants from a line."""
+        """Update the clocks and the occupants according to a line."""
         self.clocks.add_line(line)
         if line.sit is not None:
             self.header = session_files.sanitized_header(journal.with_occupants(self.header, {line.sit: line.sitter}))
@@ -321,9 +335,9 @@ class Session:
             raise CardtableError(f"the session cannot be changed: {self.read_only or 'it is closed'}")
 
     def _archive_if_over(self) -> None:
-        """Move a finished session into the archive, and settle its stakes.
+        """Move a finished session into the archive, and pay out its stakes.
 
-        After a failure ``listing`` moves it later.
+        If the move fails, ``list_unfinished`` tries it again later.
         """
         if self._over and self.path.parent == paths.sessions():
             with suppress(OSError):
@@ -343,14 +357,15 @@ def create(
     chosen: bool = False,
     host: str | None = None,
 ) -> Session:
-    """Begin a session; the first deal is still due.  Options that name a number of seats follow ``seats``.
+    """Begin a session, whose first deal is still to be drawn.
 
-    ``chosen``: True if the deal was chosen by its number, or is played again. ``host``: id of the club that plays
-    the session; its outcomes of chance come from the system's random generator. ``id_``: an id from ``unused_id``,
-    if the caller needs it in advance.
+    Options that name a number of seats follow the length of ``seats``. ``id_`` is an id from ``generate_id``, for a
+    caller that needs it in advance. ``deal_chosen`` is True if the player has chosen the deal by its number, or plays
+    it again. ``host_id`` is the id of the club that plays the session; its outcomes of chance come from the random
+    generator of the operating system instead of ``seed``.
 
-    If the disk cannot be written, the session is played in memory and ``save_error`` gives the reason. Raises
-    ``ValueError`` for a number of seats that the game does not allow.
+    If the disk cannot be written, the session is played in memory, and ``save_error`` has the reason. Raises
+    ``ValueError`` if the game does not allow this number of seats.
     """
     now = now.astimezone(UTC)
     header = Header(
@@ -370,11 +385,13 @@ def create(
 
 
 def resume(path: Path) -> Session:
-    """Resume the session of a journal, in its place.
+    """Resume the session of a journal in its present file.
 
-    A torn last line is moved to a separate file and ignored. A session that another program has open is read-only,
-    and its hands are hidden if several people play it. Raises ``DamagedJournal``, ``PlayedAtClub``, or ``FileError``
-    if the file cannot be read or the session has ended.
+    An incomplete last line is moved to a separate file and ignored. A session that another program has open is
+    read-only, and its hands are hidden if it has several human players.
+
+    Raises ``DamagedJournal`` if the journal is invalid, ``PlayedAtClub`` if the session can be continued at the club
+    only, and ``FileError`` if the file cannot be read or the session has ended.
     """
     return open_and_read(path, _resumed)
 
@@ -382,9 +399,10 @@ def resume(path: Path) -> Session:
 def resume_at_club(path: Path) -> Session:
     """Resume the session of a journal as the host of the club.
 
-    Raises as ``resume`` does, except for ``PlayedAtClub``. The session requires durable lines (see
-    ``Session.require_durable``). If it was begun at home, or before clubs had ids, a line is added that declares it
-    a session of the club.
+    Every line must be durable, as after ``Session.require_durable``. A line that declares the session a session of the
+    club is added, unless the journal contains one or its header names the club.
+
+    Raises as ``resume`` does, except for ``PlayedAtClub``, and ``NotSaved`` if that line cannot be saved.
     """
     session = open_and_read(path, partial(_opened, durable=True))
     if not session.read_only and not club_sessions.names_club(session.journal()):
@@ -397,9 +415,9 @@ def resume_at_club(path: Path) -> Session:
 
 
 def reveal(path: Path) -> None:
-    """Open the hands of a session that the club plays, until the next deal; a line informs its players.
+    """Reveal the hands of a session that the club plays, until the next deal. A line in the journal tells its players.
 
-    Raises ``CardtableError`` if no hand of the session is hidden, or the line cannot be written.
+    Raises ``CardtableError`` if the session has no hidden hand, is open in another program, or cannot be written.
     """
     with closing(open_and_read(path, _opened)) as session:
         if session.read_only:
@@ -413,10 +431,10 @@ def reveal(path: Path) -> None:
 
 
 def open_read_only(path: Path) -> Session:
-    """Open the session of a journal for watching only, without its lock.
+    """Open the session of a journal for watching, without locking the file.
 
-    Other programs may continue the session; this one writes no line. Hands are hidden if several people play. Raises
-    as ``resume`` does.
+    Other programs may continue the session; this one writes no line. Hands are hidden if the session has several human
+    players. Raises as ``resume`` does.
     """
     try:
         data = atomic_io.read(path, MOST_SESSION_BYTES)
@@ -428,10 +446,10 @@ def open_read_only(path: Path) -> Session:
 
 
 def rename(path: Path, name: str) -> None:
-    """Set the table name of an unfinished session; an empty name removes it.
+    """Set the table name of an unfinished session. An empty name removes it.
 
-    The time of the last play does not change. Raises ``CardtableError`` if the session has ended, is damaged, or is
-    open in another program.
+    The name is shortened to ``MAX_NAME_LENGTH`` characters. The time of the last play does not change. Raises
+    ``CardtableError`` if the session has ended, is damaged, or is open in another program.
     """
     name = one_line(name.strip(), session_files.MOST_NAME)
     with closing(open_and_read(path, _opened)) as session:
@@ -444,9 +462,9 @@ def rename(path: Path, name: str) -> None:
 
 
 def abandon(path: Path) -> Path:
-    """Move an unfinished session into the archive, and return its new path.
+    """Move an unfinished session into the archive, and return its new path. Lost stakes are recorded.
 
-    Raises ``CardtableError`` if the move fails or the session is open in another program.
+    Raises ``CardtableError`` if the file cannot be moved or is open in another program.
     """
     there = _moved(path, paths.archive(), "the session cannot be given up")
     credit_ledger.pay_out()
@@ -456,7 +474,7 @@ def abandon(path: Path) -> Path:
 def restore(path: Path) -> Path:
     """Move an abandoned session back to the unfinished ones, and return its new path.
 
-    Raises ``CardtableError`` if the move fails.
+    Raises ``CardtableError`` if the file cannot be moved or is open in another program.
     """
     there = _moved(path, paths.sessions(), "the session cannot be taken back")
     credit_ledger.pay_out()
@@ -464,9 +482,9 @@ def restore(path: Path) -> Path:
 
 
 def _moved(path: Path, folder: Path, failed: str) -> Path:
-    """Move a journal in one step while its lock is held, and return its new path.
+    """Move a journal into a folder while its lock is held, and return its new path.
 
-    ``failed`` begins the message of the ``CardtableError`` raised on failure.
+    Raises ``CardtableError``, whose message begins with ``failure_message``, if this fails.
     """
     try:
         with closing(JournalFile.existing(path)) as file:
@@ -481,12 +499,15 @@ def _moved(path: Path, folder: Path, failed: str) -> Path:
 
 
 def fork(path: Path, lines: int | None = None, seats: Sequence[Occupant] = ()) -> Session:
-    """Begin a session from the first ``lines`` lines of a journal, or from all of it.
+    """Begin a new session as a copy of the first ``line_count`` lines of a journal, or of all lines if it is ``None``.
 
-    ``seats`` replaces the occupants. The copy has an id and checksums of its own, and its header names the origin. A
-    damaged journal can be copied up to its last good line. Raises ``DamagedJournal`` or ``FileError``. Raises
-    ``PlayedAtClub`` for more than the finished rounds of a club's session; if that session is damaged, a copy for
-    the club is made before.
+    ``seats``, if given, replaces the occupants of all seats. The copy has its own id and checksums, and its header
+    names the session of origin. A damaged journal can be copied up to its last valid line.
+
+    Of a session that the club plays, only finished rounds can be copied; for a longer copy ``PlayedAtClub`` is raised.
+    If that session is damaged, a copy that the club can continue is stored before the error is raised. Raises
+    ``DamagedJournal`` if the lines to copy are invalid, and ``FileError`` if the file cannot be read, ``line_count`` is
+    out of range, the session has ended, or the copy would be too large.
     """
     source, is_damaged = _readable_part(path, lines)
     read = source if lines is None else replay.truncate(source, lines - 1)
@@ -528,7 +549,7 @@ def fork(path: Path, lines: int | None = None, seats: Sequence[Occupant] = ()) -
 
 
 def _inspect_copy(path: Path, source: Journal, read: Journal) -> tuple[bool, bool]:
-    """Return two flags: the rules forbid a later part of ``source``; its beginning ``read`` shows hidden hands."""
+    """Return whether the rules forbid a later line of ``source``, and whether ``beginning`` contains hidden hands."""
     is_illegal, whole = False, source
     try:
         turn = session_files.replayed(path, source).turn
@@ -540,9 +561,10 @@ def _inspect_copy(path: Path, source: Journal, read: Journal) -> tuple[bool, boo
 
 
 def _copied(entry: Entry, version: int, seats: Sequence[Occupant]) -> bytes:
-    """Return a line in the form in which the copy of a journal has it.
+    """Return the body of an entry as the copy of a journal contains it.
 
-    New occupants are those of ``seats``; members that do not exist in ``version`` are removed.
+    ``version`` is the version of the source; members that did not exist in it are removed. A change of occupant names
+    the occupant in ``seats``, if ``seats`` is not empty.
     """
     line = entry.line
     if line.sit is not None and seats:
@@ -559,7 +581,7 @@ def _encode_members(members: Mapping[str, object]) -> bytes:
 
 
 def _resumed(path: Path, file: JournalFile) -> Session:
-    """Open a session outside the club.  Raises ``PlayedAtClub``."""
+    """Open a session outside the club. Raises ``PlayedAtClub`` if only the club may continue it."""
     return _opened(path, file, is_home=True)
 
 
@@ -587,7 +609,7 @@ def _opened(path: Path, file: JournalFile, *, is_home: bool = False, durable: bo
 
 
 def _new_session(data: bytes, header: Header, table: Referee) -> Session:
-    """Return the session of a journal that is not on the disk yet."""
+    """Create the session of a journal that is not on the disk yet, save it, and draw the first deal."""
     file = JournalFile(paths.sessions() / f"{header.id}{ENDING}", data)
     session = Session(file, header, table, journal.read(data))
     file.save()
@@ -596,7 +618,11 @@ def _new_session(data: bytes, header: Header, table: Referee) -> Session:
 
 
 def _readable_part(path: Path, lines: int | None) -> tuple[Journal, bool]:
-    """Return the journal of a file, or with ``lines`` its readable part, and True if the rest is damaged."""
+    """Return the journal of a file, and True if it is damaged.
+
+    With ``line_count``, a damaged journal is returned up to its last valid line. Raises ``DamagedJournal`` if the
+    requested lines are damaged, and ``FileError`` if the file cannot be read or has fewer lines.
+    """
     data, is_damaged = session_files.read_session(path), False
     try:
         read = journal.read(data)
@@ -610,7 +636,10 @@ def _readable_part(path: Path, lines: int | None) -> tuple[Journal, bool]:
 
 
 def _sealed(path: Path, bodies: Sequence[bytes]) -> bytes:
-    """Return a journal of these line bodies, with checksums.  Raises ``FileError`` if a limit of size is exceeded."""
+    """Return a journal with these line bodies, each sealed with its checksum.
+
+    Raises ``FileError`` if a line or the whole journal is too long.
+    """
     lines, crc = [], 0
     for number, body in enumerate(bodies, 1):
         line, crc = append_crc(body, crc)
@@ -624,7 +653,10 @@ def _sealed(path: Path, bodies: Sequence[bytes]) -> bytes:
 
 
 def unused_id(now: datetime, game: str) -> str:
-    """Return an id that no session or copy in the home has: time, game, and random hexadecimal digits."""
+    """Return a new session id: the time, the game, and at least four random hexadecimal digits.
+
+    No session or copy in this home has the id.
+    """
     for digits in count(2):
         id_ = f"{now:%Y%m%d-%H%M%S}-{game}-{os.urandom(digits).hex()}"
         with suppress(OSError):  # an unreadable folder has no usable sessions
@@ -639,10 +671,10 @@ def _format_time(now: datetime) -> str:
 
 
 def nicks_requiring_password(table: Summary) -> list[str]:
-    """Return the nicks of players one of whose passwords is required to abandon the session.
+    """Return the nicks of the players, one of whom has to enter a password before the session is abandoned.
 
-    The list is empty if no password is required. At a hot seat it is required each time, except for profiles that
-    are asked once a run.
+    The list is empty if no password is required. In a session with several human players the password is required each
+    time, except from players whose profile has ``ask_once``.
     """
     header = table.header
     if header is None or table.real_cards:
@@ -653,24 +685,24 @@ def nicks_requiring_password(table: Summary) -> list[str]:
 
 
 class AbandonedStack:
-    """Stack of abandoned sessions, so that abandoning can be undone."""
+    """Stack of sessions that were abandoned in this run of the program, for undo."""
 
     def __init__(self) -> None:
         self._paths: list[Path] = []
 
     @property
     def last(self) -> Path | None:
-        """Path of the session that ``take_back`` restores next; ``None`` if there is none."""
+        """Path of the session that ``restore_last`` would restore, or ``None`` if there is none."""
         return self._paths[-1] if self._paths else None
 
     def give_up(self, path: Path) -> None:
-        """Abandon an unfinished session.  Raises ``CardtableError``."""
+        """Abandon an unfinished session. Raises ``CardtableError`` if it cannot be moved into the archive."""
         self._paths.append(abandon(path))
 
     def take_back(self) -> None:
-        """Restore the session abandoned last, if there is one.
+        """Restore the session that was abandoned last, if there is one.
 
-        Raises ``CardtableError`` on failure; the call can be repeated as long as the file is in the archive.
+        Raises ``CardtableError`` on failure. While the file is in the archive, the call can be repeated.
         """
         if not self._paths:
             return

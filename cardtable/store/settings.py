@@ -1,4 +1,4 @@
-"""Settings of one person, stored in ``settings.toml``."""
+"""Settings of the user, stored in ``settings.toml``."""
 
 import os
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from cardtable.store.errors import FileError, os_error_message
 from cardtable.store.json_file import home_lock
 
 THEME_NAME: Final = r"^[a-z0-9-]{1,32}\Z"
-"""Pattern of theme names."""
+"""Regular expression for theme names."""
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=10)]
 Key = Literal["key"]
 CardSize = Literal["auto", "9x7", "7x5", "5x3", "line"]
@@ -22,15 +22,15 @@ Preset = Literal["default", "vim"]
 
 
 COLOUR_VARIABLES: Final = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "CLICOLOR")
-"""Environment variables that ``colour_choice`` reads."""
+"""Environment variables that ``read_colour_choice`` evaluates."""
 _NO: Final = frozenset({"0", "false", "no"})
 
 
 def colour_choice() -> tuple[bool | None, str]:
-    """Return the environment's choice of colours, and the variable that makes it.
+    """Return whether the environment asks for colours, and the variable that decides it.
 
-    The choice is True for colours, False for none, ``None`` if no variable is set. The order of precedence is:
-    non-empty ``NO_COLOR``, ``FORCE_COLOR``, ``CLICOLOR_FORCE``, ``CLICOLOR=0``.
+    The first value is True for colours, False for none, and ``None`` if no variable decides. The second is then ``""``.
+    The order of precedence is: a non-empty ``NO_COLOR``, ``FORCE_COLOR``, ``CLICOLOR_FORCE``, and ``CLICOLOR=0``.
     """
     if os.environ.get("NO_COLOR"):
         return False, "NO_COLOR"
@@ -43,7 +43,7 @@ def colour_choice() -> tuple[bool | None, str]:
 
 
 class TerminalFlags(NamedTuple):
-    """Properties of the terminal given on the command line, for this run only."""
+    """Properties of the terminal as given on the command line, for this run of the program only."""
 
     ascii: bool = False
     mono: bool = False
@@ -51,52 +51,55 @@ class TerminalFlags(NamedTuple):
 
 
 AUTOMATIC: Final = "auto"
-"""Theme chosen by the program: the default one, or on a terminal with 16 colours the one for it."""
+"""Value of ``Settings.theme`` that lets the program choose, according to the number of colours of the terminal."""
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """All settings; the defaults apply to those that the file lacks."""
+    """Settings of the user. A setting that is missing in the file has its default."""
 
     theme: Annotated[str, msgspec.Meta(pattern=THEME_NAME)] = AUTOMATIC
-    """Name of a theme file without its suffix, in lower-case letters, digits and hyphens; or ``"auto"``."""
+    """Name of a theme file without its suffix, or ``"auto"``. It has lower-case letters, digits and hyphens."""
     pace: Annotated[float, msgspec.Meta(ge=0, le=2)] = 0.6
-    """Delay before a robot acts, in seconds, 0 to 2."""
+    """Delay before a robot acts, in seconds from 0 to 2."""
     trick_pause: Seconds | Key = 1.2
-    """Time for which a finished trick stays, in seconds, 0 to 10; or ``"key"`` to wait for a key."""
+    """Time for which a finished trick remains visible, in seconds from 0 to 10, or ``"key"`` to wait for a key."""
     round_pause: Seconds | Key = "key"
-    """Time for which the end of a round stays, in seconds, 0 to 10; or ``"key"`` to wait for a key."""
+    """Time for which the result of a round remains visible, in seconds from 0 to 10, or ``"key"`` to wait for a key."""
     autoplay: bool = False
-    """True if the only legal action is played automatically."""
+    """True if an action is played automatically when it is the only legal one."""
     beep: bool = False
-    """True if the terminal beeps when it is a person's turn."""
+    """True if the terminal beeps when it is a human player's turn."""
     four_colours: bool = True
-    """True if each suit has its own colour; False for black and red."""
+    """True if each suit has its own colour. If False, suits are black or red."""
     card_size: CardSize = "auto"
-    """Columns and rows of a card, or ``"line"`` for one row; a smaller size is used if there is not enough room."""
+    """Width and height of a card in cells, or ``"line"`` for one row, or ``"auto"`` for the largest size that fits.
+
+    If there is not enough room for the size, a smaller one is used.
+    """
     hand_order: HandOrder = "usual"
-    """Order of the own hand: usual for the game, by suit, or by rank."""
+    """Order of the player's hand: usual for the game, by suit, or by rank."""
     suit_letters: bool = False
-    """True if suits are shown as letters."""
+    """True if suits are shown as letters instead of symbols."""
     animation: bool = True
-    """True if cards move visibly; without pace or trick pause they do not."""
+    """True if moving cards are animated. There is no animation if ``pace`` or ``trick_pause`` is 0."""
     confirm: bool = True
-    """True if abandoning a session, or replacing it by a new one, needs confirmation."""
+    """True if the player has to confirm before a session is abandoned, or replaced by a new one."""
     guard: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.3
-    """Time in seconds, 0 to 1, for which Enter, Space and clicks are ignored after the table's question has changed."""
+    """Time for which Enter, Space and clicks are ignored after the table asks something new, in seconds from 0 to 1."""
     ascii: bool = False
     """True if the screen shows ASCII characters only."""
     mono: bool = False
-    """True if no colours are used."""
+    """True if the screen shows no colours."""
     mouse: bool = True
-    """True if the mouse is used; False leaves it to the terminal's own selection."""
+    """True if the program handles the mouse. If False, the terminal does, for selecting text."""
     key_preset: Preset = "default"
-    """Key bindings for the commands that ``keys`` does not change."""
+    """Key bindings of all commands that ``keys`` does not change."""
     keys: dict[str, str] = {}
-    """Keys by command, separated by spaces."""
+    """Key bindings by name of the command. Several keys are separated by spaces."""
 
     @property
     def min_choices(self) -> int:
-        """Minimum number of legal actions at which a player is asked."""
+        """Minimum number of legal actions for which the player is asked."""
         return 2 if self.autoplay else 1
 
 
@@ -127,14 +130,14 @@ ALLOWED: Final = {
     "key_preset": _one_of(Preset),
     "keys": 'a table of names with a text each, such as hint = "h"',
 }
-"""Allowed values of each setting, in words."""
+"""Permitted values of each setting, in words."""
 
 
 def load() -> tuple[Settings, list[str]]:
-    """Return the settings, and a one-line error for each fault of the file.
+    """Return the settings, and one message for each error in the file.
 
-    An invalid value is replaced by the default, an unknown name is ignored; a file that cannot be read counts as
-    empty.
+    An invalid value is replaced by its default, and an unknown name is ignored. A file that cannot be read counts as
+    empty, and is reported as one error.
     """
     try:
         return read()
@@ -143,12 +146,15 @@ def load() -> tuple[Settings, list[str]]:
 
 
 def read() -> tuple[Settings, list[str]]:
-    """Return the settings as ``load`` does, but raise ``FileError`` if the file cannot be read."""
+    """Return the settings and the error messages as ``load`` does.
+
+    Raises ``FileError`` if the file cannot be read or is no valid TOML.
+    """
     return choose(_read_file())
 
 
 def choose(stored: Mapping[str, object]) -> tuple[Settings, list[str]]:
-    """Return the settings with the given values, and a one-line error for each invalid one."""
+    """Return the settings with these values, and one message for each invalid value or unknown name."""
     good, complaints = {}, []
     types = {field.name: field.type for field in msgspec.structs.fields(Settings)}
     for name, value in stored.items():
@@ -165,10 +171,11 @@ def choose(stored: Mapping[str, object]) -> tuple[Settings, list[str]]:
 
 
 def save(since: Settings, chosen: Settings) -> None:
-    """Save the settings that differ between ``since`` and ``chosen``.
+    """Save the settings that differ between ``before`` and ``after``.
 
-    All else in the file is preserved except comments, so that changes saved by another program remain. The old file
-    becomes ``settings.toml.bak``; an invalid file is not overwritten. Raises ``CardtableError``.
+    Everything else in the file is preserved, so that changes by another program are not lost, except comments. The old
+    version becomes ``settings.toml.bak``. Raises ``CardtableError`` if the file cannot be written, or is invalid; it is
+    then not overwritten.
     """
     import tomli_w  # noqa: PLC0415 - lazy: startup
 
@@ -186,13 +193,15 @@ def save(since: Settings, chosen: Settings) -> None:
 
 
 def merged(since: Settings, chosen: Settings, others: Settings) -> Settings:
-    """Return ``others`` with the differences between ``since`` and ``chosen`` applied."""
+    """Return ``target`` with the differences between ``before`` and ``after`` applied."""
     asdict = msgspec.structs.asdict
     return Settings(**_apply_changes(asdict(since), asdict(chosen), asdict(others)))
 
 
 def _apply_changes(before: Mapping[str, Any], after: Mapping[str, Any], into: Mapping[str, Any]) -> dict[str, Any]:
-    """Return ``into`` with the differences between ``before`` and ``after`` applied; nested tables are merged."""
+    """Return a copy of ``target`` with the differences between ``before`` and ``after`` applied. Nested tables are
+    merged.
+    """
     values = {**into}
     for name in (*before, *after):
         old, new = before.get(name), after.get(name)
@@ -209,7 +218,10 @@ def _apply_changes(before: Mapping[str, Any], after: Mapping[str, Any], into: Ma
 
 
 def _read_file() -> dict[str, Any]:
-    """Return the values in the file; empty if it does not exist."""
+    """Return the values in the settings file, which are empty if it does not exist.
+
+    Raises ``FileError`` if the file cannot be read or is no valid TOML.
+    """
     try:
         return toml_file.read(paths.settings_file())
     except FileNotFoundError:
@@ -221,5 +233,5 @@ def _complaint(what: str) -> str:
 
 
 def _shown(value: object) -> str:
-    """Return a value in TOML notation."""
+    """Return a value in TOML notation, shortened to 40 characters."""
     return str(value).lower() if isinstance(value, bool) else sanitize(repr(value), 40)

@@ -1,4 +1,4 @@
-"""Summaries of sessions for lists, and the choice of the file that counts among several copies of a session."""
+"""Summaries of sessions for lists, and the choice of the current file among several copies of a session."""
 
 import os
 import re
@@ -35,81 +35,83 @@ _SIT: Final = b'"sit"'
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """A session or score table as it is listed."""
+    """Summary of a session or score table, as shown in lists."""
 
     id: str
     path: Path
     header: Header | None
-    """Header with the current occupants; ``None`` for a file that cannot be opened."""
+    """Header with the current occupants, or ``None`` if the file cannot be opened."""
     state: State
-    """``over`` after the last decision; ``given-up`` if unfinished and in the archive."""
+    """``"over"`` after the last decision, ``"given-up"`` if the session is unfinished and in the archive."""
     round: int
     """Number of rounds dealt."""
     totals: tuple[int, ...]
-    """Totals of the finished rounds; of a finished session, the final results."""
+    """Totals of the finished rounds, or the final results if the session is finished."""
     ranks: tuple[int, ...] | None
-    """Final places of a finished session."""
+    """Final ranks by seat, or ``None`` in an unfinished session."""
     played: int
-    """Time of the last play in seconds since 1970-01-01T00:00Z, according to the journal."""
+    """Time of the last play according to the journal, in seconds since 1970-01-01T00:00Z, or 0 if unknown."""
     trouble: str | None = None
-    """Reason why the file cannot be opened, in one printable line with its path."""
+    """Reason why the file cannot be opened, with its path, in one printable line, or ``None`` if it can be opened."""
     name: str = ""
-    """Table name; ``""`` if it has none."""
+    """Table name, or ``""`` if the table has none."""
     rounds: int | None = None
-    """Number of rounds of the session; ``None`` if points end it."""
+    """Number of rounds in the session, or ``None`` if the session ends at a number of points."""
     undone: int = 0
-    """Number of undone decisions."""
+    """Number of decisions that were undone."""
     real_cards: bool = False
-    """True for the score table of a game with real cards."""
+    """True for a score table of a game played with real cards."""
     replaced_occupants: tuple[tuple[Seat, Occupant], ...] = ()
-    """Seats that changed hands, each with its occupant at the beginning."""
+    """Seats whose occupant was replaced, each with the occupant at the beginning."""
     later_occupants: tuple[Occupant, ...] = ()
-    """Occupants who joined after the beginning, in order."""
+    """Occupants who joined after the beginning, in the order in which they joined."""
     timed_out: Seat | None = None
-    """Seat that lost the session by the clock."""
+    """Seat that lost the session on time, or ``None`` if no seat did."""
     why: str = ""
-    """``trouble`` without the path."""
+    """The text of ``trouble`` without the path."""
     club_marks: ClubMarks = ClubMarks()
-    """Statements about the club in its lines; valid once ``is_complete``."""
+    """Marks of a club in the lines of the journal. The value is valid only if ``is_complete``."""
     seen_before: bool = False
-    """True if a player at the table had this deal in an earlier session; set by ``archive_index`` only."""
+    """True if a player had the same deal in an earlier session. Only ``archive_index`` sets this field."""
 
     @property
     def is_complete(self) -> bool:
-        """True if more than the header is known, or the reason why the file cannot be opened."""
+        """True if the summary is final: more than the header is known, or the file cannot be opened."""
         return self.header is None or bool(self.totals)
 
     @property
     def is_rated(self) -> bool:
-        """True if ratings count it: it is finished or abandoned, and ``unrated`` returns no reason against it."""
+        """True if the session counts for ratings: it has ended or was abandoned, and nothing excludes it.
+
+        See ``find_unrated_reason`` for the reasons. Score tables and sessions with a known deal are never rated.
+        """
         if self.header is None or self.state == "open" or self.real_cards or self.seen_before:
             return False
         return unrated(self.header, self.undone) is None
 
     @property
     def has_known_cards(self) -> bool:
-        """True if the deal was chosen or seen before: rankings and averages ignore the session."""
+        """True if the deal was chosen or seen before, so that rankings and averages ignore the session."""
         return self.seen_before or (self.header is not None and self.header.chosen)
 
     @property
     def is_club_only(self) -> bool:
-        """True if it is unfinished and continued through the club only, so that its hands are hidden here."""
+        """True if the session is unfinished and can be continued at the club only, so that its hands are hidden here."""
         if self.header is None or self.state == "over" or self.real_cards:
             return False
         return club_sessions.is_club_only(self.header, self.everybody, self.club_marks)
 
     @property
     def everybody(self) -> list[Occupant]:
-        """All occupants of the session, past and present."""
+        """All occupants, past and present. An occupant may be listed twice."""
         seats = self.header.seats if self.header else ()
         return [*seats, *[who for _, who in self.replaced_occupants], *self.later_occupants]
 
     @property
     def places(self) -> tuple[int, ...] | None:
-        """Places by seat of a finished or abandoned session; ``None`` if it has none.
+        """Ranks by seat in a finished or abandoned session, or ``None`` if there are none.
 
-        In an abandoned session its people share the last place and the robots share the first, since nothing ranks
-        the robots.
+        An abandoned session is ranked by ``compute_abandoned_places``.
         """
         return places_given_up(self.header.seats) if self.state == "given-up" and self.header else self.ranks
 
@@ -118,10 +120,9 @@ Unrated: TypeAlias = Literal["club", "continued", "open hands", "taken back", "c
 
 
 def unrated(header: Header, undone: int) -> Unrated | None:
-    """Return the reason why a session is not rated, as far as it is evident from the session itself; ``None`` if
-    rated.
+    """Return the reason why a session is not rated, or ``None`` if the session itself shows no such reason.
 
-    ``undone``: number of undone decisions.
+    ``undone`` is the number of undone decisions.
     """
     if header.club:
         return "club"
@@ -135,7 +136,10 @@ def unrated(header: Header, undone: int) -> Unrated | None:
 
 
 def places_given_up(seats: Sequence[Occupant]) -> tuple[int, ...] | None:
-    """Return the places of an abandoned session: its people share the last one; ``None`` without people."""
+    """Return the ranks by seat in an abandoned session, or ``None`` if only robots play in it.
+
+    The human players share the last rank, and the robots share the first, since nothing ranks them.
+    """
     people = sum(who.robot is None for who in seats)
     if not people:
         return None
@@ -144,15 +148,15 @@ def places_given_up(seats: Sequence[Occupant]) -> tuple[int, ...] | None:
 
 
 def listing() -> list[Summary]:
-    """Return the unfinished sessions as a list."""
+    """Return the unfinished sessions as a list, in the order of ``iter_unfinished``."""
     return list(unfinished())
 
 
 def unfinished() -> Iterator[Summary]:
-    """Yield the unfinished sessions and the unreadable files among them, the last played first.
+    """Yield the unfinished sessions and the unreadable files among them, the one played last first.
 
-    Each file is read when the iterator reaches it. A finished session that a crash left out of the archive is moved
-    there.
+    Each file is read when the iterator reaches it. A finished session that a crash has left outside the archive is
+    moved there and not yielded.
     """
     finish_moves()
     found = [path for files in _sessions_held() for path in (files.counts, *files.damaged) if path]
@@ -167,15 +171,16 @@ def unfinished() -> Iterator[Summary]:
 
 
 def move_to_archive(path: Path) -> None:
-    """Move the journal of a finished session into the archive.  Raises ``OSError``."""
+    """Move the journal of a finished session into the archive. Raises ``OSError`` if the file cannot be moved."""
     paths.make(paths.archive())
     atomic_io.move(path, paths.archive())
 
 
 def finish_moves() -> None:
-    """Complete interrupted moves between the session folders: if a file is in both, delete the redundant one.
+    """Complete interrupted moves: if a file is in both session folders, delete the redundant copy.
 
-    The file that contains all lines of the other remains; of two equal ones, the one in the archive.
+    The file that contains all lines of the other one is retained. If both are equal, the archived one is. Files that
+    differ, or that another program has open, are left alone.
     """
     for path in journals(paths.sessions()):
         archived = paths.archive() / path.name
@@ -185,23 +190,28 @@ def finish_moves() -> None:
 
 
 def summarize(path: Path) -> Summary:
-    """Return the summary of a session, reading the whole file only if necessary."""
+    """Return the summary of a session. The whole journal is replayed only if its first and end lines do not suffice."""
     found = summarize_fast(path)
     return found if found.is_complete else summarize_full(path)
 
 
 def summarize_full(path: Path) -> Summary:
-    """Return the summary of a session from a replay of its whole journal."""
+    """Return the summary of a session after replaying its whole journal. Results are cached while the file is
+    unchanged.
+    """
     return _replayed(path, _traces(path))[0]
 
 
 def table(path: Path) -> Referee:
-    """Return the referee after the last line of a journal, for display only.  Raises ``CardtableError``."""
+    """Return the referee after the last line of a journal, for display only: it is cached and must not be changed.
+
+    Raises ``CardtableError`` if the journal cannot be read or replayed.
+    """
     return _replay(path, session_files.read_session(path))[3]
 
 
 def ids() -> list[str]:
-    """Return the ids of all sessions, the newest first, according to file names."""
+    """Return the ids of all sessions according to their file names, the newest first."""
     names = {path.stem for folder in _folders() for path in journals(folder)}
     return sorted([name for name in names if journal.ID.fullmatch(name)], reverse=True)
 
@@ -211,14 +221,15 @@ def _folders() -> tuple[Path, Path]:
 
 
 def journals(folder: Path) -> list[Path]:
-    """Return the journals and score tables of a folder, sorted by name."""
+    """Return the journals and score tables in a folder, sorted by name."""
     return [path for path in paths.listed(folder, ENDING) if path not in (paths.index(), paths.figures())]
 
 
 def find(name: str) -> Path:
-    """Return the path of a session, given its id, an unambiguous beginning of the id, its file name, or a path.
+    """Return the path of a session.
 
-    A path contains a ``/`` or ends in ``.jsonl``, and is returned unchecked. Raises ``CardtableError``.
+    ``name`` is an id, the unique beginning of an id, a file name without its suffix, or a path. A path contains a ``/``
+    or ends with ``.jsonl``, and is returned unchecked. Raises ``CardtableError`` if no session matches or several do.
     """
     if "/" in name or os.sep in name or name.endswith(ENDING):
         return Path(name)
@@ -242,9 +253,9 @@ def find(name: str) -> Path:
 
 
 def _ids_beginning_with(name: str) -> set[str]:
-    """Return the ids of sessions that begin with ``name``: all of them, or the first two.
+    """Return the ids of sessions that begin with ``prefix``, but no more than two, which suffice to detect ambiguity.
 
-    Files with ``name`` in their file names are tried first, and all files if none of them fits.
+    Files whose names contain the prefix are searched first, and all others only if none of them matches.
     """
     every = [path for folder in _folders() for path in journals(folder)]
     for group in ([path for path in every if name in path.stem], every):
@@ -263,7 +274,7 @@ _Traces: TypeAlias = tuple[int, ...] | None
 
 
 def _traces(path: Path) -> _Traces:
-    """Return the fingerprint of a file; ``None`` if it does not exist."""
+    """Return the inode, size, modification time and change time of a file, or ``None`` if it does not exist."""
     try:
         found = path.lstat()
     except OSError:
@@ -275,20 +286,20 @@ def _traces(path: Path) -> _Traces:
 
 
 class SessionFiles(NamedTuple):
-    """The files that hold one session."""
+    """All files of one session, with the one that is current."""
 
     counts: Path | None
-    """The file that is the session in lists and statistics."""
+    """File that represents the session in lists and statistics, or ``None`` if no file is usable."""
     outdated: tuple[Path, ...] = ()
-    """Files that have the first lines of that file, or all of them."""
+    """Files that contain only the first lines of the current file, or exactly the same lines."""
     ignored: tuple[tuple[Path, str], ...] = ()
-    """Files that are not counted, each with the reason."""
+    """Files that are ignored, each with the reason."""
     damaged: tuple[Path, ...] = ()
-    """Files that cannot be read to the end."""
+    """Files that cannot be read to their end."""
 
 
 class _Copy(NamedTuple):
-    """The valid lines of a file that holds a session."""
+    """Valid lines of a file that holds a session."""
 
     path: Path
     data: bytes
@@ -300,13 +311,16 @@ class _Copy(NamedTuple):
 
 
 class _HeaderId(msgspec.Struct):
-    """The header member that identifies the session."""
+    """Header of a journal or score table, reduced to the id."""
 
     id: str
 
 
 def session_id(path: Path) -> str:
-    """Return the id in the header of a journal or score table; the file name if the header cannot be read."""
+    """Return the id in the header of a journal or score table.
+
+    Without a valid id it is the file name without its suffix.
+    """
     return _session_id(path, _traces(path))
 
 
@@ -320,17 +334,20 @@ def _session_id(path: Path, _traces: _Traces) -> str:
 
 
 def session_file(id_: str, others: Iterable[Path] = ()) -> Path | None:
-    """Return the file that counts as the session with an id; ``None`` if there is none.
+    """Return the current file of a session, or ``None`` if there is none.
 
-    Candidates are the files with the id in their names, as file synchronisers name copies, and ``others``, which are
-    known to hold the session. Raises ``OSError`` if a folder cannot be read.
+    Candidates are all files with the id in their names, since file synchronisers name copies like this, and
+    ``other_files``, which are known to hold the session. Raises ``OSError`` if a folder cannot be read.
     """
     named = [path for path in files_named(id_) if session_id(path) == id_]
     return choose_file(id_, list(dict.fromkeys([*named, *others]))).counts
 
 
 def files_named(id_: str) -> list[Path]:
-    """Return the session files, finished or not, with an id in their names.  Raises ``OSError``."""
+    """Return the files in both session folders that have the id as a whole word in their names.
+
+    Raises ``OSError`` if a folder cannot be read.
+    """
     named = re.compile(rf"(?<![A-Za-z0-9]){re.escape(id_)}(?![A-Za-z0-9])")
     found = []
     for folder in _folders():
@@ -341,13 +358,13 @@ def files_named(id_: str) -> list[Path]:
 
 
 def unfinished_files() -> dict[str, Path]:
-    """Return the counting files of the unfinished sessions, by id."""
+    """Map the ids of the unfinished sessions to their current files."""
     found = {session_id(files.counts): files.counts for files in _sessions_held() if files.counts}
     return {id_: path for id_, path in found.items() if path.parent == paths.sessions()}
 
 
 def _sessions_held() -> Iterator[SessionFiles]:
-    """Yield the files of each session that has a file among the unfinished ones."""
+    """Yield the files of each session that has at least one file in the folder of unfinished sessions."""
     held: dict[str, list[Path]] = {}
     for path in journals(paths.sessions()):
         held.setdefault(session_id(path), []).append(path)
@@ -362,11 +379,12 @@ def _sessions_held() -> Iterator[SessionFiles]:
 
 
 def choose_file(id_: str, held: Sequence[Path]) -> SessionFiles:
-    """Choose the file that counts among the files of a session: ``ID.jsonl``, or a copy that continues it.
+    """Choose the current file among the files of a session.
 
-    A copy has another name. It counts if it has checksums and begins with all lines of ``ID.jsonl``, or if
-    ``ID.jsonl`` is missing or unreadable; of several copies the longest one counts. A single file without checksums
-    counts only if its name does not contain the id.
+    This is normally ``ID.jsonl``. A copy with another name is current instead if it has checksums and continues
+    ``ID.jsonl``, or if ``ID.jsonl`` is missing or unreadable; among several such copies the one with the most lines is
+    chosen. A copy without checksums is current only if it is the single file of the session and its name does not
+    contain the id.
     """
     if len(held) == 1 and held[0].stem == id_:
         return SessionFiles(held[0])
@@ -391,7 +409,7 @@ _UNSEALED: Final = "it has no checksums"
 
 
 def _copy(path: Path) -> _Copy | None:
-    """Return the valid lines of a journal or score table; ``None`` if it is damaged or gone."""
+    """Return the valid lines of a journal or score table, or ``None`` if it is damaged or missing."""
     try:
         data = session_files.read_session(path)
         if is_score_table(data):
@@ -406,10 +424,10 @@ def _copy(path: Path) -> _Copy | None:
 
 
 def _choose_of_both_folders(named: Sequence[_Copy]) -> _Copy | None:
-    """Choose between the files ``ID.jsonl`` of both folders.
+    """Choose between the files ``ID.jsonl`` in the two session folders. Return ``None`` if there is neither.
 
-    The file that continues the other one counts. If they diverge, the finished one counts, else the unfinished one.
-    If they are equal, the unfinished one counts unless the session has ended.
+    A file that continues the other one is chosen. If the files diverge, the finished one is chosen, else the one in the
+    folder of unfinished sessions. If they are equal, the one in the archive is chosen only if the session has ended.
     """
     if len(named) < 2:
         return named[0] if named else None
@@ -429,15 +447,15 @@ def _why_apart(copy: _Copy, counts: _Copy | None) -> str:
 
 
 def sort_by_recency(found: Iterable[Summary]) -> list[Summary]:
-    """Sort by time of the last play, the most recent first; then by id, the newest first."""
+    """Sort summaries by the time of the last play, the most recent first. Ties are sorted by id, the newest first."""
     return sorted(found, key=lambda summary: (summary.played, summary.id), reverse=True)
 
 
 @lru_cache(maxsize=1024)
 def _replayed(path: Path, _traces: _Traces) -> tuple[Summary, bool]:
-    """Return the summary of a file replayed as a whole, and True if its end is written.
+    """Return the summary of a file after a full replay, and True if the journal has an end line.
 
-    Cached while the file is unchanged.
+    Results are cached while the file is unchanged. A file that cannot be opened has a summary with ``trouble``.
     """
     data = b""
     try:
@@ -454,7 +472,7 @@ def _not_opened(path: Path, data: bytes, error: CardtableError) -> Summary:
 
 
 def _of_journal(path: Path, data: bytes) -> tuple[Summary, bool]:
-    """Return the summary of a journal, and True if its end is written.  Raises ``CardtableError``."""
+    """Return the summary of a journal, and True if it has an end line. Raises ``CardtableError`` if it is damaged."""
     header, sitters, name, table, club_marks = _replay(path, data)
     begun = session_files.sanitized_header(header)
     summary = Summary(
@@ -479,10 +497,10 @@ def _of_journal(path: Path, data: bytes) -> tuple[Summary, bool]:
 
 @lru_cache(maxsize=1)
 def _replay(path: Path, data: bytes) -> tuple[Header, tuple[Occupant, ...], str, Referee, ClubMarks]:
-    """Return the header of a journal, its later occupants, table name, referee after the last line, and club marks.
+    """Replay a journal. Return its header, later occupants, table name, final referee, and club marks.
 
-    The last result is cached: the picker lists a session first, and then shows its position. Raises
-    ``CardtableError``.
+    The last result is cached, since the picker lists a session and then shows its position. Raises ``CardtableError``
+    if the journal is damaged.
     """
     read = session_files.parse_session(path, data)
     sitters = tuple([entry.line.sitter for entry in read.entries if entry.line.sit is not None])
@@ -491,7 +509,7 @@ def _replay(path: Path, data: bytes) -> tuple[Header, tuple[Occupant, ...], str,
 
 
 def _of_scores(path: Path, data: bytes) -> tuple[Summary, bool]:
-    """Return the summary of a score table, and True if it is closed.  Raises ``CardtableError``."""
+    """Return the summary of a score table, and True if it is closed. Raises ``CardtableError`` if it is damaged."""
     from cardtable.scoring import score_table  # noqa: PLC0415 - lazy: startup
 
     try:
@@ -534,10 +552,10 @@ def _unfinished(path: Path) -> State:
 
 
 def summarize_fast(path: Path) -> Summary:
-    """Return the summary of a session from its first line and its end line, without replaying it.
+    """Return the summary of a session from its first line and its end line, without a replay.
 
-    Without an end line only the header is known: ``is_complete`` is False, and ``summarize_full`` may find that the
-    session has ended or is damaged.
+    Without an end line only the header is known, and ``is_complete`` is False; ``summarize_full`` may then find that
+    the session has ended or is damaged. If these lines are unusable, the whole journal is replayed.
     """
     data = b""
     try:
@@ -586,40 +604,48 @@ def summarize_fast(path: Path) -> Summary:
 
 
 def _header(data: bytes) -> Header:
-    """Return the header of a journal.  Raises ``ValueError``."""
+    """Return the header of a journal. Raises ``ValueError`` if it is invalid."""
     if _SEALED.match(data):
         return journal.header_of(data[: data.find(b"\n")])
     return journal.read(data[: data.find(b"\n") + 1]).header
 
 
 def is_valid_header(header: Header) -> bool:
-    """Return True if the header's game, number of seats and robots' levels exist."""
+    """Return True if this version of the program knows the game, its number of seats, and the levels of the robots."""
     if header.game not in ABOUT or len(header.seats) not in ABOUT[header.game].seats:
         return False
     return all(who.robot is None or who.robot in LEVELS for who in header.seats)
 
 
 def is_valid_figures(header: Header, figures: Sequence[int]) -> bool:
-    """Return True if ``figures`` has one number per seat, each within the limit of a journal."""
+    """Return True if ``figures`` has one number for each seat, each below 10**15 in absolute value."""
     return len(figures) == len(header.seats) and all(abs(figure) < _MOST for figure in figures)
 
 
 def _dealt(data: bytes) -> int:
-    """Return the number of rounds dealt, without void ones.  Lines with checksums contain no spaces between members."""
+    """Return the number of rounds dealt, without void rounds.
+
+    The bytes are not parsed: lines with a checksum have no spaces between members, others are searched by a pattern.
+    """
     if _SEALED.match(data):
         return data.count(b'"chance":"deal ') - data.count(b'"void":"')
     return len(_DEAL.findall(data)) - len(_VOID.findall(data))
 
 
 def _name(data: bytes) -> str:
-    """Return the table name, sanitized for display, from the last line that sets it."""
+    """Return the table name from the last line that sets it, sanitized for display, or ``""`` if no line does.
+
+    Raises ``ValueError`` if that line is invalid.
+    """
     start = data.rfind(b'\n{"name":') + 1
     line = data[start : data.find(b"\n", start)] if start else b"{}"
     return sanitize((checksummed_jsonl.decode(line, Line).table_name or "").strip(), session_files.MOST_NAME)
 
 
 def _came_later(data: bytes) -> list[tuple[Seat, Occupant]]:
-    """Return the seats and occupants of ``sit`` lines, in order.  Raises ``ValueError``."""
+    """Return the seats and new occupants of all ``sit`` lines, in order. Raises ``ValueError`` if one of them is
+    invalid.
+    """
     if _SIT not in data:
         return []
     lines = [checksummed_jsonl.decode(line, Line) for line in data.split(b"\n") if _SIT in line]
@@ -631,14 +657,14 @@ def _left(begun: Header, sitters: Mapping[Seat, Occupant]) -> tuple[tuple[Seat, 
 
 
 def _timed_out(header: Header, data: bytes) -> Seat | None:
-    """Return the seat that lost by the clock; ``None`` if none did.  Raises ``ValueError``."""
+    """Return the seat that lost on time, or ``None`` if no seat did. Raises ``ValueError`` if the line is invalid."""
     start = data.rfind(_FORFEIT) + 1
     seat = checksummed_jsonl.decode(data[start : data.find(b"\n", start)], Line).forfeit if start else None
     return seat if seat in range(len(header.seats)) else None
 
 
 def _end(data: bytes) -> SessionResult | None:
-    """Return the result in the end line; ``None`` if there is none.  Raises ``ValueError``."""
+    """Return the result in the end line, or ``None`` if there is no such line. Raises ``ValueError`` if it is invalid."""
     start = data.rfind(_END) + 1
     stop = data.find(b"\n", start)
     return checksummed_jsonl.decode(data[start:stop], Line).end if start and stop > start else None
@@ -646,7 +672,10 @@ def _end(data: bytes) -> SessionResult | None:
 
 @lru_cache(maxsize=1024)
 def _played(path: Path, _traces: _Traces) -> int:
-    """Return the time of the last play; 0 if unknown.  Cached while the file is unchanged."""
+    """Return the time of the last play in seconds since 1970-01-01T00:00Z, or 0 if the file cannot be read.
+
+    Results are cached while the file is unchanged.
+    """
     try:
         return last_played(session_files.read_session(path))
     except CardtableError:

@@ -1,12 +1,12 @@
-"""Names of tables, for sessions and for score tables."""
+"""Table names of sessions and score tables."""
 
 from cardtable.store import score_tables, sessions
 from cardtable.store.summaries import Summary
 
 
 def rename(table: Summary, name: str) -> None:
-    """Set the name of an unfinished table; an empty name removes it.
+    """Set the table name of an unfinished session or score table. An empty name removes it.
 
-    Raises ``CardtableError`` if the session has ended, is damaged, or is open in another program.
+    Raises ``CardtableError`` if it has ended, is damaged, or is open in another program.
     """
     (score_tables if table.real_cards else sessions).rename(table.path, name)

@@ -1,4 +1,4 @@
-"""Removal of temporary files that a killed program has left behind."""
+"""Removal of temporary files that were left by a program that was killed."""
 
 import os
 import re
@@ -12,7 +12,7 @@ _NAME: Final = re.compile(r".+\.(\d{1,9})" + re.escape(atomic_io.DRAFT))
 
 
 def remove_stale() -> None:
-    """Delete the temporary files of processes that have ended; those of running processes are still in use."""
+    """Delete the temporary files of processes that have ended. Those of running processes are still in use."""
     drafts = [path for folder in (paths.home(), paths.sessions(), paths.archive()) for path in _drafts(folder)]
     for file in paths.linkable_files():
         if file.is_symlink():  # other files in the folder of a link's target are not ours
@@ -30,7 +30,7 @@ def _drafts(folder: Path) -> list[Path]:
 
 
 def _may_be_running(process: int) -> bool:
-    """Return True if a process with this id exists or may exist."""
+    """Return True if a process with this id exists, or if that cannot be determined."""
     if os.name == "nt":  # os.kill terminates the process on Windows
         return True
     try:

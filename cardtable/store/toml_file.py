@@ -1,4 +1,4 @@
-"""Strict reader for small TOML files written by a person, with limits that are checked before parsing."""
+"""Strict reader for small TOML files written by a person. Size limits are checked before parsing."""
 
 import tomllib
 from pathlib import Path
@@ -9,14 +9,15 @@ from cardtable.store.errors import FileError, os_error_message
 
 MOST_BYTES: Final = 16 * 1024
 MOST_LINE: Final = 500
-"""Maximum line length in characters; the parser's time is quadratic in the length of a dotted key."""
+"""Maximum length of a line in characters. The parser needs time quadratic in the length of a dotted key."""
 _MOST_DIGITS: Final = 15
 
 
 def read(path: Path, most: int = MOST_BYTES) -> dict[str, Any]:
-    """Return the values in a file of at most ``most`` bytes; symbolic links are followed.
+    """Return the values of a TOML file. Symbolic links are followed.
 
-    Raises ``FileNotFoundError`` and ``FileError``.
+    Raises ``FileNotFoundError`` if the file does not exist, and ``FileError`` if it cannot be read, is larger than
+    ``max_bytes``, or is invalid.
     """
     try:
         data = atomic_io.read(path, most, links=True)
@@ -31,7 +32,11 @@ def read(path: Path, most: int = MOST_BYTES) -> dict[str, Any]:
 
 
 def parse(data: bytes, most: int = MOST_BYTES) -> dict[str, Any]:
-    """Return the values in a file's bytes.  Raises ``ValueError`` with a one-line reason."""
+    """Parse the bytes of a TOML file.
+
+    Raises ``ValueError``, with a reason in one line, if the bytes exceed a limit or are invalid. Numbers with more than
+    15 digits are invalid.
+    """
     if len(data) > most:
         raise ValueError(f"the file is larger than {most // 1024} KiB")
     try:
@@ -59,7 +64,7 @@ def _number(text: str) -> float:
 
 
 def _check(value: object) -> None:
-    """Raise ``ValueError`` for an integer with more than 15 digits."""
+    """Raise ``ValueError`` if an integer in a value, at any depth, has more than 15 digits."""
     if isinstance(value, dict | list):
         for inner in value.values() if isinstance(value, dict) else value:
             _check(inner)

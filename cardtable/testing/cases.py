@@ -1,4 +1,4 @@
-"""Test sessions with random legal actions, for every number of seats and every value of each option of a game."""
+"""Test sessions of random legal actions, for every number of seats and every value of each option of a game."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -13,12 +13,12 @@ from cardtable.engine.options import Options
 from cardtable.engine.referee import Referee
 
 ENDLESS: Final = 20_000
-"""Limit on the number of events, above that of any session."""
+"""Maximum number of events in a test session, far more than any session needs."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """Combination of a game, a number of seats and options."""
+    """Combination of a game, a number of seats and house rules; its text names the options that are not the default."""
 
     game: AnyGame
     seats: int
@@ -30,21 +30,20 @@ class Case:
         return "-".join([self.game.about.key, str(self.seats), *changed])
 
     def start(self) -> State[View]:
-        """Return the initial state."""
         return self.game.start(self.seats, self.options)
 
     def table(self, seed: int, record: Callable[[Line], None]) -> Referee:
-        """Return a referee before the first event."""
+        """Create the referee of a new session, before the first event."""
         return Referee(self.game, self.seats, self.options, seed, record)
 
 
 def cases_of(game: AnyGame) -> list[Case]:
-    """Return all combinations of seats and options, with at most one option changed from its default."""
+    """Return all combinations of seats and house rules in which at most one option differs from its default."""
     return [Case(game, seats, options) for options in _varied(game) for seats in _seats_of(game, options)]
 
 
 def _varied(game: AnyGame) -> Iterator[Options]:
-    """Yield the default options, and each other value of each option alone."""
+    """Yield the default house rules, then the house rules with each other value of each option."""
     usual = game.options()
     yield usual
     for option in house.choices(game.options):
@@ -53,12 +52,15 @@ def _varied(game: AnyGame) -> Iterator[Options]:
 
 
 def _seats_of(game: AnyGame, options: Options) -> Sequence[int]:
-    """Return the numbers of seats that the options allow."""
+    """Return the numbers of seats that the house rules allow."""
     return [seats for seats in game.about.seats if options.for_seats(seats) == options]
 
 
 def chosen(legal: Sequence[Action], rng: Random) -> Action:
-    """Choose a random action: first its kind, because plays of cards would outnumber the other kinds."""
+    """Choose a random action: first its kind, then an action of that kind.
+
+    Otherwise plays of cards would outnumber the other kinds.
+    """
     assert legal, "nothing is legal"
     kinds: dict[str, list[Action]] = {}
     for action in legal:
@@ -69,14 +71,14 @@ def chosen(legal: Sequence[Action], rng: Random) -> Action:
 
 
 def step(state: State[View], rng: Random) -> Event:
-    """Apply a random event (an outcome of chance or an action) to the state; return the event."""
+    """Apply a random event, which is an outcome of chance or an action, to the state in place; return the event."""
     event: Event = state.draw_chance(rng) if state.turn == CHANCE else chosen(state.legal(), rng)
     state.apply(event)
     return event
 
 
 def act(table: Referee, rng: Random) -> None:
-    """Make a random decision, or draw the chance that is due."""
+    """Play a random action for the seat to act, or draw the chance that is due."""
     if table.turn >= 0:
         table.play(table.turn, chosen(table._state.legal(), rng))
     else:
@@ -89,15 +91,16 @@ class Position:
 
     state: State[View]
     begun: State[View]
-    """State before the deal."""
+    """State before the deal of the round."""
     happened: list[tuple[Seat, Event]]
-    """Events from the deal on, each with the seat to act before it."""
+    """Events of the round, starting with its deal, each with the value of ``turn`` before it."""
 
 
 def positions(case: Case, seed: int) -> Iterator[Position]:
-    """Play a session; yield the position before each event and at the end.
+    """Play a session of random events; yield the position before each event and at the end.
 
-    One ``Position`` is reused and updated in place: copy what is needed later.
+    The same ``Position`` is yielded each time and changed in place, so copy what is needed later. Raises
+    ``AssertionError`` if the session does not end.
     """
     rng, state = Random(f"{case} {seed}"), case.start()
     position = Position(state, state.copy(), [])
@@ -114,7 +117,7 @@ def positions(case: Case, seed: int) -> Iterator[Position]:
 
 
 def phase(state: State[View]) -> str:
-    """Describe the phase of a session: the kinds of legal actions, or the outcome of chance that is due."""
+    """Describe the phase of a session by the kinds of legal actions, or by the outcome of chance that is due."""
     if state.turn == CHANCE:
         return f"{state.pending_chance_type().__name__} {'inside' if state.playing else 'between'}"
     if state.turn == OVER:
@@ -123,7 +126,7 @@ def phase(state: State[View]) -> str:
 
 
 def facts(value: object) -> object:
-    """Return a deep snapshot of all data of a state, comparable and independent of later changes."""
+    """Return a deep snapshot of all data of a state, which can be compared and does not change with the state."""
     if isinstance(value, tuple | list):
         return type(value), tuple([one if type(one) is int else facts(one) for one in value])
     if isinstance(value, dict):

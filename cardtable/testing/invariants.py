@@ -1,4 +1,4 @@
-"""Invariants of games, each as a function that raises AssertionError if violated."""
+"""Invariants of games; each function raises ``AssertionError`` if one is violated."""
 
 import pickle
 from collections import Counter
@@ -36,7 +36,7 @@ from cardtable.wording.log_entries import note_text
 
 AnyState: TypeAlias = State[View]
 Adding: TypeAlias = Callable[[Score, int, int], int]
-"""Function that returns the new total, given the score, the previous total and the points of the round."""
+"""Function that returns the new total of a seat, given the score, its previous total and its points in the round."""
 FURTHER: Final = 12
 """Number of events for which a copy or a sampled state is played on."""
 
@@ -45,7 +45,7 @@ FURTHER: Final = 12
 
 
 def legal_actions_are_told_apart(state: AnyState) -> None:
-    """Assert that the seat to act has legal actions with distinct texts, each selectable by its cards."""
+    """Assert that the legal actions have distinct texts, and that each can be selected by its cards."""
     if state.turn < 0:
         return
     legal = state.legal()
@@ -58,7 +58,10 @@ def legal_actions_are_told_apart(state: AnyState) -> None:
 
 
 def outcomes_are_told_apart(state: AnyState, rng: Random) -> None:
-    """Assert that the due outcome of chance survives conversion to text, and that wrong outcomes are rejected."""
+    """Assert that an outcome of chance survives conversion to text and back, and that wrong outcomes are rejected.
+
+    Does nothing if no outcome of chance is due.
+    """
     if state.turn != CHANCE:
         return
     outcome = state.draw_chance(rng)
@@ -83,7 +86,7 @@ def outcomes_are_told_apart(state: AnyState, rng: Random) -> None:
 
 
 def copies_are_independent(state: AnyState, rng: Random) -> None:
-    """Assert that changes of a state and of its copy do not affect each other."""
+    """Assert that playing on in a copy of a state changes neither the state nor another copy."""
     before, twin = facts(state), state.copy()
     assert facts(twin) == before, "a copy differs"
     for goes_on, stays in ((twin, state), (state.copy(), state.copy())):
@@ -94,12 +97,15 @@ def copies_are_independent(state: AnyState, rng: Random) -> None:
 
 
 def add_plainly(_score: Score, total: int, points: int) -> int:
-    """Return the sum of total and points, the default of ``Adding``."""
+    """Return the sum of total and points; the rule of games in which points are simply added."""
     return total + points
 
 
 def scores_add_up(game: AnyGame, scores: Sequence[Score], totals: tuple[int, ...], add: Adding = add_plainly) -> None:
-    """Assert that the points of the rounds add up to the totals."""
+    """Assert that the points scored in the rounds add up to the totals.
+
+    ``add``: returns the new total of a seat after a round.
+    """
     running = (0,) * len(totals)
     for score in scores:
         assert len(score.points) == len(score.bonuses) == len(score.figures) == len(totals), "a score is not by seat"
@@ -112,9 +118,7 @@ def scores_add_up(game: AnyGame, scores: Sequence[Score], totals: tuple[int, ...
 
 
 def partners_share_points_and_places(game: AnyGame, state: AnyState) -> None:
-    """Assert that each seat is in exactly one partnership, and that partners have equal points, totals, results and
-    ranks.
-    """
+    """Assert that each seat is in exactly one partnership, and that partners are equal in points and rank."""
     seats = len(state.totals)
     sides = game.sides(seats, state.options)
     assert sorted([seat for side in sides for seat in side]) == list(range(seats)), "not everybody is on one side"
@@ -125,7 +129,7 @@ def partners_share_points_and_places(game: AnyGame, state: AnyState) -> None:
 
 
 def places_are_those_of_the_results(state: AnyState, lowest_wins: bool) -> None:
-    """Assert that better results have better ranks."""
+    """Assert that a seat with a better result than another has a better rank."""
     results, places = state.results(), state.ranks()
     plain = competition_ranks(results, lowest_wins=lowest_wins)
     assert len(places) == len(results), "there is not a place for everybody"
@@ -138,7 +142,10 @@ def places_are_those_of_the_results(state: AnyState, lowest_wins: bool) -> None:
 
 
 def round_can_be_shown_again(replay: RoundReplay) -> None:
-    """Assert that every moment of a round has texts and zones, with all hands open and for each seat."""
+    """Assert that a round can be shown at every moment, with all hands open and as each seat saw it.
+
+    Only texts are checked for a game that is not installed.
+    """
     names = [f"Seat{seat}" for seat in replay.seats]
     for round_ in (replay, *[restricted_to(replay, seat) for seat in replay.seats]):
         assert plain_text.title(round_, names).isprintable()
@@ -164,12 +171,12 @@ def round_can_be_shown_again(replay: RoundReplay) -> None:
 
 
 def same(one: object, other: object) -> bool:
-    """Return True if two views are indistinguishable: equal, with the same repr and the same pickle."""
+    """Return True if two views cannot be distinguished: they are equal and have the same repr and pickle."""
     return one == other and repr(one) == repr(other) and pickle.dumps(one) == pickle.dumps(other)
 
 
 def guesses_look_like_the_truth(game: AnyGame, state: AnyState, seat: Seat, rng: Random) -> AnyState:
-    """Assert that a state sampled for a seat is valid and has the same view for that seat; return the state."""
+    """Sample a state from the view of a seat and return it; assert that it is valid and gives the same view."""
     before, view = facts(state), state.view(seat)
     assert view.seat == seat
     assert set(view.legal) == (set(state.legal()) if state.turn == seat else set()), (
@@ -187,7 +194,11 @@ def guesses_look_like_the_truth(game: AnyGame, state: AnyState, seat: Seat, rng:
 
 
 def another_truth(game: AnyGame, position: Position, seat: Seat, rng: Random) -> AnyState | None:
-    """Return a state in which two cards unseen by the seat are exchanged; None if the events are then impossible."""
+    """Return a state in which two cards that the seat has not seen are exchanged, after the same actions.
+
+    Returns ``None`` if these actions are then impossible, or if there are no two such cards. The result therefore
+    differs from the true state only in what the seat cannot know.
+    """
     happened = another_past(game, position, seat, rng)
     if happened is None:
         return None
@@ -195,7 +206,7 @@ def another_truth(game: AnyGame, position: Position, seat: Seat, rng: Random) ->
 
 
 def another_past(game: AnyGame, position: Position, seat: Seat, rng: Random) -> list[tuple[Seat, Event]] | None:
-    """Return the events of the round with two cards exchanged that the seat has not seen, if there are two."""
+    """Return the events of the round with two cards exchanged that the seat has not seen; ``None`` if there are no two."""
     draws = [i for i, (_, event) in enumerate(position.happened) if isinstance(event, Deal | Shuffle)]
     if not draws:
         return None
@@ -219,7 +230,7 @@ def another_past(game: AnyGame, position: Position, seat: Seat, rng: Random) -> 
 
 
 def places_of(game: AnyGame, position: Position, seat: Seat) -> Sequence[int]:
-    """Return the indices in the deal of the cards that the seat received."""
+    """Return the indices of the seat's cards in the order of the deal."""
     state = position.begun.copy()
     state.apply(position.happened[0][1])
     number = shown_to(game, state.view(seat)).bit_count()
@@ -227,9 +238,10 @@ def places_of(game: AnyGame, position: Position, seat: Seat) -> Sequence[int]:
 
 
 def is_hidden(place: int, order: Sequence[Card], own: Sequence[int], shown: Cards, named: Cards) -> bool:
-    """Return True if the seat cannot know the card at this index; ``shown`` and ``named`` are the cards it has seen.
+    """Return True if the seat cannot know the card at index ``place`` of a deal or reshuffle.
 
-    If the seat holds one copy of a card, it cannot know the place of the other copy.
+    ``own_places``: indices of the cards that the seat was dealt. ``shown``: cards that it sees. ``named``: cards in the
+    texts of later events. If the seat holds one copy of a card, it cannot know the place of the other copy.
     """
     first = order[place] % COPY
     seen = shown & (BIT[first] | BIT[first + COPY])
@@ -238,7 +250,10 @@ def is_hidden(place: int, order: Sequence[Card], own: Sequence[int], shown: Card
 
 
 def state_after(state: AnyState, happened: Sequence[tuple[Seat, Event]], turn: Seat) -> AnyState | None:
-    """Return the state after the events if they are possible and ``turn`` is then to act, else None."""
+    """Apply the events to a state, in place, and return it; ``None`` if they are not possible.
+
+    They are possible if each event is legal for the given seat and ``turn`` is to act after the last one.
+    """
     for mover, event in happened:
         fits = state.turn == mover and (
             state.is_possible_chance(event) if isinstance(event, Chance) else event in state.legal()
@@ -250,7 +265,7 @@ def state_after(state: AnyState, happened: Sequence[tuple[Seat, Event]], turn: S
 
 
 def guesses_can_be_played_on(world: AnyState, rng: Random) -> None:
-    """Assert that a sampled state can be played on."""
+    """Assert that a sampled state, which is changed, can be played on and remains valid."""
     for _ in range(FURTHER):
         if world.turn == OVER:
             return
@@ -260,7 +275,7 @@ def guesses_can_be_played_on(world: AnyState, rng: Random) -> None:
 
 
 def robots_choose_alike(robots: Iterable[Robot], view: View, other: View, seed: float) -> None:
-    """Assert that robots make the same choice for two equal views, and draw the same random numbers."""
+    """Assert that each robot makes the same choice in two equal views and draws the same random numbers."""
     for robot in robots:
         once, again = Random(seed), Random(seed)
         choice = robot.choose(view, once, lambda: False)
@@ -270,7 +285,7 @@ def robots_choose_alike(robots: Iterable[Robot], view: View, other: View, seed: 
 
 
 def pictures_can_be_drawn(game: AnyGame, view: View) -> Cards:
-    """Assert that a scene has each card at most once, in valid zones; return the cards shown."""
+    """Assert that a scene has valid zones and shows each card at most once; return the cards shown."""
     zones = game.scene(view)
     assert all(zone.name for zone in zones), "a zone has no name"
     assert all(zone.seat is None or 0 <= zone.seat < len(view.totals) for zone in zones), "a zone is at no seat"
@@ -281,7 +296,10 @@ def pictures_can_be_drawn(game: AnyGame, view: View) -> Cards:
 
 
 def refusals_have_words(game: AnyGame, view: View, rng: Random) -> None:
-    """Assert that every selection of cards that is not possible now has an explanation of at most 78 characters."""
+    """Assert that selections of cards that are not legal are explained in at most 78 characters.
+
+    Tries no card, some random cards and the cards of the seat.
+    """
     tried = [0, *[1 << rng.randrange(52) for _ in range(3)], *[1 << one for one in iter_cards(shown_to(game, view))]]
     for cards in tried:
         if not matching_actions(view.legal, cards):
@@ -296,7 +314,7 @@ def shown_to(game: AnyGame, view: View) -> Cards:
 
 
 def drawn_unseen(game: AnyGame, before: View, after: View) -> Cards:
-    """Return the cards that have entered the hand without having been face up."""
+    """Return the cards that have entered the hand without having been face up in the middle of the table."""
     return (
         after.hand
         & ~before.hand
@@ -323,18 +341,21 @@ def narration_has_words(game: AnyGame, event: Event, before: View, after: View) 
 
 
 def public(event: Event) -> str:
-    """Return the public part of the text of an event."""
+    """Return the text of an event that everyone may know; empty for deals and reshuffles."""
     return "" if isinstance(event, Deal | Shuffle) else str(event)
 
 
 def cards_in(text: str) -> Cards:
-    """Return the cards named in a text."""
+    """Return the cards whose names occur in a text."""
     words = [word.strip(".,:;()") for word in text.split()]
     return mask_of(card(word) for word in words if len(word) == 2 and word[0] in RANKS and word[1] in SUITS)
 
 
 def chance_tells_only_what_is_seen(game: AnyGame, state: AnyState, outcome: Event, rng: Random) -> None:
-    """Assert that two outcomes of chance with equal views afterwards have equal log entries."""
+    """Assert that the log entries of an outcome of chance depend only on what the seat sees afterwards.
+
+    Compares ``outcome`` with a copy in which two cards are exchanged.
+    """
     if not isinstance(outcome, Deal | Shuffle) or not outcome.order:
         return
     order = list(outcome.order)
@@ -353,7 +374,10 @@ def chance_tells_only_what_is_seen(game: AnyGame, state: AnyState, outcome: Even
 
 
 def decisions_tell_only_what_is_seen(game: AnyGame, state: AnyState, decided: Event, rng: Random) -> None:
-    """Assert that two decisions with equal views afterwards have log entries with the same cards; plays are public."""
+    """Assert that the cards in the log entries of an action depend only on what the seat sees afterwards.
+
+    Compares ``action`` with another legal action. Plays to a trick are skipped because they are public.
+    """
     if state.turn < 0 or isinstance(decided, Play):
         return
     worlds = [(event, state.copy()) for event in (decided, rng.choice(state.legal()))]
@@ -368,10 +392,10 @@ def decisions_tell_only_what_is_seen(game: AnyGame, state: AnyState, decided: Ev
 
 
 def compare_worlds(case: Case, seed: int, robots: Iterable[Robot] = (), of_a_phase: int = 3) -> int:
-    """Compare the views of each seat in the true state, a sampled one and one with exchanged cards; return the number
-    of pairs.
+    """Play a session and assert that no seat can distinguish the true state from others with the same known facts.
 
-    ``of_a_phase``: number of positions of each phase that are all tested; later ones are sampled.
+    The others are a sampled state and, within a round, the true state with two hidden cards exchanged. All of the first
+    ``min_per_phase`` positions of each phase are tested, later ones are sampled. Returns the number of comparisons.
     """
     rng, pairs = Random(f"secrets {case} {seed}"), 0
     met: Counter[str] = Counter()
@@ -391,7 +415,7 @@ def compare_worlds(case: Case, seed: int, robots: Iterable[Robot] = (), of_a_pha
 
 
 def look_alike(truth: AnyState, world: AnyState, seat: Seat, robots: Iterable[Robot], seed: float) -> None:
-    """Assert that the seat, or a robot on it, cannot distinguish two states."""
+    """Assert that the seat cannot distinguish two states, and that robots choose alike in both."""
     view, other = truth.view(seat), world.view(seat)
     assert same(view, other), "hidden cards make a difference"
     if truth.turn == seat:
@@ -399,8 +423,10 @@ def look_alike(truth: AnyState, world: AnyState, seat: Seat, robots: Iterable[Ro
 
 
 def look_on(game: AnyGame, state: AnyState, rng: Random) -> None:
-    """Assert that a public view is equal in states that another seat cannot distinguish, and its entries name no other
-    cards.
+    """Assert that the public views of a state reveal no hand.
+
+    They must be the same in states that another seat cannot distinguish, and the log entries of an event must not name
+    other cards than they show.
     """
     seats = range(len(state.totals))
     for other in seats:

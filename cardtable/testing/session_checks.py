@@ -1,4 +1,7 @@
-"""Invariants of whole sessions: each function plays a session of random legal actions, determined by its seed."""
+"""Checks of whole sessions: each function plays a session of random legal actions, determined by its seed.
+
+A check raises ``AssertionError`` if an invariant is violated.
+"""
 
 import json
 from collections.abc import Callable, Iterable, Sequence
@@ -21,12 +24,12 @@ from cardtable.wording import export_formats
 
 
 def reloaded(case: Case, lines: Iterable[Line]) -> Referee:
-    """Write the lines as a journal and replay it; return the referee."""
+    """Encode the lines as a journal and replay it; return the referee after the last line."""
     return replay.load(journal.read(written(case, lines)), {case.game.about.key: case.game})
 
 
 def written(case: Case, lines: Iterable[Line]) -> bytes:
-    """Return the journal of a session as bytes."""
+    """Return the journal of a session with these lines, as bytes."""
     seats = tuple(journal.Occupant(f"Seat{seat}", "random") for seat in range(case.seats))
     header = journal.Header(
         cardtable=1,
@@ -41,7 +44,7 @@ def written(case: Case, lines: Iterable[Line]) -> bytes:
 
 
 def trace_text(table: Referee) -> str:
-    """Return the output of ``trace`` for the present position, without the line number."""
+    """Return the output of ``cardtable trace`` for the present position, without the line number."""
     return json.dumps({**replay.trace(0, table), "turn": table.turn})
 
 
@@ -59,7 +62,7 @@ def referee_snapshot(table: Referee) -> tuple[object, ...]:
 
 
 def assert_rejected(table: Referee, attempt: Callable[[], object]) -> None:
-    """Assert that ``attempt`` raises IllegalAction and changes no data."""
+    """Assert that ``attempt`` raises ``IllegalAction`` and leaves the referee unchanged."""
     before = referee_snapshot(table)
     try:
         attempt()
@@ -70,7 +73,10 @@ def assert_rejected(table: Referee, attempt: Callable[[], object]) -> None:
 
 
 def only_what_is_legal_can_be_done(table: Referee, other_actions: Iterable[Action]) -> None:
-    """Assert that actions out of turn, illegal actions and invalid lines are rejected."""
+    """Assert that actions out of turn, illegal actions and invalid lines are rejected in the present position.
+
+    ``other_actions``: actions from other positions, to be tried here.
+    """
     turn, legal = table.turn, table._state.legal() if table.turn >= 0 else ()
     for seat in range(-2, table.seats + 1):
         for action in [*legal[:2], *other_actions]:
@@ -97,7 +103,7 @@ _FIRST_CUTS: Final = 8
 
 
 def options_come_back(case: Case) -> None:
-    """Assert that options survive writing to a header, and parsing from texts."""
+    """Check that house rules are the same after a round trip through a journal header, and after parsing from text."""
     chosen = case.options.items()
     assert house.read(case.game.options, chosen) == case.options
     assert house.read(case.game.options, {name: str(value) for name, value in chosen.items()}) == case.options
@@ -105,7 +111,7 @@ def options_come_back(case: Case) -> None:
 
 
 def look_at_states(case: Case, seed: int) -> None:
-    """Check the texts of actions and outcomes, and the independence of copies, along a session."""
+    """Check the texts of actions and outcomes of chance, and the independence of copies, throughout a session."""
     rng = Random(f"states {case} {seed}")
     for position in positions(case, seed):
         state = position.state
@@ -116,7 +122,10 @@ def look_at_states(case: Case, seed: int) -> None:
 
 
 def soak(case: Case, seed: int, add: Adding = add_plainly) -> None:
-    """Check a whole session: invariants after every event, replay after every tenth decision, sums at the end."""
+    """Check a whole session: invariants after every event, the journal after every tenth decision, sums at the end.
+
+    ``add``: returns the new total of a seat, given the score, its previous total and its points in the round.
+    """
     lines: list[Line] = []
     rng = Random(f"soak {case} {seed}")
     table = case.table(seed, lines.append)
@@ -141,7 +150,7 @@ def soak(case: Case, seed: int, add: Adding = add_plainly) -> None:
 
 
 def try_what_is_not_legal(case: Case, seed: int) -> None:
-    """Try illegal actions at random positions of a session."""
+    """Check at random positions of a session that illegal actions are rejected."""
     rng = Random(f"illegal {case} {seed}")
     met: list[Action] = []
     table = case.table(seed, _forget)
@@ -155,7 +164,10 @@ def try_what_is_not_legal(case: Case, seed: int) -> None:
 
 
 def take_back_now_and_then(case: Case, seed: int, most: int = ENDLESS) -> None:
-    """Undo at random positions, within the first ``most`` decisions, and compare with the earlier states."""
+    """Undo at random positions and compare the result with the earlier states.
+
+    Only the first ``max_decisions`` decisions of the session are played.
+    """
     rng, table = Random(f"undo {case} {seed}"), case.table(seed, _forget)
     behind: list[tuple[object, str]] = []
     chances: list[Event] = []
@@ -177,7 +189,11 @@ def take_back_now_and_then(case: Case, seed: int, most: int = ENDLESS) -> None:
 
 
 def look_for_ways_back(case: Case, seed: int, most: int = ENDLESS) -> None:
-    """Check the undo distance of every seat before each decision; chance and the seat's unseen draws limit it."""
+    """Check the undo distance of every seat before each decision.
+
+    No undo may go back beyond an outcome of chance or a card that the seat has drawn unseen. Only the first
+    ``max_decisions`` decisions of the session are played.
+    """
     rng, table = Random(f"back {case} {seed}"), case.table(seed, _forget)
     decided: list[tuple[Seat | None, set[Seat]]] = []
     table.on_event = lambda event: decided.clear() if isinstance(event, Chance) else None
@@ -197,7 +213,7 @@ def look_for_ways_back(case: Case, seed: int, most: int = ENDLESS) -> None:
 
 
 def make_rounds_void(case: Case, seed: int) -> None:
-    """Make each round void at random and check that it is dealt the same again; then play it to its end."""
+    """Make each round void at a random position, check that it is dealt the same again, and play it to its end."""
     rng, table = Random(f"void {case} {seed}"), case.table(seed, _forget)
     voids = 0
     while not table.ended:
@@ -214,7 +230,7 @@ def make_rounds_void(case: Case, seed: int) -> None:
 
 
 def _play_on(table: Referee, rng: Random, decisions: int) -> None:
-    """Make at most ``decisions`` random decisions, within the round."""
+    """Play at most ``max_decisions`` random actions, but not beyond the end of the round."""
     for _ in range(decisions):
         if not table.playing:
             return
@@ -222,9 +238,10 @@ def _play_on(table: Referee, rng: Random, decisions: int) -> None:
 
 
 def _void_and_deal_again(table: Referee, outcomes: Sequence[Event], dealt: tuple[object, str]) -> bool:
-    """Make the round void, apply the same outcomes again and compare the state with the one after the first deal.
+    """Make the round void, apply the same outcomes of chance again and compare the result with the first deal.
 
-    Returns False if no round is in progress.
+    ``outcomes``: outcomes of chance of the first deal. ``first_deal``: data and trace after it. Returns False if no
+    round is in progress.
     """
     if not table.playing:
         return False
@@ -242,12 +259,15 @@ def _void_and_deal_again(table: Referee, outcomes: Sequence[Event], dealt: tuple
 
 
 def _tells_once(table: Referee) -> bool:
-    """Return True if only the first deal reveals the holder of a card, who is then the first declarer."""
+    """Return True if the first deal reveals who holds a card and therefore declares first; a second deal does not."""
     return table.round == 1 and table.options.items().get("first_declarer") == "2d"
 
 
 def compare_deals(case: Case, seed: int) -> None:
-    """Check that sessions with equal seeds have equal deals, for as many rounds as they have in common."""
+    """Check that sessions with equal seeds have equal deals, although the actions differ.
+
+    Only the rounds that all of these sessions have are compared.
+    """
     deals = [_deals_of(case, seed, Random(f"{case} {seed} {players}")) for players in range(3)]
     rounds = min(map(len, deals))
     assert rounds
@@ -265,7 +285,7 @@ def _deals_of(case: Case, seed: int, rng: Random) -> list[str | None]:
 
 
 def draw_from_a_source(case: Case, seed: int) -> None:
-    """Check that deals from a separate source of randomness differ from those of the seed, and can be replayed."""
+    """Check that deals from a separate source of randomness differ from the deals of the seed, and can be replayed."""
     rng, lines = Random(f"source {case} {seed}"), list[Line]()
     table = case.table(seed, lines.append)
     table.randomness = Random(f"system {case} {seed}")
@@ -282,7 +302,10 @@ def draw_from_a_source(case: Case, seed: int) -> None:
 
 
 def let_the_time_run_out(case: Case, seed: int) -> None:
-    """Forfeit at a random position: the round does not count, and only chat may follow."""
+    """Forfeit the session at a random position and check that its round does not count and that it is over.
+
+    In games without clocks, check that forfeiting is rejected.
+    """
     rng = Random(f"forfeit {case} {seed}")
     lines: list[Line] = []
     table = case.table(seed, lines.append)
@@ -306,7 +329,7 @@ def let_the_time_run_out(case: Case, seed: int) -> None:
 
 
 def look_and_listen(case: Case, seed: int, most: int = ENDLESS) -> None:
-    """Check zones, explanations and log entries of each seat in the first ``most`` positions."""
+    """Check zones, explanations and log entries of each seat in the first ``max_positions`` positions."""
     rng, seats = Random(f"words {case} {seed}"), range(case.seats)
     for state in (position.state for position in islice(positions(case, seed), most)):
         before = [state.view(seat) for seat in seats]
@@ -323,7 +346,10 @@ def look_and_listen(case: Case, seed: int, most: int = ENDLESS) -> None:
 
 
 def look_back_at_beginnings(case: Case, seed: int) -> None:
-    """Cut a session of just over one round after some of its lines, and check that it can be replayed and exported."""
+    """Check that a session that stops after any of its lines can be replayed and exported.
+
+    The session has just over one round, and only some of its lines are tried.
+    """
     rng, games = Random(f"beginnings {case} {seed}"), {case.game.about.key: case.game}
     lines: list[Line] = []
     table = case.table(seed, lines.append)

@@ -1,1 +1,1 @@
-"""The terminal: the only code that imports textual and rich."""
+"""Screens of the program; the only package that imports Textual and Rich."""

@@ -1,4 +1,4 @@
-"""The Textual application: starts at the picker and owns everything that lives as long as the program."""
+"""The Textual application, which owns the objects that exist from the start of the program to its end."""
 
 import asyncio
 import gc
@@ -42,7 +42,7 @@ from cardtable.workers.threads import use_reusing_executor
 CSS: Final = """
 Toast { border: none; padding: 0 1; background: $surface; color: $foreground; }
 """
-"""Style of Textual's notifications: blocks on the ground of the mat, without frames."""
+"""Style of Textual's notifications: blocks in the colour of the mat, without borders."""
 
 
 class _PlainBar(ScrollBarRender):
@@ -55,7 +55,6 @@ ScrollBar.renderer = _PlainBar
 
 
 def library_theme(theme: Theme) -> LibraryTheme:
-    """Convert a theme of cardtable into a Textual theme."""
     grounds, inks = theme.grounds, theme.inks
     return LibraryTheme(
         name=theme.title,
@@ -88,7 +87,10 @@ def library_theme(theme: Theme) -> LibraryTheme:
 
 
 class SettingsSync:
-    """Repaints screens and saves settings when the preferences change; reports each problem with a file once."""
+    """Observer of the preferences: repaints all screens and saves the settings after a change.
+
+    Each problem with a file of settings, themes or keys is reported once.
+    """
 
     def __init__(self, context: PageContext) -> None:
         self._app, self._context, self._preferences = context.app, context, context.preferences
@@ -96,9 +98,9 @@ class SettingsSync:
         context.preferences.on_apply, context.preferences.on_change = self._apply, self._save
 
     def tell_complaints(self) -> None:
-        """Show new problems with settings, theme and key files, in a page that stays until it is closed.
+        """Open a page with the problems in settings, theme and key files that have not been shown yet, if any.
 
-        This page covers the warning that play is not saved, so its list begins with that warning.
+        The page covers the banner that warns of unsaved play, so it begins with those errors.
         """
         problems = [*self._preferences.complaints, *self._context.player.unread]
         new = [each for each in problems if each not in self._reported]
@@ -111,7 +113,7 @@ class SettingsSync:
             )
 
     def _apply(self) -> None:
-        """Repaint every screen after other settings have taken effect."""
+        """Repaint every screen after a change of the settings."""
         self._repaint()
         self._app.refresh_css(animate=False)
         self.tell_complaints()
@@ -124,12 +126,15 @@ class SettingsSync:
                 widget.refresh()
 
     def _save(self) -> None:
-        """Save the settings file in a thread after the player has chosen a setting."""
+        """Start to save the settings file in a thread, after the player has changed a setting."""
         saved = asyncio.get_running_loop().run_in_executor(None, self._preferences.save)
         self._app.run_worker(self._report_failure(saved), group="settings")
 
     async def _report_failure(self, saved: asyncio.Future[str]) -> None:
-        """Notify the player once if the settings cannot be saved; they stay in force all the same."""
+        """Wait for ``saved`` and notify the player if its result is a new error.
+
+        Settings that could not be saved stay in force until the program ends.
+        """
         trouble = await asyncio.shield(saved)  # saving completes even if the program quits
         new = trouble != self._preferences.save_error
         self._preferences.on_saved(trouble)
@@ -139,15 +144,15 @@ class SettingsSync:
 
 
 ROBOTS_START: Final = 0.3
-"""Seconds after the first frame at which the robots' process is started; earlier, it would slow the start-up."""
+"""Delay in seconds from the first frame to the start of the robots' process, which would slow down the start-up."""
 ASKS_TO_QUIT: Final = "ctrl+c"
 """Key that asks whether to quit, unless the settings bind it to another command."""
 _PATIENCE: Final = 0.5
-"""Seconds that quitting waits at most for key presses that are still queued."""
+"""Maximum time in seconds that quitting waits for queued key presses."""
 
 
 class CardtableApp(ErrorBoundary, App[None]):
-    """Textual application: owns the navigator and the key bindings that work on every page."""
+    """Textual application with the navigator and the key bindings that work on every page."""
 
     TITLE = "The Table"
     ENABLE_COMMAND_PALETTE = False
@@ -163,7 +168,11 @@ class CardtableApp(ErrorBoundary, App[None]):
         session: Session | None = None,
         page: tuple[str, *tuple[object, ...]] | None = None,
     ) -> None:
-        """Prepare the program; it opens over the picker the table of `session`, or `page`: its name and arguments."""
+        """Prepare the program.
+
+        ``session`` is opened at the table, above the picker. Without a session, ``page`` is opened: its name, followed
+        by the arguments of its ``create_screen``. With neither, the picker is shown.
+        """
         self.preferences = preferences
         super().__init__()
         self.context = Navigator(self, preferences)
@@ -171,7 +180,7 @@ class CardtableApp(ErrorBoundary, App[None]):
         self._opens = [("table", session)] if session is not None else [page] if page is not None else []
 
     def get_default_screen(self) -> Screen[None]:
-        """Return the picker, the screen at the bottom of the stack."""
+        """Return the picker, which stays at the bottom of the screen stack."""
         return PageScreen(Picker(self.context, below=bool(self._opens)))
 
     def on_mount(self) -> None:
@@ -184,10 +193,7 @@ class CardtableApp(ErrorBoundary, App[None]):
         RecoveryPrompts(self.context).begin()
 
     async def _start_background_work(self) -> None:
-        """Start the robots' process before a robot is needed, and finish the clean-up of earlier runs.
-
-        The clean-up pays out credits and removes stale temporary files.
-        """
+        """Start the robots' process, pay out credits that are due, and remove temporary files of earlier runs."""
         from cardtable.store import temp_cleanup  # noqa: PLC0415 - lazy: startup, after the first frame
 
         await self.context.robot_client.start()
@@ -195,16 +201,16 @@ class CardtableApp(ErrorBoundary, App[None]):
         await asyncio.to_thread(temp_cleanup.remove_stale)
 
     async def on_unmount(self) -> None:
-        """End the robots' process and pending calculations."""
+        """Stop the worker processes."""
         await self.context.end()
 
     @property
     def fault(self) -> Exception | None:
-        """First exception that no handler has caught; None if there is none."""
+        """First exception that no handler has caught; ``None`` if there was none."""
         return _cause(self._exception) if self._exception else None
 
     def _handle_exception(self, error: Exception) -> None:
-        """Leave the page if a game of another package has failed; end the program in order on any other error."""
+        """Leave the page if a game of another package has failed; end the program on any other exception."""
         failed = plugin_failure_of(_cause(error))
         if failed is None:
             super()._handle_exception(error)
@@ -212,15 +218,15 @@ class CardtableApp(ErrorBoundary, App[None]):
             self.post_message(GameFailedMessage(failed))
 
     def on_game_failed_message(self, broke: GameFailedMessage) -> None:
-        """Return to the picker, which shows the error message."""
+        """Return to the picker, which shows the error."""
         self.context.leave_broken(broke.failed)
 
     def _fatal_error(self) -> None:
-        """End in order, without Textual's traceback: its local variables would reveal all hands."""
+        """End the program without Textual's traceback, whose local variables would reveal all hands."""
         self._close_messages_no_wait()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Return the colour filters required by the preferences; `NO_COLOR` is one of the preferences."""
+        """Return the colour filters that the preferences require; ``NO_COLOR`` counts as a preference."""
         if not any(self.preferences.render_options):
             return ()
         from cardtable.ui.toolkit.painting.line_filters import filters  # noqa: PLC0415 - lazy: startup, only some settings need it
@@ -232,19 +238,19 @@ class CardtableApp(ErrorBoundary, App[None]):
 
     @property
     def current_theme(self) -> LibraryTheme:
-        """Theme in force, as a Textual theme for Textual's own widgets."""
+        """Theme from the preferences, converted for Textual's own widgets."""
         return library_theme(self.preferences.look.theme)
 
     def on_app_focus(self) -> None:
-        """Reload the settings when the terminal window gets the focus: another window may have changed them."""
+        """Reload the settings, which another window may have changed while this one did not have the focus."""
         self.preferences.reload()
 
     def action_show(self, page: str) -> None:
-        """Open a page without arguments from a key binding, or leave it if it is shown."""
+        """Open the page named ``page`` without arguments, or leave it if it is shown."""
         self.context.toggle(page)
 
     async def action_picture(self) -> None:
-        """Save a screenshot of the current screen as an SVG file, or deliver it to the browser."""
+        """Save a screenshot of the current screen as an SVG file; in a browser, offer it as a download."""
         from cardtable.store import folder_checks  # noqa: PLC0415 - lazy: startup, rarely needed
 
         svg = self.export_screenshot(title=self.TITLE)
@@ -259,7 +265,7 @@ class CardtableApp(ErrorBoundary, App[None]):
             self.notify(f"Saved as {sanitize(str(path), MOST_PATH)}", markup=False)
 
     async def action_quit(self) -> None:
-        """End the program after queued key presses were handled, or after `_PATIENCE` seconds."""
+        """End the program once the queued key presses have been handled, or after ``_QUIT_TIMEOUT`` seconds."""
         done = asyncio.Event()
         (self.focused or self.screen).call_later(done.set)
         with suppress(TimeoutError):
@@ -279,12 +285,12 @@ class CardtableApp(ErrorBoundary, App[None]):
 
 
 def _cause(error: Exception) -> Exception:
-    """Return the exception raised inside a failed Textual worker; any other exception is returned unchanged."""
+    """Return the exception that was raised inside a failed Textual worker; return any other exception unchanged."""
     return error.error if isinstance(error, WorkerFailed) and isinstance(error.error, Exception) else error
 
 
 def _driver() -> type[Driver] | None:
-    """Return the driver class to use, or None for Textual's default driver."""
+    """Return the driver class for this terminal or browser; ``None`` selects Textual's default driver."""
     if constants.DRIVER is not None:
         from cardtable.ui.terminal.browser_driver import BrowserDriver  # noqa: PLC0415 - lazy: startup, only in a browser
 
@@ -301,10 +307,10 @@ def run(
     flags: TerminalFlags | None = None,
     page: tuple[str, *tuple[object, ...]] | None = None,
 ) -> None:
-    """Run the program: at the picker, at the table of `session`, or at `page` (its name and arguments).
+    """Run the program until it ends; ``session`` and ``page`` are opened as ``CardtableApp`` describes.
 
-    Raises SystemExit with the return code if the program did not end by quitting, UnsavedDataError if data could not be
-    saved, and otherwise the first unhandled exception.
+    Raises UnsavedDataError if data could not be saved, the first unhandled exception if there was one, and SystemExit
+    with the return code if the program was ended by a signal or an error.
     """
     flags = flags or TerminalFlags()
     flags = flags._replace(ascii=flags.ascii or capabilities.ascii_only())

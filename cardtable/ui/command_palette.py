@@ -1,4 +1,4 @@
-"""The command palette: finds commands by typed words and executes the selected one."""
+"""Command palette: a searchable list of the commands of the current screen and of the whole program."""
 
 from collections.abc import Awaitable, Callable, Hashable, Sequence
 from functools import partial
@@ -32,37 +32,37 @@ PAGES: Final = {
     "players": "Players",
     "open_to_others": "Open to others",
 }
-"""Pages that can be opened from every screen: name in the navigator and in the key bindings, and title."""
+"""Titles of the pages that can be opened from every screen, by their names in the navigator and in the key bindings."""
 
 
 class Command(NamedTuple):
-    """An entry of the palette."""
+    """Entry of the palette."""
 
     name: str
     does: Callable[[], object]
     key: str = ""
-    """Label of the key that executes the command on the screen below."""
+    """Label of the key that executes the command on the screen below the palette; empty if there is none."""
 
 
 class HasKeyBindings(Protocol):
-    """A screen or page with key bindings."""
+    """Screen or page with key bindings."""
 
     @property
     def SCOPE(self) -> KeyBindings:  # noqa: N802 - a constant of each screen
         ...
 
     def is_enabled(self, key: KeyBinding) -> bool:
-        """Return True if the key has an effect now."""
+        """Return True if pressing the key would have an effect now."""
 
     def label_for(self, key: KeyBinding) -> str:
-        """Return the label of the key's command, such as "undo"."""
+        """Return the label of the key's command on this screen, such as "undo"."""
 
     def press(self, key: KeyBinding) -> Awaitable[None]:
-        """Execute the key's command."""
+        """Run the key's command if it is enabled."""
 
 
 def commands(context: PageContext, screen: Screen[Any]) -> list[Command]:
-    """Return all commands available on a screen, those of its keys first."""
+    """Return the commands available on a screen: its own keys first, then pages to open, then global commands."""
     keyed = screen.page if isinstance(screen, PageScreen) else screen
     assert isinstance(keyed, Page | TableScreen)
     pages = [page for page in PAGES if page not in [key.name for key in keyed.SCOPE]]
@@ -81,7 +81,10 @@ def _page(context: PageContext, page: str) -> Command:
 
 
 def screen_commands(keyed: HasKeyBindings, keymap: Keymap) -> list[Command]:
-    """Return the commands of this screen's enabled keys, except cursor movement and editing of text."""
+    """Return a command for each enabled key of a screen, except keys that move the cursor or edit text.
+
+    Of several keys with the same label only the first is listed.
+    """
     keys = [
         key for key in keyed.SCOPE if key.topic not in (MOVE, LINE) and key.name != "palette" and keyed.is_enabled(key)
     ]
@@ -93,7 +96,10 @@ def screen_commands(keyed: HasKeyBindings, keymap: Keymap) -> list[Command]:
 
 
 def global_commands(context: PageContext) -> list[Command]:
-    """Return the commands available on every screen; a guest at the host's machine has no own tables and players."""
+    """Return the commands that are available on every screen: themes, and actions for each game.
+
+    A guest whose program runs at the host has no tables of their own, so only the rules of each game are offered.
+    """
     at_home: list[tuple[str, Callable[[str], object]]] = [
         ("Play {}", lambda key: context.begin(default_setup(GAMES[key], context.nick))),
         ("New table for {}", partial(context.show, "new_table")),
@@ -110,9 +116,10 @@ def global_commands(context: PageContext) -> list[Command]:
 
 
 def search_commands(commands: Sequence[Command], text: str) -> list[Command]:
-    """Return the commands whose names contain every word of `text`.
+    """Return the commands whose names contain every word of ``text``, ignoring case.
 
-    Names that begin with the text are first, then names with words that begin with those of the text.
+    Names that begin with the whole text come first, then names in which every word of the text begins a word, then the
+    others, each group in the order of ``commands``.
     """
     wanted, typed = text.casefold().split(), " ".join(text.casefold().split())
 
@@ -131,17 +138,17 @@ def _capital(words: str) -> str:
 
 
 TOP: Final = 2
-"""Rows above the list: the input line and a free row."""
+"""Height of the area above the list, in rows."""
 EDGE: Final = 2
-"""Free columns at both sides of the list."""
+"""Width of the margin at each side of the list, in columns."""
 WHEEL: Final = 2
-"""Rows scrolled by a step of the mouse wheel."""
+"""Number of rows by which one notch of the mouse wheel scrolls."""
 MOST_TYPED: Final = 40
-"""Characters of the search text at most."""
+"""Maximum length of the search text, in characters."""
 
 
 class PalettePage(Page):
-    """Page with the input line and the list of matching commands."""
+    """Page with a search field and the list of matching commands."""
 
     DEFAULT_CSS = "PalettePage { width: 72; max-width: 92%; height: 70%; margin-top: 2; }"
     ABOUT = "among all commands"
@@ -155,7 +162,7 @@ class PalettePage(Page):
         self._follow = True
 
     def paint(self, width: int, height: int) -> Canvas:
-        """Paint the input line and the matching commands; the page has no footer."""
+        """Paint the search field and the matching commands; there is no footer."""
         canvas = Canvas(width, height, self.look)
         inks, grounds = canvas.theme.inks, canvas.theme.grounds
         canvas.fill(0, 0, width, height, grounds.mat)
@@ -181,7 +188,7 @@ class PalettePage(Page):
 
     @property
     def _nothing(self) -> str:
-        """Message shown if no command matches."""
+        """Message that is shown if no command matches."""
         said = f'No command matches "{sanitize(self._entry.text)}".'
         return self.look.keys.format_keys(f"{said} {{rub_out}} deletes, {{clear}} clears, {{leave}} closes.")
 
@@ -190,7 +197,7 @@ class PalettePage(Page):
         return self._entry
 
     def edited(self, _before: str) -> None:
-        """Update the list after the text has changed; if it is different, the cursor moves to the first command."""
+        """Search again; if the matches have changed, the cursor moves to the first of them."""
         before, self._found = self._found, search_commands(self._commands, self._entry.text)
         self._go(0 if self._found != before else self._cursor)
 
@@ -199,7 +206,7 @@ class PalettePage(Page):
         self.repaint()
 
     def action_move(self, step: int) -> None:
-        """Move the cursor by `step` commands, wrapping around at the ends."""
+        """Move the cursor by ``step`` commands, wrapping around at the ends."""
         self._go((self._cursor + step) % max(len(self._found), 1))
 
     def action_end(self, line: int) -> None:
@@ -207,12 +214,12 @@ class PalettePage(Page):
         self._go(line % max(len(self._found), 1))
 
     def action_page(self, step: int) -> None:
-        """Move the cursor by a screen up (-1) or down (1), not past the ends."""
+        """Move the cursor by the height of the list, up (-1) or down (1), stopping at the ends."""
         rows = max(self.size.height - TOP - 2, 1)
         self._go(max(0, min(self._cursor + step * rows, len(self._found) - 1)))
 
     def action_use(self) -> None:
-        """Close the palette, then execute the command under the cursor on the screen below."""
+        """Close the palette, then run the command under the cursor on the screen below."""
         if not self._found:
             return
         command = self._found[self._cursor]
@@ -220,7 +227,7 @@ class PalettePage(Page):
         self.app.call_later(command.does)
 
     def on_target_clicked(self, target: Hashable | None) -> None:
-        """Execute the command that was clicked."""
+        """Run the clicked command."""
         if isinstance(target, int):
             self._cursor = target
             self.action_use()
@@ -237,7 +244,7 @@ def _paint_command(command: Command, area: Place) -> None:
 
 
 class PaletteScreen(PageScreen, ModalScreen[Any]):
-    """Modal screen over the screen whose commands it lists; a click outside closes it."""
+    """Modal screen of the palette; a click outside the palette closes it."""
 
     DEFAULT_CSS = "PaletteScreen { align: center top; background: #081c15 62%; }"
 
@@ -247,5 +254,5 @@ class PaletteScreen(PageScreen, ModalScreen[Any]):
 
 
 def screen(context: PageContext) -> PaletteScreen:
-    """Return the palette for the screen that is shown."""
+    """Return the palette for the current screen."""
     return PaletteScreen(PalettePage(context, commands(context, context.app.screen)))

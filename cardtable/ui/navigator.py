@@ -1,4 +1,4 @@
-"""Navigation: pages are opened by name, left, and returned to in one way."""
+"""Navigation between pages, which are opened by name."""
 
 import asyncio
 from collections.abc import Callable
@@ -37,26 +37,27 @@ _PAGES: Final = {
     "statistics": "records.statistics_page",
     "table": "table.screen",
 }
-"""Page names and the modules below `cardtable.ui` that make them: each module has a function ``screen(room, *about)``.
-"""
+"""Modules below ``cardtable.ui`` by page name; each has a function ``create_screen(context, *arguments)``."""
 _OVER_THE_PICKER: Final = ("new_table", "table")
-"""Pages that are opened directly over the picker; all other pages are left first."""
+"""Names of pages that always lie directly above the picker: any other page is left before they are opened."""
 
 
 class Navigator(PageContext):
-    """Manages the stack of screens, from the picker at its bottom."""
+    """Page context that manages the stack of screens above the picker."""
 
     def __init__(self, app: App[Any], preferences: Preferences) -> None:
         super().__init__(app, preferences)
         self._shown: WeakKeyDictionary[Screen[Any], str] = WeakKeyDictionary()
-        """Names of the screens on the stack."""
+        """Page names of the screens that this navigator has opened."""
         self._broken: GameFailed | None = None
-        """Error of a game that has failed, while its page is being left."""
+        """Error of the failed game whose page is being left; ``None`` otherwise."""
 
     def show(self, page: str, *about: object) -> None:
-        """Open a page.
+        """Open a page by name; ``arguments`` are passed to its ``create_screen`` after the context.
 
-        If no other page must be left first, this happens at once, so that the next key press reaches the new page.
+        If the page is already open, its screen and those above it are closed first. If no screen has to be closed, the
+        page is opened before this method returns, so that the next key press reaches it. While a modal screen is open,
+        the call is ignored.
         """
         stack = self.app.screen_stack
         if isinstance(stack[-1], ModalScreen):
@@ -73,7 +74,7 @@ class Navigator(PageContext):
             self.app.call_later(self._back_to, below, partial(self._open, page, about))
 
     def toggle(self, page: str) -> None:
-        """Open a page, or leave it if it is shown: its key leads back."""
+        """Open a page without arguments, or leave it if it is the current screen."""
         if self._shown.get(self.app.screen) == page:
             self.app.screen.dismiss()
         else:
@@ -90,13 +91,16 @@ class Navigator(PageContext):
             self.app.push_screen(opened)
 
     def leave(self, screen: Screen[Any]) -> None:
-        """Return to the screen below `screen`."""
+        """Return to the screen below ``screen``; do nothing if ``screen`` has already been closed."""
         stack = self.app.screen_stack
         if screen in stack:
             self.app.call_later(self._back_to, stack[stack.index(screen) - 1])
 
     async def _back_to(self, below: Screen[Any], then: Callable[[], object] = lambda: None) -> None:
-        """Pop all screens above `below`, then call `then`; ask first if work on them is unsaved."""
+        """Close all screens above ``below``, then call ``then``.
+
+        The player is asked first if work on one of those screens is unsaved, and may refuse.
+        """
 
         async def leave() -> None:
             if await self._down_to(below):
@@ -107,13 +111,19 @@ class Navigator(PageContext):
             await self.unsaved_work.confirm_then(leave, stack[stack.index(below) + 1 :])
 
     async def _down_to(self, below: Screen[Any]) -> bool:
-        """Pop all screens above `below`, also one opened by a quick key press; return False if the program ends."""
+        """Close screens until ``below`` is the current one, including a screen that a key press opens meanwhile.
+
+        Returns False if the program is ending and no screen is left.
+        """
         while self.app.screen_stack and self.app.screen is not below:
             await self.app.pop_screen()
         return bool(self.app.screen_stack)
 
     def leave_broken(self, failed: GameFailed) -> None:
-        """Return to the picker after a game of another package has failed; repeated failures count once."""
+        """Return to the picker after a game of another package has failed, and report the error there.
+
+        Further errors that arrive before the picker is reached are ignored.
+        """
         stack = self.app.screen_stack
         if self._broken is None and len(stack) > 1:
             self._broken = failed
@@ -125,7 +135,10 @@ class Navigator(PageContext):
         self.app.notify(failed.whole, markup=False, severity="error")
 
     def open_session(self, how: Callable[[], Session]) -> None:
-        """Open a session by calling `how`; only if this succeeds, leave the other pages and show its table."""
+        """Close all pages and show the table of the session that ``opener`` returns.
+
+        If ``opener`` raises CardtableError, the error is shown and the page stays open.
+        """
         self.app.call_later(self._sit_down, how)
 
     async def _sit_down(self, how: Callable[[], Session]) -> None:
@@ -142,7 +155,7 @@ class Navigator(PageContext):
         await self.unsaved_work.confirm_then(change)
 
     def resume_session(self, path: Path) -> None:
-        """Return to the table at which the session of a file is played, or resume the session."""
+        """Return to the table at which the session in ``path`` is being played; if there is none, resume the session."""
         self.app.call_later(self._go_on, path)
 
     async def _go_on(self, path: Path) -> None:
@@ -156,11 +169,14 @@ class Navigator(PageContext):
         await self._sit_down(partial(sessions.resume, path))
 
     def begin(self, how: SessionSetup) -> None:
-        """Begin a session, from whichever page is shown."""
+        """Begin a session from any page; players who stake credits are asked for their passwords."""
         self.app.call_later(self._begin, how)
 
     async def _begin(self, how: SessionSetup, said: str = "") -> None:
-        """Begin a session, or ask first for a required password; `said`: reason why the last password was refused."""
+        """Begin a session, or ask for the next password that is needed.
+
+        ``refusal`` is the reason why the last password was refused; empty if none was.
+        """
         needed = credit_ledger.nicks_requiring_password(how.seats, how.options.stake)
         if needed:
             self._ask_password(needed[0], how, said)
@@ -168,7 +184,7 @@ class Navigator(PageContext):
             await self._sit_down(how.begin)
 
     def _ask_password(self, nick: str, how: SessionSetup, said: str) -> None:
-        """Ask for the password of a player whose credits are to be staked, then begin the session."""
+        """Ask for the password of ``nick``, whose credits are to be staked, then continue to begin the session."""
         from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - lazy: startup, rarely needed
 
         async def answered(typed: str | None) -> None:
@@ -181,7 +197,7 @@ class Navigator(PageContext):
         self.app.push_screen(dialog, answered)
 
     def _offer_copy(self, damage: DamagedJournal) -> None:
-        """Offer to continue a copy of the valid lines of a damaged journal; the journal itself is not changed."""
+        """Offer to continue from the valid lines of a damaged journal in a copy; the damaged file is not changed."""
         if not damage.good:
             self.show_error(damage)
             return
@@ -196,7 +212,7 @@ class Navigator(PageContext):
         self.app.push_screen(Dialog(self.preferences.look, title, text, "goes on in a copy", "goes back"), answered)
 
     def show_error(self, error: CardtableError) -> None:
-        """Show the error, then refresh the page: files that it lists may have been changed by another program."""
+        """Show the error as a notification and refresh the current page, whose files another program may have changed."""
         self.app.notify(error.whole, markup=False, severity="error")
         if isinstance(self.app.screen, PageScreen):
             self.app.screen.page.on_resumed()

@@ -1,1 +1,1 @@
-"""Texts shared by all front ends: names, points, log messages, score sheets, reviews."""
+"""Texts for all front ends: names, points, log messages, score sheets and reviews."""

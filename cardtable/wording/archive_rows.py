@@ -1,4 +1,4 @@
-"""Sessions of the archive as rows: their texts, filters and orders."""
+"""Sessions of the archive as rows of a list: their texts, filters and sort orders."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,7 +22,7 @@ from cardtable.wording.tables import round_of
 Sort: TypeAlias = Literal["newest", "oldest", "game", "players", "place", "result"]
 SORTS: Final[Sequence[Sort]] = get_args(Sort)
 RESULTS: Final = ("won", "not won", "open", "given up")
-"""Results that can be filtered by."""
+"""Results by which the archive can be filtered."""
 TODAY, WEEK, MONTH = "today", "7 days", "30 days"
 _DAYS: Final = {TODAY: 1, WEEK: 7, MONTH: 30}
 _UNRATED: Final[Mapping[Unrated, str]] = {
@@ -33,41 +33,44 @@ _UNRATED: Final[Mapping[Unrated, str]] = {
     "chosen": "the deal was chosen or played again",
 }
 _LAST: Final = 10**6
-"""Sort key after every place."""
+"""Sort key that is larger than every rank."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArchivedSession:
-    """A session with the values by which the archive searches, sorts and shows it."""
+    """Session with the values by which the archive searches, sorts and shows it."""
 
     summary: Summary
     words: str
-    """Searchable text, case-folded."""
+    """Text that is searched, in case-folded form."""
     people: tuple[str, ...]
-    """Nicks of the people who played."""
+    """Current nicks of the human players, in the order of seats."""
     day: date
-    """Local date on which the session was last played."""
+    """Date of the last play in the local time zone."""
     seat: Seat | None
-    """Seat whose place and result are shown: that of the current player, else of the only person; None otherwise."""
+    """Seat whose place and result are shown, or ``None`` if there is no such seat.
+
+    It is the current player's seat, or else the seat of the only human player.
+    """
 
     @property
     def rank(self) -> int | None:
-        """Place of this seat; None without a seat or without places."""
+        """Rank of ``seat``, or ``None`` if there is no seat or the session has no ranks."""
         places = self.summary.places
         return None if self.seat is None or places is None else places[self.seat]
 
 
 class SessionCourse(NamedTuple):
-    """Course of a session."""
+    """Course of a session: its totals over the rounds, and its duration."""
 
     totals: tuple[tuple[int, ...], ...]
-    """Totals after each finished round, by seat."""
+    """Totals by seat after each finished round."""
     minutes: int
-    """Minutes for which the session was open in a program."""
+    """Time for which programs have had the session open, in minutes."""
 
 
 def read_course(summary: Summary) -> SessionCourse | None:
-    """Return the course of a session from its journal; None if the file cannot be read or is a score table."""
+    """Read the course of a session from its journal. Return ``None`` if it cannot be read or is a score table."""
     if summary.real_cards:
         return None
     try:
@@ -80,20 +83,20 @@ def read_course(summary: Summary) -> SessionCourse | None:
 
 
 class ArchiveFilter(NamedTuple):
-    """Filter of the archive; empty fields match every session."""
+    """Filter of the archive. An empty field matches every session."""
 
     find: str = ""
-    """Words that a session must all contain."""
+    """Search text, whose words a session must all contain."""
     game: str = ""
     player: str = ""
-    """Nick of a person."""
+    """Nick of a human player."""
     when: str = ""
-    """A year, or one of the spans of days."""
+    """A year, or one of ``TODAY``, ``WEEK`` and ``MONTH``."""
     result: str = ""
 
 
 def row(summary: Summary, me: str, book: ProfileStore) -> ArchivedSession:
-    """Return the row of a session for the player with the nick `me`; dates are in the local time zone."""
+    """Return the row of a session, as the player with the nick ``me`` sees it."""
     when = _moment(summary).astimezone().date()
     header = summary.header
     if header is None:
@@ -110,7 +113,7 @@ def _moment(summary: Summary) -> datetime:
 
 
 def properties(summary: Summary) -> list[str]:
-    """Return the properties of a session besides its result, in words, the most important first."""
+    """Return the properties of a session other than its result in words, the most important first."""
     header = summary.header
     if header is None:
         return ["cannot be opened"]
@@ -132,7 +135,10 @@ def properties(summary: Summary) -> list[str]:
 
 
 def not_rated(session: Session) -> str:
-    """Return a sentence with the reason why a finished session is not rated; an empty string if it is rated."""
+    """Explain in a sentence why a finished session is not rated. Return ``""`` if it is rated.
+
+    It may search the archive for an earlier session with the same deal.
+    """
     why = unrated(session.header, session.table.undone)
     if why:
         return f"Not rated: {_UNRATED[why]}."
@@ -143,7 +149,7 @@ def not_rated(session: Session) -> str:
 
 
 def at_club(name: str) -> str:
-    """Return "at" and the name of a club."""
+    """Return "at" and the name of a club. The article of the name is put in lower case."""
     return f"at {name[:1].lower() + name[1:] if name.startswith('The ') else name}"
 
 
@@ -153,7 +159,10 @@ def _room(header: Header) -> str:
 
 
 def facts(row: ArchivedSession, course: SessionCourse | None) -> list[str]:
-    """Return texts on the session's progress, its properties, and its duration."""
+    """Return texts about the number of rounds, the properties, and the duration of a session.
+
+    The duration is left out if ``course`` is ``None``.
+    """
     summary = row.summary
     said = properties(summary) if summary.header else []
     if summary.header and summary.is_complete:
@@ -163,18 +172,21 @@ def facts(row: ArchivedSession, course: SessionCourse | None) -> list[str]:
 
 
 def best_first(summary: Summary, header: Header) -> list[Seat]:
-    """Return the seats, the best first if places are known."""
+    """Return all seats by rank, the best first. If the session has no ranks, the seats are in order."""
     seats = range(len(header.seats))
     return sorted(seats, key=summary.ranks.__getitem__) if summary.ranks else [*seats]
 
 
 def moment(row: ArchivedSession) -> str:
-    """Return date and time of the last play."""
+    """Return the date and time of the last play, such as ``12 Nov 2026 18:05``."""
     return f"{_date(row.day)} {_moment(row.summary).astimezone():%H:%M}"
 
 
 def when(row: ArchivedSession, now: datetime) -> str:
-    """Return the time of the last play in words, relative if it was today or yesterday."""
+    """Return the time of the last play: relative to ``now`` on the same day and the day before, else the date.
+
+    The year is added to the date if it is not the present one.
+    """
     minutes = (now - _moment(row.summary)) // timedelta(minutes=1)
     if minutes < 1:
         return "just now"
@@ -191,7 +203,7 @@ def _date(when: date) -> str:
 
 
 def players(row: ArchivedSession) -> list[str]:
-    """Return the names of all players, those of the row's seat first."""
+    """Return the names of all players clockwise, beginning with the seat of the row."""
     header = row.summary.header
     return [] if header is None else [header.seats[seat].name for seat in _order(row, header)]
 
@@ -203,15 +215,15 @@ def _order(row: ArchivedSession, header: Header) -> list[Seat]:
 
 
 def place(row: ArchivedSession) -> str:
-    """Return the place of the row's seat, as an ordinal number."""
+    """Return the place of the row's seat as an ordinal number, or ``""`` if it has none."""
     return ordinal(row.rank) if row.rank else ""
 
 
 def result(row: ArchivedSession) -> str:
-    """Return the result in short.
+    """Return the result of a session in a few words.
 
-    It is the total of the row's seat, both totals if two play, or the winner's if there is no such seat. For an open
-    session it is the number of rounds.
+    This is the total of the row's seat, or both totals if there are two seats. Without such a seat it is the winner
+    with the total, and in an unfinished session the round.
     """
     summary, header = row.summary, row.summary.header
     if header is None or not summary.is_complete:
@@ -229,9 +241,10 @@ def result(row: ArchivedSession) -> str:
 
 
 def filter_rows(rows: Iterable[ArchivedSession], wanted: ArchiveFilter, today: date) -> list[ArchivedSession]:
-    """Return the rows that pass the filter, in the same order.
+    """Return the rows that match ``criteria``, in the same order.
 
-    If the filter has a player's nick, the seats of the rows are those of this player.
+    If a player is given, the seats of the returned rows are those of this player. The periods ``TODAY``, ``WEEK`` and
+    ``MONTH`` end on the date ``today``.
     """
     words = sanitize(wanted.find).casefold().split()
     tests: list[Callable[[ArchivedSession], bool]] = []
@@ -270,7 +283,7 @@ def _came_out(row: ArchivedSession, result: str) -> bool:
 
 
 def sort_rows(rows: Sequence[ArchivedSession], sort: Sort) -> list[ArchivedSession]:
-    """Return the rows sorted; the input must be sorted from newest to oldest, and equal rows stay in this order."""
+    """Return the rows in the order ``sort``. Ties remain in the order of ``rows``, which must be from newest to oldest."""
     if sort == "newest":
         return list(rows)
     if sort == "oldest":
@@ -284,9 +297,9 @@ def _title(row: ArchivedSession) -> str:
 
 
 def _points(row: ArchivedSession) -> tuple[bool, int]:
-    """Return the sort key for the column of points: most points first.
+    """Return the sort key for the column of results: the most points first, rows without points last.
 
-    The direction is the same for every game; the order by place respects games in which fewer points are better.
+    The direction is the same for every game. The order by place is the one in which few points can be better.
     """
     known = row.seat is not None and row.summary.is_complete and row.summary.state != "open"
     return not known, -row.summary.totals[row.seat] if known and row.seat is not None else 0
@@ -301,11 +314,11 @@ _KEYS: Final[dict[str, Callable[[ArchivedSession], Any]]] = {
 
 
 def nicks(rows: Iterable[ArchivedSession]) -> list[str]:
-    """Return the people of these sessions, the most frequent first."""
+    """Return the nicks of all human players in these sessions, the most frequent first."""
     counted = Counter(nick for row in rows for nick in row.people)
     return sorted(counted, key=lambda nick: (-counted[nick], nick))
 
 
 def years(rows: Iterable[ArchivedSession]) -> list[str]:
-    """Return the years in which these sessions were played, the last first."""
+    """Return the years in which these sessions were last played, the latest first."""
     return sorted({str(row.day.year) for row in rows}, reverse=True)

@@ -1,4 +1,4 @@
-"""Export of sessions as Markdown, CSV or journal."""
+"""Export of sessions and score tables as Markdown, CSV or journal."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ from cardtable.wording.formatting import SUIT_SIGNS, label, ordinal, signed, tit
 from cardtable.wording.players import Names
 
 _MEANING: Final = re.compile(r"([\\`*_{}\[\]<>#|~])")
-"""Characters with a meaning in Markdown anywhere in a line."""
+"""Characters that have a meaning in Markdown anywhere in a line."""
 
 
 def session(
@@ -34,9 +34,10 @@ def session(
     is_part: bool = False,
     games: Mapping[str, AnyGame] = GAMES,
 ) -> str:
-    """Return a session as Markdown; `table` is the referee at the end of the journal. Raises JournalError.
+    """Return a session as Markdown: its players, score sheet, and all rounds.
 
-    `is_part`: the journal contains finished rounds only.
+    ``referee`` is the state after the last line of the journal. If ``is_part`` is True, the journal has the finished
+    rounds of a club's session only, and the text says so. Raises ``JournalError`` if the journal cannot be replayed.
     """
     header = with_occupants(journal.header, table.new_occupants)
     known_as = f"session `{header.id}`."
@@ -50,7 +51,7 @@ def session(
 
 
 def score_table(table: ScoreTable, *, given_up: bool = False) -> str:
-    """Return a session with real cards as Markdown: its score sheet."""
+    """Return a session played with real cards as Markdown: its players and score sheet."""
     where = f"With real cards, score table `{table.header.id}`."
     return _text(_begun(table.header, table.sheet, table.sheet.options, where, given_up=given_up))
 
@@ -71,7 +72,7 @@ def _begun(
     *,
     given_up: bool,
 ) -> list[str]:
-    """Return the lines before the rounds: game and date, players, house rules, score sheet."""
+    """Return the lines before the rounds: game and date, players, house rules, and score sheet."""
     names = _names(header.seats)
     lines = [f"# {scored.game.about.title}, {_escaped(sanitize(header.created[:10]))}", ""]
     end = "The session was given up." if given_up else "The session is not over."
@@ -81,7 +82,7 @@ def _begun(
 
 
 def _players(seats: Sequence[Occupant], names: Names, scored: score_sheet.HasScoreSheet) -> Iterator[str]:
-    """Yield a line for each player, by place; in the order of seats while the session is in progress."""
+    """Yield a line for each player, by rank, or in the order of seats if the session has not ended."""
     order = list(range(scored.seats))
     if scored.ranks:
         order.sort(key=scored.ranks.__getitem__)
@@ -93,14 +94,14 @@ def _players(seats: Sequence[Occupant], names: Names, scored: score_sheet.HasSco
 
 
 def _house_rules(options: Options) -> list[str]:
-    """Return the house rules that differ from the defaults."""
+    """Return the lines about the house rules that differ from their defaults, if there are any."""
     usual: dict[str, Value] = {rule.name: rule.default for rule in choices(type(options))}
     other = [f"{name} = {value}" for name, value in options.items().items() if value != usual[name]]
     return ["", f"House rules: {', '.join(other)}."] if other else []
 
 
 def _sheet(names: Names, scored: score_sheet.HasScoreSheet) -> Iterator[str]:
-    """Yield the rows of the score sheet; the columns of contracts and bonuses are omitted if empty."""
+    """Yield the rows of the score sheet. The columns of contracts and of bonuses are left out if they are empty."""
     heads, seats = score_sheet.heads(scored), range(scored.seats)
     played = [weighted(_title(score.title), score.weight) for score in scored.scores]
     bonuses = ["; ".join(score_sheet.bonuses(names, score, scored.sides)) for score in scored.scores]
@@ -113,7 +114,7 @@ def _sheet(names: Names, scored: score_sheet.HasScoreSheet) -> Iterator[str]:
 
 
 def _round(finished: RoundReplay, names: Names) -> Iterator[str]:
-    """Yield the lines of one round: the hands as dealt, all actions, and the points."""
+    """Yield the lines about one round: the hands as dealt, all actions, and the points."""
     what = with_suit_signs(rounds.title_in_words(finished))
     yield f"## Round {finished.number}{f': {what}' if what else ''}"
     yield ""
@@ -140,13 +141,13 @@ def _round(finished: RoundReplay, names: Names) -> Iterator[str]:
 
 
 def _made(finished: RoundReplay, names: Names, seat: Seat) -> str:
-    """Return the result of a seat in a round: ``Anna +14 (bid 2, won 2)``."""
+    """Return the result of a seat in a round, such as ``Anna +14 (bid 2, won 2)``."""
     did, points = rounds.seat_result(finished, seat)
     return f"{names[seat]} {points}" + (f" ({', '.join(did)})" if did else "")
 
 
 def _tricks(finished: RoundReplay, names: Names) -> Iterator[str]:
-    """Yield the declarations, then a table of the tricks, the leader's card first."""
+    """Yield lines about the declarations, and then a table of the tricks in which the leader's card comes first."""
     rows = list(finished.rows)
     for row in rows:
         if not row.trick:
@@ -164,7 +165,7 @@ def _tricks(finished: RoundReplay, names: Names) -> Iterator[str]:
 
 
 def _title(title: Title) -> str:
-    """Return the title of a round: ``10 ♣``, ``Trump ♣``, the highest card as ``K♣``."""
+    """Return the title of a round, such as ``10 ♣``, ``Trump ♣`` or ``K♣``."""
     if isinstance(title, CardsTitle) and title.trump is not None:
         return f"{title.cards} {SUIT_SIGNS[title.trump]}"
     return title_text(title) if isinstance(title, Contract) else with_suit_signs(str(title))
@@ -175,21 +176,23 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Escape a text from outside for Markdown."""
+    """Escape characters with a meaning in Markdown."""
     return _MEANING.sub(r"\\\1", text)
 
 
 Form: TypeAlias = Literal["markdown", "csv", "journal"]
 ENDINGS: Final[Mapping[Form, str]] = {"markdown": ".md", "csv": ".csv", "journal": ".jsonl"}
-"""File name extensions of the export formats."""
+"""Suffix of exported files, by format."""
 
 
 def exported(path: Path, form: Form, *, as_open: bool = False) -> bytes:
-    """Return the session of a file in an export format.
+    """Return the content of an export file for a session or score table.
 
-    Of a session in progress at a club, only the finished rounds are exported. Raises CardtableError; also for any other
-    session of people that is in progress, unless `as_open` is set, and with `as_open` for a session in progress at a
-    club.
+    If the club plays the session, only its finished rounds are exported. Any other session that human players have not
+    finished is exported only if ``as_open`` is True.
+
+    Raises ``StillPlayed`` if it is False, ``PlayedAtClub`` if it is True for a session that the club plays, and other
+    kinds of ``CardtableError`` if the file cannot be read.
     """
     data = session_files.read_session(path)
     if is_score_table(data):
@@ -216,7 +219,7 @@ def exported(path: Path, form: Form, *, as_open: bool = False) -> bytes:
 
 
 def _real_cards(path: Path, data: bytes, form: Form) -> bytes:
-    """Return the score table of a file in an export format. Raises DamagedJournal."""
+    """Return the content of an export file for a score table. Raises ``DamagedJournal`` if it is damaged."""
     table = score_tables.loaded(path, score_tables.read(path, data))
     if form == "journal":
         return data

@@ -1,4 +1,4 @@
-"""Formatting for people: lists, numbers, dates, ages, clocks, cards and contracts."""
+"""Formatting for the screen: lists, numbers, dates, ages, clocks, cards and contracts."""
 
 import re
 from collections.abc import Sequence
@@ -14,14 +14,14 @@ from cardtable.engine.text_format import weighted, with_count
 
 MINUS: Final = "\u2212"
 YOU: Final = "You"
-"""Name of the only person at a table."""
+"""Name of the only human player at a table."""
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _DAYS_COUNTED: Final = 7
-"""Days up to which an age is given in days; beyond, the date is given."""
+"""Number of days from which an age is shown as a date."""
 
 
 def join_or(names: Sequence[str]) -> str:
-    """Join names with commas and "or": ``Anna``, ``Anna or Tom``, ``Anna, Tom or Zoe``."""
+    """Join names with commas and "or": ``Anna``, ``Anna or Tom``, ``Anna, Tom or Zoe``. No names give ``""``."""
     return " or ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
@@ -32,27 +32,33 @@ def ordinal(number: int) -> str:
 
 
 def name_and_verb(name: str, they: str, you: str) -> str:
-    """Return name and verb, in the form that fits the name: ``Ada deals``, ``You deal``."""
+    """Join a name and a verb: ``Ada deals``, ``You deal``.
+
+    ``third_person`` and ``second_person`` are the two forms of the verb. The latter follows the name ``YOU``.
+    """
     return f"{name} {you if name == YOU else they}"
 
 
 def signed(points: int) -> str:
-    """Format a number with a true minus sign, without a plus sign."""
+    """Format a number with a typographic minus sign (U+2212) and without a plus sign."""
     return str(points).replace("-", MINUS)
 
 
 def figure(heading: str, number: int) -> str:
-    """Format a value under a heading of `Game.columns`: a number with a true minus sign, or the rank of a card."""
+    """Format a value of ``Score.figures`` under its heading in ``Game.columns``.
+
+    It is a number with a typographic minus sign, or the rank of a card under the heading ``LAST_CARD``.
+    """
     return RANK_TEXT[number - 2] if heading == LAST_CARD and number else signed(number)
 
 
 def signed_plus(points: int) -> str:
-    """Format points of a round: with a plus sign, unlike totals."""
+    """Format points scored in a round, with a plus sign or a typographic minus sign. 0 has no sign."""
     return f"+{points}" if points > 0 else signed(points)
 
 
 def tenths(points: float) -> str:
-    """Format expected points with a sign and one decimal: ``+2.4``."""
+    """Format expected points with a sign and one decimal place: ``+2.4``."""
     return f"{round(points, 1) + 0.0:+.1f}".replace("-", MINUS)
 
 
@@ -62,9 +68,10 @@ def day(when: date) -> str:
 
 
 def age(then: datetime, now: datetime) -> str:
-    """Format the time since `then` in words; both datetimes are aware, and days are those of the time zone of `now`.
+    """Format the time since ``then`` in words. Both times must be aware, and days begin in the time zone of ``now``.
 
-    A time in the future is assumed to result from a changed clock, and is ``just now``.
+    The result is a date for 7 days and more. A time in the future results from a change of the clock, and is ``just
+    now``.
     """
     passed = now - then
     if passed < timedelta(minutes=1):
@@ -83,43 +90,48 @@ def age(then: datetime, now: datetime) -> str:
 
 
 def minutes(seconds: float | None) -> str:
-    """Format the time on a clock: ``9:05``; empty for None."""
+    """Format the time left on a clock as minutes and seconds: ``9:05``.
+
+    Negative times are ``0:00``. The result is ``""`` if ``seconds`` is ``None``.
+    """
     return "" if seconds is None else "{}:{:02}".format(*divmod(max(int(seconds), 0), 60))
 
 
 def lost_on_time(who: str) -> str:
-    """Return the text for a player whose clock ran out."""
     return f"{who} lost on time"
 
 
 SUIT_SIGNS: Final = "\u2663\u2666\u2665\u2660"
-"""Signs of the suits, by suit."""
+"""Suit symbols, indexed by suit."""
 STAR: Final = "\u2605"
-"""Sign after the card that won a trick."""
+"""Mark after the card that has won a trick."""
 _CARD: Final = re.compile(rf"\b([{RANKS}][{SUITS}])\b")
 
 
 def label(card: Card) -> str:
-    """Format a card in running text: rank and suit sign."""
+    """Format a card in running text as its rank and suit symbol: ``10♥``."""
     return RANK_TEXT[card] + SUIT_SIGNS[SUIT[card]]
 
 
 @lru_cache(1024)
 def split_cards(text: str) -> tuple[str | Card, ...]:
-    """Split a text at its cards in notation: texts at even positions, cards at odd ones."""
+    """Split a text at the cards in it, which are in notation.
+
+    The result has texts at even indices and cards at odd ones.
+    """
     return tuple([named(part) if place % 2 else part for place, part in enumerate(_CARD.split(text))])
 
 
 @lru_cache(1024)
 def with_suit_signs(text: str) -> str:
-    """Replace the notation of cards in a text by ranks and suit signs."""
+    """Replace the cards in a text, which are in notation, by ranks and suit symbols."""
     return "".join([part if isinstance(part, str) else label(part) for part in split_cards(text)])
 
 
 UNKNOWN: Final = "?"
-"""Replacement for characters without an ASCII equivalent."""
+"""Replacement for a character without a similar one in ASCII."""
 SUIT_LETTERS: Final = str.maketrans("\u2663\u2666\u2665\u2660", "CDHS")
-"""Letters for suit signs, for `str.translate`."""
+"""Translation table for ``str.translate`` from suit symbols to letters."""
 _SIGNS: Final = {
     **dict(zip("♣♦♥♠♧♢♡♤", "CDHSCDHS", strict=True)),
     **dict.fromkeys("★☆•‣", "*"),
@@ -152,7 +164,10 @@ _UPPER, _LOWER = 0x1B, 0xE4
 
 @cache
 def to_ascii(char: str) -> str:
-    """Return the ASCII character closest to `char`; an empty string for a combining mark."""
+    """Return the ASCII character that is most similar to ``char``.
+
+    The result is ``""`` for a combining mark, and ``REPLACEMENT`` if there is no similar character.
+    """
     if char.isascii():
         return char
     if char in _SIGNS:
@@ -168,27 +183,30 @@ def to_ascii(char: str) -> str:
 
 
 def _dots(braille: int) -> str:
-    """Return an ASCII character for the braille dots of a plot, by their height."""
+    """Return an ASCII character for the braille dots of a plot, according to their height."""
     upper, lower = braille & _UPPER, braille & _LOWER
     return ":" if upper and lower else "'" if upper else "."
 
 
 def in_ascii(text: str) -> str:
-    """Transliterate a text to ASCII."""
+    """Replace each character of a text by the most similar one in ASCII. See ``to_ascii``."""
     return text if text.isascii() else "".join(map(to_ascii, text))
 
 
 NO_TRUMP: Final = "–"
-"""Sign in place of a trump suit in rounds without trump."""
+"""Sign in place of the trump suit in a round without trumps."""
 
 
 def weighted_title(score: Score, *, short: bool = False) -> str:
-    """Return the title of a finished round with its weight, unless that is 1; `short` as in `title_text`."""
+    """Format the title of a finished round with its weight in the totals, unless that is 1.
+
+    With ``short``, contracts have their short names.
+    """
     return weighted(title_text(score.title, short=short), score.weight)
 
 
 def title_text(title: Title, *, short: bool = False) -> str:
-    """Format a title with suit signs: ``5♥``, ``Trump ♥``; with `short`, contracts have their short names."""
+    """Format a title with suit symbols: ``5♥``, ``Trump ♥``. With ``short``, contracts have their short names."""
     match title:
         case CardsTitle(trump=None):
             return f"{title.cards}{NO_TRUMP if title.no_trump else ''}"
@@ -204,7 +222,10 @@ def title_text(title: Title, *, short: bool = False) -> str:
 
 
 def in_words(title: Title) -> str:
-    """Return a title in words: ``5 cards, hearts are trump``, ``Trump hearts``; empty for other titles."""
+    """Return a title in words, such as ``5 cards, hearts are trump`` or ``Trump hearts``.
+
+    The result is ``""`` for titles that are neither ``CardsTitle`` nor ``Contract``.
+    """
     match title:
         case CardsTitle():
             trump = f", {trump_words(title.trump)}" if title.trump is not None or title.no_trump else ""
@@ -215,5 +236,5 @@ def in_words(title: Title) -> str:
 
 
 def trump_words(trump: int | None) -> str:
-    """Return a text with the trump suit, or "no trump"."""
+    """Return a text about the trump suit, such as ``hearts are trump``, or ``no trump`` if ``trump`` is ``None``."""
     return "no trump" if trump is None else f"{SUIT_WORDS[trump]}s are trump"

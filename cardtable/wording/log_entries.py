@@ -1,4 +1,4 @@
-"""Texts of notes: the only module that turns game events into words."""
+"""Texts of log entries. No other module turns the events of a game into words."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -26,11 +26,11 @@ from cardtable.wording.formatting import YOU, signed_plus
 from cardtable.wording.players import Names, side_name
 
 OURS: Final = "****"
-"""Prefix of a message of the program."""
+"""Sender of the program's own messages."""
 SOMEBODY: Final = "Somebody"
-"""Name for a spectator who talks without a seat."""
+"""Sender of table talk by a spectator, who has no seat."""
 _PLAYS: Final = "plays"
-"""Verb used in sentences only: in a message, the card alone is shown."""
+"""Verb that is used in sentences only. In a message the card stands alone."""
 _PLAYED: Final[Mapping[Manner, tuple[str, str, str]]] = {
     "": (_PLAYS, "play", ""),
     "leads": ("leads", "lead", ""),
@@ -39,7 +39,7 @@ _PLAYED: Final[Mapping[Manner, tuple[str, str, str]]] = {
     "second": (_PLAYS, "play", ", the second"),
     "by lot": (_PLAYS, "play", " by lot"),
 }
-"""Texts for a played card by manner: verb in the third person, verb in the second person, text after the card."""
+"""Texts for a played card by manner: the verb in the third and in the second person, and the text after the card."""
 _RULINGS: Final[Mapping[str, tuple[str, str]]] = {
     "taken back": ("taken back", ""),
     "unrated": ("this session no longer counts for ratings", ""),
@@ -50,17 +50,22 @@ _RULINGS: Final[Mapping[str, tuple[str, str]]] = {
 
 
 def is_you(note: Note, names: Names) -> bool:
-    """Return True if the note is about the player who reads it."""
+    """Return True if the log entry is about the player who reads it."""
     return note.seat is not None and names[note.seat] == YOU
 
 
 def message_text(note: Note, names: Names) -> str:
-    """Return the text of a message, cards in notation; in the second person if it is about the reader."""
+    """Return the text of a log entry in the message log, in the second person if it is about the reader.
+
+    Cards are in notation.
+    """
     return note_text(note, you=is_you(note, names))
 
 
 def note_text(note: Note, *, you: bool) -> str:
-    """Return the text of a note without its subject; `you`: in the second person."""
+    """Return the text of a log entry without its subject, in the second person if ``you`` is True. Cards are in
+    notation.
+    """
     match note:
         case CustomLogEntry():
             return (note.second_person if you and note.second_person else note.third_person).format(written(note.cards))
@@ -84,7 +89,10 @@ def note_text(note: Note, *, you: bool) -> str:
 
 
 def _verb(note: Note) -> tuple[str, str]:
-    """Return the verb of a note, without the s of the third person, and its object."""
+    """Return the verb of a log entry, without the s of the third person, and the object.
+
+    Raises ``TypeError`` if this kind of log entry has no such verb.
+    """
     match note:
         case MadeBid():
             return "bid", str(note.tricks)
@@ -100,25 +108,25 @@ def _verb(note: Note) -> tuple[str, str]:
 
 
 def _listed(cards: Sequence[str]) -> str:
-    """Join cards with commas and "and": ``QC, QD and QH``."""
+    """Join cards with commas and "and": ``QC, QD and QH``. There must be at least one."""
     *others, last = cards
     return f"{', '.join(others)} and {last}" if others else last
 
 
 def points(note: MadePoints) -> str:
-    """Return the points of a round, with their weight in the totals unless that is 1."""
+    """Return the points scored in a round, with their weight in the totals unless that is 1."""
     return weighted(signed_plus(note.points), note.weight)
 
 
 def deal_text(note: Dealt) -> str:
-    """Return the text on a deal: ``4 cards each, QH is turned up``."""
+    """Return the text about a deal, as in ``4 cards each, QH is turned up``. Return ``""`` if there is nothing to say."""
     cards = "" if note.cards is None else f"{with_count(note.cards, 'card')} each"
     trump = ("no trump" if note.no_trump else "") if note.turned is None else f"{NAME[note.turned]} is turned up"
     return ", ".join(filter(None, [cards, trump]))
 
 
 def sender(note: Note, names: Names) -> str:
-    """Return the sender of a message; stars for the program."""
+    """Return the sender of a log entry: a player, a partnership for its points, or ``SYSTEM_SENDER``."""
     if note.seat is None:
         return SOMEBODY if isinstance(note, Said) else OURS
     if isinstance(note, MadePoints):
@@ -127,7 +135,10 @@ def sender(note: Note, names: Names) -> str:
 
 
 def in_sentence(note: Note, names: Names) -> str:
-    """Return the text of a note to follow the name of its seat in a sentence; after a colon if the text has no verb."""
+    """Return the text of a log entry to be appended to the name of its seat.
+
+    It begins with a space, or with a colon if the text has no verb.
+    """
     you = is_you(note, names)
     if isinstance(note, PlayedCard):
         they, own, after = _PLAYED[note.manner]
@@ -137,7 +148,7 @@ def in_sentence(note: Note, names: Names) -> str:
 
 
 def join_notes(notes: Sequence[Note], names: Names) -> str:
-    """Join the texts of successive notes of one seat."""
+    """Join the texts of successive log entries of one seat, of which there must be at least one."""
     said = message_text(notes[0], names)
     for before, note in pairwise(notes):
         card = isinstance(note, PlayedCard) and not note.manner
@@ -150,7 +161,7 @@ def join_notes(notes: Sequence[Note], names: Names) -> str:
 
 
 class Message(NamedTuple):
-    """A line of the message log; cards in notation."""
+    """Line of the message log. Cards are in notation."""
 
     who: str
     what: str
@@ -159,7 +170,7 @@ class Message(NamedTuple):
 
 
 def messages(notes: Sequence[Note], names: Names, *, joins: bool) -> list[Message]:
-    """Return the messages of these notes; with `joins`, successive actions of one seat become one message."""
+    """Return the messages about log entries. With ``joins``, successive actions of one seat become one message."""
     turns: list[list[Note]] = []
     for note in notes:
         alone = not joins or note.seat is None or isinstance(note, Said | MadePoints)

@@ -1,4 +1,4 @@
-"""Summary of missed events in few lines: for the curtain of a hot seat, and for screen readers."""
+"""Short summary of missed events, for the curtain at a hot seat and for screen readers."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -12,24 +12,24 @@ from cardtable.wording.log_entries import deal_text, is_you, join_notes, message
 from cardtable.wording.players import Names
 
 TURN: Final = "{}'s turn – press {}"
-"""Text of the curtain: the next player, and the key that opens it."""
+"""Text on the curtain, to be formatted with the name of the next player and the key that opens it."""
 
 
 def heading(missed: MissedMessages) -> str:
-    """Return the heading of the summary."""
     return "Since your last turn" if missed.has_acted else "So far"
 
 
 def ago(missed: MissedMessages) -> str:
-    """Return the time since the player's last action, in words; empty if it was before the session was opened."""
+    """Return the time since the player's last action in words, or ``""`` if it was before the session was opened."""
     return age(missed.since, missed.now) if missed.since and missed.now else ""
 
 
 def lines(heard: Sequence[LoggedMessage], names: Names, took: str = STAR) -> list[tuple[str, str]]:
-    """Return the missed events as lines of subject and text, cards in notation.
+    """Return the missed events as pairs of subject and text. Cards are in notation.
 
-    A trick is one line, as are the bids, the points of a round, and successive actions of one seat in a game of long
-    turns. The subject of the program's messages is empty. `took` follows the card that won a trick.
+    All cards of a trick are joined in one line, and so are the bids, the points of a round, and, in games with long
+    turns, successive actions of one seat. The subject is ``""`` for messages of the program. ``winner_mark`` follows
+    the card that has won a trick.
     """
     groups = groupby(_kinds(heard), lambda kind: kind[0])
     return [_line(kind, [each for _, each in group], names, took) for (kind, _), group in groups]
@@ -55,7 +55,7 @@ def _line(kind: str, some: Sequence[LoggedMessage], names: Names, took: str) -> 
 
 
 def _kinds(heard: Sequence[LoggedMessage]) -> Iterator[tuple[tuple[str, object], LoggedMessage]]:
-    """Yield each message with the key of its group; messages of one group are joined in a line."""
+    """Yield each message with the key of its group. Messages of one group are joined in one line."""
     tricks = number = 0
     lying = False
     for place, each in enumerate(heard):
@@ -82,7 +82,7 @@ def _kinds(heard: Sequence[LoggedMessage]) -> Iterator[tuple[tuple[str, object],
 
 
 def _trick(notes: Sequence[Note], names: Names, took: str) -> str:
-    """Return the text of a trick: its missed cards, and the winner."""
+    """Return the text of a trick: its cards, as far as they were missed, and the winner."""
     cards = [note for note in notes if isinstance(note, PlayedCard)]
     taken = [note for note in notes if isinstance(note, TookTrick)]
     by_card = [note.seat for note in taken if not note.cards and note.seat in [card.seat for card in cards]]

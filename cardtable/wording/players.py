@@ -1,4 +1,4 @@
-"""Texts about players, sides, robot levels and stakes."""
+"""Texts about players, partnerships, robot levels and stakes."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -21,7 +21,7 @@ TRUTH: Final = (
 REMOVED: Final = (
     "Name, address, password and {} credits with the ledger go. Sessions stay, under the nick that they have."
 )
-"""Warning before a player with this number of credits is removed."""
+"""Warning before a player is removed, to be formatted with the number of their credits."""
 MOVED: Final[Mapping[TransactionReason, str]] = {
     "stake": "stake",
     "won": "pot won",
@@ -31,7 +31,7 @@ MOVED: Final[Mapping[TransactionReason, str]] = {
     "returned": "not begun",
     "gift": "present",
 }
-"""Descriptions of ledger entries, by reason."""
+"""Description of a ledger entry, by its reason."""
 
 
 Names = Sequence[str]
@@ -41,9 +41,9 @@ Names = Sequence[str]
 def seat_names(
     header: Header, own: str = "you", *, mine: bool = True, people: Sequence[Seat] | None = None
 ) -> list[str]:
-    """Return the names of all seats; the only person is called `own` if `mine`.
+    """Return the names of all seats. With ``replace_own``, the only human player is called ``own_name``.
 
-    `people`: seats of the people at this machine, if others play elsewhere; default: all people.
+    ``people`` are the seats of the human players at this machine, if others play elsewhere; the default is all of them.
     """
     names, here = session_files.names(header.seats), header.people if people is None else people
     if len(here) == 1 and mine:
@@ -52,30 +52,33 @@ def seat_names(
 
 
 def names_of_side(names: Names, side: Sequence[Seat]) -> list[str]:
-    """Return the names of a side's players, the reader first."""
+    """Return the names of a partnership's players, "You" first."""
     return sorted([names[seat] for seat in side], key=lambda name: name != YOU)
 
 
 def side_name(names: Names, side: Sequence[Seat]) -> str:
-    """Return the name of a side in tables: ``You & Cy``."""
+    """Return the name of a partnership, or of a single player, such as ``You & Cy``."""
     return " & ".join(names_of_side(names, side))
 
 
 def own_side_first(sides: Sides, me: Seat) -> Sides:
-    """Return the sides, and the seats in each, clockwise from the seat `me`."""
+    """Sort the partnerships, and the seats in each, clockwise from ``own_seat``."""
     seats = sum(map(len, sides))
     rotated = [tuple(sorted(side, key=lambda seat: (seat - me) % seats)) for side in sides]
     return tuple(sorted(rotated, key=lambda side: (side[0] - me) % seats))
 
 
 def own_first(header: Header) -> list[Seat]:
-    """Return the seats clockwise, starting at the seat of the only person, if there is only one."""
+    """Return all seats clockwise, beginning with the only human player. With none or several, the first is seat 0."""
     first = header.people[0] if len(header.people) == 1 else 0
     return [(first + i) % len(header.seats) for i in range(len(header.seats))]
 
 
 def seat_of(header: Header, who: str) -> Seat:
-    """Return the seat with this name or number (from 0 as in journals). Raises CardtableError if there is none."""
+    """Return the seat with this name or number, which is numbered from 0 as in journals.
+
+    Raises ``CardtableError`` if there is none.
+    """
     names = session_files.names(header.seats)
     numbers = list(map(str, range(len(names))))
     for known in (names, numbers):
@@ -85,7 +88,7 @@ def seat_of(header: Header, who: str) -> Seat:
 
 
 def level_strength_text(key: str) -> str:
-    """Return a sentence that compares the robot levels in a game; empty if they were not measured."""
+    """Return a sentence that compares the robot levels in a game, or ``""`` if their strength was not measured."""
     measured = import_submodule(key, "level_strength")
     if measured is None:
         return ""
@@ -101,7 +104,7 @@ def _points(points: float) -> str:
 
 
 def stake_sentence(header: Header) -> str:
-    """Return a sentence with room, stake and pot; empty if no credits are staked."""
+    """Return a sentence about the room, the stake and the pot of a session, or ``""`` if no credits are staked."""
     stake = stake_of(header)
     return (
         f"Room {stake}: everybody stakes {stake} credits, and the pot is {stake * len(header.seats)}." if stake else ""
@@ -109,7 +112,10 @@ def stake_sentence(header: Header) -> str:
 
 
 def payout_sentences(header: Header, ranks: Sequence[int], names: Names) -> Iterator[str]:
-    """Yield sentences on the winner of the pot, and on each person's gain and new balance."""
+    """Yield sentences about the winner of the pot, and about each player's gain and new balance.
+
+    Nothing is yielded if no credits are staked. ``ranks`` are the final ranks by seat.
+    """
     if stake := stake_of(header):
         pot = f"the pot of {stake * len(header.seats)} credits"
         yield f"{name_and_verb(names[ranks.index(1)], f'takes {pot}', f'take {pot}')}."
@@ -118,7 +124,9 @@ def payout_sentences(header: Header, ranks: Sequence[int], names: Names) -> Iter
 
 
 def _outcome(header: Header, ranks: Sequence[int], names: Names, seat: Seat, nick: str) -> Iterator[str]:
-    """Yield a sentence on the gain or loss and the new balance of one person."""
+    """Yield a sentence about the gain or loss of one player, and the new balance. A player without a stake has no
+    sentence.
+    """
     if (made := outcome(header, ranks, nick)) is None:
         return
     who = names[seat]

@@ -1,4 +1,4 @@
-"""Texts of a review: each decision, the choice, the better choice, and the overall result."""
+"""Texts of a review: a decision, the choices, and the overall result."""
 
 from typing import Final, NamedTuple
 
@@ -19,48 +19,51 @@ from cardtable.wording.players import Names
 
 
 class ReviewText(NamedTuple):
-    """A decision with its evaluation by the expert."""
+    """Texts about one decision and its evaluation by the expert."""
 
     game: AnyGame
     decision: PastDecision
     judgement: DecisionEvaluation
     measure: ScoreScale
-    """Scale on which the values of choices are shown."""
+    """Scale on which the values of the choices are shown."""
 
     @property
     def cost(self) -> str:
-        """Cost of the choice in the score sheet's direction; empty if it cost nothing."""
+        """Cost of the choice in points, with the sign of the score sheet, or ``""`` if it cost nothing."""
         return tenths(self.measure.figure(-self.judgement.cost)) if self.judgement.cost else ""
 
     @property
     def chosen(self) -> str:
-        """The choice, to follow the kind of decision; cards in notation."""
+        """Text of the player's choice, to be shown next to the kind of decision. Cards are in notation."""
         return _beside_kind(self.decision.action)
 
     @property
     def better(self) -> str:
-        """The expert's choice; empty if the player's choice cost nothing."""
+        """Text of the expert's choice, or ``""`` if the player's choice cost nothing."""
         return _beside_kind(self.action(0)) if self.judgement.cost else ""
 
     def lead(self, number: int) -> float:
-        """Return by how many points a choice is better than the best of the others."""
+        """Return the points by which choice ``number`` is better than the best of the others, negative if it is worse.
+
+        Choices are numbered from 0, the expert's choice. The only choice has a lead of 0.
+        """
         worths = [choice.worth for choice in self.judgement.choices]
         others = [*worths[:number], *worths[number + 1 :]]
         return round(worths[number] - max(others, default=worths[number]), 1) + 0.0
 
     def is_close(self, number: int) -> bool:
-        """Return True if the choice is not the best, but behind it by no more than the error shown."""
+        """Return True if choice ``number`` is not the expert's, but worse by no more than the error that is shown."""
         choices, error = self.judgement.choices, round(self.judgement.error, 1)
         return number > 0 and round(choices[0].worth - choices[number].worth, 1) <= error
 
     def action(self, number: int) -> Action:
-        """Return the action of a choice; 0 is the expert's choice."""
+        """Return the action of choice ``number``. Number 0 is the expert's choice."""
         text = self.judgement.choices[number].action
         return next(action for action in self.decision.view.legal if str(action) == text)
 
 
 def evaluated_decisions(session: ReviewedSession, review: Review, *, by_round: bool = False) -> list[ReviewText]:
-    """Return the evaluated decisions, sorted by cost (the highest first), or in order with `by_round`."""
+    """Return the evaluated decisions, the most costly first, or in order of play if ``by_round`` is True."""
     game = GAMES[session.header.game]
     texts = [
         ReviewText(game, decision, judgement, score_scale(game, lasting=judgement.lasting))
@@ -70,7 +73,7 @@ def evaluated_decisions(session: ReviewedSession, review: Review, *, by_round: b
 
 
 def decision_kind(game: AnyGame, decision: PastDecision) -> str:
-    """Return the kind of decision in a word or two: ``trick 4``, ``bid``."""
+    """Return the kind of a decision in a word or two, such as ``trick 4`` or ``bid``."""
     trick = game.trick(decision.view)
     if trick and isinstance(decision.action, Play):
         return f"trick {trick.number}"
@@ -78,17 +81,17 @@ def decision_kind(game: AnyGame, decision: PastDecision) -> str:
 
 
 def choice(action: Action) -> str:
-    """Return the text of a choice; cards in notation."""
+    """Return the text of an action as a choice. Cards are in notation."""
     return str(action.tricks) if isinstance(action, Bid) else action_name(action)
 
 
 def _beside_kind(action: Action) -> str:
-    """Return the text of a choice without the word for its kind."""
+    """Return the text of an action without the word for its kind, where the kind is shown next to it."""
     return action_name(action) if action.description else action.argument_text or action_name(action)
 
 
 def progress(session: ReviewedSession, review: Review) -> str:
-    """Return the progress of the review; empty once it is complete."""
+    """Return a text about the progress of a review, or ``""`` if it is complete."""
     if len(review.judged) < len(session.decisions):
         return f"{len(review.judged)} of {len(session.decisions)} decisions"
     if len(review.dealt) < len(session.deals):
@@ -97,26 +100,25 @@ def progress(session: ReviewedSession, review: Review) -> str:
 
 
 def per_round_text(same: DuplicateResult) -> str:
-    """Return the text on the difference per round, without the luck of the deal."""
+    """Return the lead over the expert on the same deals in points per round, as text."""
     return f"{tenths(same.a_round)} a round to the expert"
 
 
 def on_the_same_deals(same: DuplicateResult, who: str) -> str:
-    """Return the text that compares the results of `who` and the experts.
+    """Return a text that compares the result of ``name`` with the mean result of the experts.
 
-    With two seats, the results of the opponent are subtracted.
+    With two seats, both results are differences from the opponent's points.
     """
     own, experts = signed(same.own), signed(round(same.experts))
     return f"{'Difference' if same.against else 'Same deals'}: {who} {own}, experts {experts}"
 
 
 def runs_text(same: DuplicateResult) -> str:
-    """Return the number of the experts' runs, as text."""
     return with_count(same.runs, "run")
 
 
 def error_text(same: DuplicateResult) -> str:
-    """Return the standard error of the difference per round, to follow it; empty if unknown."""
+    """Return the standard error of the lead per round as a suffix for the lead, or ``""`` if it is unknown."""
     return "" if same.error is None else f", ± {same.error / same.rounds:.1f}"
 
 
@@ -126,16 +128,16 @@ _LEVELS: Final = {
     "steady": "a steady robot, which plays by rule and tries nothing out",
     "expert": "an expert, which tries things out in deals that fit all it has seen",
 }
-"""Descriptions of the robot levels."""
+"""Description of each robot level, as the end of a sentence."""
 
 
 def is_forced(step: Step) -> bool:
-    """Return True if the step had no alternative, so that no explanation is needed."""
+    """Return True if the step had no alternative, so that there is nothing to explain."""
     return len(step.view.legal) == 1
 
 
 def hint_request(replay: RoundReplay, step: Step, header: Header, names: Names) -> worker.HintRequest:
-    """Return the request to the expert about the decision of a step."""
+    """Return the request to the expert for an evaluation of the decision in a step, which is the action of a seat."""
     assert isinstance(step.event, Action)
     assert step.seat is not None
     to_another = names[step.seat] != YOU
@@ -143,14 +145,14 @@ def hint_request(replay: RoundReplay, step: Step, header: Header, names: Names) 
 
 
 def no_choice(step: Step, names: Names) -> list[str]:
-    """Return the sentence about a forced step."""
+    """Return a sentence about a step that had no alternative."""
     assert step.seat is not None
     assert isinstance(step.event, Action)
     return [f"{names[step.seat]} had no choice: {name_in_sentence(step.event)} was all that could be done."]
 
 
 def reasons(step: Step, header: Header, names: Names, advice: Advice) -> list[str]:
-    """Return sentences on a decision: its effect, the expert's choice, and the kind of player."""
+    """Return sentences about a decision: its effect, the expert's choice, and what the player could see."""
     assert step.seat is not None
     name, level = names[step.seat], header.seats[step.seat].robot
     chosen, best = _line(advice, step.event), advice.lines[0]
@@ -168,36 +170,36 @@ def reasons(step: Step, header: Header, names: Names, advice: Advice) -> list[st
 
 
 def _line(advice: Advice, event: object) -> AdviceLine:
-    """Return the expert's line on the choice; the request named the choice, so that the line exists."""
+    """Return the line of ``advice`` about the action ``event``, which the request for the advice must have named."""
     return next(line for line in advice.lines if line.action == event)
 
 
 def heading(game: AnyGame, decision: PastDecision) -> str:
-    """Return round and kind of the decision, as heading."""
+    """Return the round and kind of a decision, such as ``Round 3, trick 4``."""
     return f"Round {decision.round}, {decision_kind(game, decision)}"
 
 
 def bid_status(game: AnyGame, decision: PastDecision) -> str:
-    """Return the seat's bid and tricks; empty without a bid."""
+    """Return the seat's bid and the tricks it has won, as in ``bid 2, has 1``. Return ``""`` if it has not bid."""
     bids, seat = game.bids(decision.view), decision.view.seat
     return "" if bids is None or bids.made[seat] is None else f"bid {bids.made[seat]}, has {bids.won[seat]}"
 
 
 def facts(game: AnyGame, decision: PastDecision) -> list[str]:
-    """Return texts on the contract, the bidding, and the position in the trick."""
+    """Return texts about the situation before a decision: the contract, the bidding, and the order of play."""
     contract = game.contract(decision.view)
     return list(filter(None, [contract.words if contract else "", *_bidding(game, decision), _place(game, decision)]))
 
 
 def _bidding(game: AnyGame, decision: PastDecision) -> list[str]:
-    """Return the number of cards and the trump suit of the bidding."""
+    """Return texts about the number of cards and the trump suit. There are none in games without bids on tricks."""
     if (bids := game.bids(decision.view)) is None:
         return []
     return [with_count(bids.cards, "card"), trump_words(bids.trump)]
 
 
 def _place(game: AnyGame, decision: PastDecision) -> str:
-    """Return the position of the seat in the bidding or the trick."""
+    """Return the position of the seat in the bidding or the trick, as in ``2nd to play``. Return ``""`` if it has none."""
     bids, trick = game.bids(decision.view), game.trick(decision.view)
     if bids and isinstance(decision.action, Bid):
         return f"{ordinal(1 + sum(bid is not None for bid in bids.made))} to bid"
@@ -207,7 +209,9 @@ def _place(game: AnyGame, decision: PastDecision) -> str:
 
 
 def open_cards(game: AnyGame, decision: PastDecision, names: Names) -> list[tuple[str, str]]:
-    """Return the bids or open cards before the decision, each with its seat's or zone's name; cards in notation."""
+    """Return the bids or the open cards before a decision, each with the name of its seat or zone. Cards are in
+    notation.
+    """
     bids, trick = game.bids(decision.view), game.trick(decision.view)
     if bids and isinstance(decision.action, Bid):
         return [(names[seat], f"bids {bid}") for seat, bid in enumerate(bids.made) if bid is not None]
@@ -218,5 +222,5 @@ def open_cards(game: AnyGame, decision: PastDecision, names: Names) -> list[tupl
 
 
 def names_with_you(names: Names, me: Seat) -> list[str]:
-    """Return the names of all seats, the own one as "you"."""
+    """Return the names of all seats, with "you" for ``own_seat``."""
     return ["you" if seat == me else name for seat, name in enumerate(names)]

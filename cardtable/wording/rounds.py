@@ -1,4 +1,4 @@
-"""Texts about a finished round: its title, its lines, and the results of the seats."""
+"""Texts about a round: its title, its lines, and the results of the seats."""
 
 from cardtable.engine.game import Score, Seat
 from cardtable.engine.text_format import weighted
@@ -9,12 +9,12 @@ from cardtable.wording.players import Names
 
 
 def title_in_words(finished: RoundReplay) -> str:
-    """Return the title of the round in words; empty if rounds have no titles, or if the round is in progress."""
+    """Return the title of a finished round in words, or ``""`` if it has none or the round is in progress."""
     return in_words(finished.score.title) if finished.score else ""
 
 
 def starter_text(finished: RoundReplay, names: Names) -> str:
-    """Return a phrase that names the declarer, the dealer or the first player."""
+    """Return a phrase about the declarer or the dealer, else about the first player, such as ``dealer Ada``."""
     if by := finished.game.dealer_or_declarer(finished.dealt[0]):
         role, seat = by
         return f"{role} {names[seat]}"
@@ -26,14 +26,14 @@ def starter_text(finished: RoundReplay, names: Names) -> str:
 
 
 def seat_result(finished: RoundReplay, seat: Seat) -> tuple[tuple[str, ...], str]:
-    """Return the figures of a seat in a finished round, each after its heading, and its points."""
+    """Return the figures of a seat in a finished round, each with its heading, and the weighted points."""
     assert finished.score is not None
     points = weighted(signed_plus(finished.score.points[seat]), finished.score.weight)
     return _figures(finished.game.columns, finished.score, seat), points
 
 
 def figures(columns: tuple[str, ...], score: Score, seat: Seat) -> str:
-    """Return the figures of a seat, each after its heading: ``bid 1 won 2``."""
+    """Return the figures of a seat, each with its heading: ``bid 1 won 2``. ``columns`` are the headings."""
     return " ".join(_figures(columns, score, seat))
 
 
@@ -42,15 +42,15 @@ def _figures(columns: tuple[str, ...], score: Score, seat: Seat) -> tuple[str, .
 
 
 def step_words(step: Step, names: Names) -> list[tuple[str, str]]:
-    """Return the notes of a step as pairs of name and text, cards in notation.
+    """Return the log entries of a step as pairs of name and text. Cards are in notation.
 
-    The name is empty for a note without a seat.
+    The name is ``""`` for a log entry without a seat.
     """
     return [("" if note.seat is None else names[note.seat], message_text(note, names)) for note in step.notes]
 
 
 def row_words(finished: RoundReplay, row: RoundLine, names: Names) -> str:
-    """Return a description of a line of the round."""
+    """Return a description of a line of the round: who led to and won a trick, or what the seats did."""
     if row.trick:
         led = f"Led by {names[row.cards[0][0]]}"
         if row.taker is None:

@@ -1,4 +1,4 @@
-"""Rules page of a game, also with the options in force marked."""
+"""Rules page of a game, on which the options in force can be marked."""
 
 import re
 from inspect import cleandoc
@@ -16,11 +16,14 @@ _MINUTES: Final = re.compile(r"a number of minutes(, such as `\d+`)?")
 _VALUE: Final = re.compile(rf"- (?:`([^`]+)`|{_MINUTES.pattern})")
 _IN_FORCE: Final = "+"
 _OTHER: Final = "*"
-"""List marks that replace the hyphen of options in force and of others."""
+"""List marks that replace the hyphen before values in force, and before all other values."""
 
 
 def rules_of(key: str) -> str:
-    """Return the rules page of a game; if it has none, the docstring of its rules module."""
+    """Return the rules page of a game in Markdown.
+
+    A game without a page has the docstring of its rules module instead, or else its summary.
+    """
     rules = module_of(key)
     if rules.__package__:  # a game in a single file has no package
         page = paths.rules_page(key) if key in KEYS else paths.shipped("rules.md", package=rules.__package__)
@@ -30,10 +33,10 @@ def rules_of(key: str) -> str:
 
 
 def mark_options(page: str, options: Options) -> str:
-    """Return the page with a list mark for each value in force in its section on options.
+    """Mark the values in force in the section on options of a rules page.
 
-    The section names each option at the start of a line, as `` `name` - description``, and below it lists each value,
-    or ``a number of minutes``.
+    Their list mark becomes ``+``, and the mark of all other values ``*``. The section names each option at the start of
+    a line, as `` `name` - description``, and lists its values below, one of which may be ``a number of minutes``.
     """
     values = options.items()
     lines, here, name = [], False, ""
@@ -50,7 +53,11 @@ def mark_options(page: str, options: Options) -> str:
 
 
 def _marked(line: str, named: str | None, value: Value) -> str:
-    """Return a line of the list with its mark; the words "a number of minutes" are replaced by a number in force."""
+    """Return a line of the list with its mark.
+
+    ``value_text`` is the value that the line describes, or ``None`` for a number of minutes. If a number of minutes is
+    in force, it replaces the words.
+    """
     if named is None and isinstance(value, int):
         return _IN_FORCE + _MINUTES.sub(f"**{with_count(value, 'minute')}**", line[1:], count=1)
     return (_IN_FORCE if named == str(value) else _OTHER) + line[1:]

@@ -1,4 +1,4 @@
-"""Score sheet of a session as text, CSV or JSON."""
+"""Score sheet of a session or score table as text, CSV or JSON."""
 
 import csv
 import io
@@ -19,60 +19,63 @@ from cardtable.wording.formatting import MINUS, figure, lost_on_time
 from cardtable.wording.players import side_name
 
 _NARROWEST: Final = 5
-"""Minimum columns of a number, so that common points and totals are aligned."""
+"""Minimum width of a number in characters, with which usual points and totals are aligned."""
 _FORMULA: Final = re.compile(r"""(^|[,;\t])(?=[\s"']*[-=+@\uff1d\uff0b\uff0d\uff20\t\r\n])""")
-"""Matches where a spreadsheet could begin a formula.
+"""Pattern for the positions in a cell at which a spreadsheet may recognise a formula.
 
-These are the start of a cell, and any position after a character that may separate cells.
+These are the start of the cell, and the position after each character that may separate cells.
 """
 
 
 class HasScoreSheet(Protocol):
-    """An object with a score sheet: a referee, or the score sheet of a game with real cards."""
+    """Object with a score sheet: a referee, or the sheet of a score table."""
 
     @property
     def game(self) -> AnyGame: ...
 
     @property
     def seats(self) -> int:
-        """Return the number of seats."""
+        """Number of seats."""
 
     @property
     def sides(self) -> Sides:
-        """Return the partnerships."""
+        """Partnerships."""
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Return the headings of `Score.figures`."""
+        """Headings of ``Score.figures``."""
 
     @property
     def scores(self) -> Sequence[Score]:
-        """Return the finished rounds."""
+        """Scores of the finished rounds, in order."""
 
     @property
     def totals(self) -> tuple[int, ...]:
-        """Return the totals; the final results after the end of the session."""
+        """Totals by seat, or the final results after the end of the session."""
 
     @property
     def ranks(self) -> tuple[int, ...] | None:
-        """Return the places; None before the end of the session."""
+        """Final ranks by seat, or ``None`` before the end of the session."""
 
 
 class StoredSheet(NamedTuple):
-    """Score sheet loaded from a file."""
+    """Score sheet of a stored session or score table."""
 
     header: Header | ScoreTableHeader
-    """Header with the occupants at the end of the file."""
+    """Header with the occupants after the last line."""
     names: Sequence[str]
-    """Names by seat, sanitized."""
+    """Names by seat, sanitized for display."""
     scored: HasScoreSheet
     given_up: bool
     timed_out: Seat | None = None
-    """Seat that lost by the clock."""
+    """Seat that lost the session on time, or ``None`` if no seat did."""
 
 
 def read(path: Path) -> StoredSheet:
-    """Load the score sheet of a session or score table from a file. Raises CardtableError."""
+    """Load the score sheet of a session or score table.
+
+    Raises ``CardtableError`` if the file cannot be read or is damaged.
+    """
     data = session_files.read_session(path)
     if is_score_table(data):
         scores = score_tables.loaded(path, score_tables.read(path, data))
@@ -94,13 +97,13 @@ def read(path: Path) -> StoredSheet:
 
 
 def as_json(id_: str, table: HasScoreSheet, ranks: Sequence[int] | None) -> dict[str, object]:
-    """Return the finished rounds with their points and running totals, the final totals and `ranks` as JSON data."""
+    """Convert a score sheet to data for a JSON encoder: points and running totals by round, totals, and ranks."""
     rounds = [{"points": score.points, "totals": score.totals} for score in table.scores]
     return {"id": id_, "rounds": rounds, "totals": table.totals, "ranks": ranks}
 
 
 def as_csv(names: Sequence[str], table: HasScoreSheet) -> str:
-    """Return the sheet as CSV: a heading, then a line for each finished round."""
+    """Return the score sheet as CSV, with a header line and one line for each finished round."""
     kept = io.StringIO()
     writer = csv.writer(kept, lineterminator="\n")
     titles = [_as_text_cell(f"{name} {head}") for name in names for head in heads(table)]
@@ -113,16 +116,17 @@ def as_csv(names: Sequence[str], table: HasScoreSheet) -> str:
 
 
 def _as_text_cell(text: str) -> str:
-    """Return the text with an apostrophe before anything that a spreadsheet would execute as a formula."""
+    """Return the text with an apostrophe before everything that a spreadsheet would execute as a formula."""
     return _FORMULA.sub(r"\1'", text)
 
 
 def as_text(
     id_: str, names: Sequence[str], table: HasScoreSheet, *, given_up: bool = False, timed_out: Seat | None = None
 ) -> str:
-    """Return the sheet as aligned text; bonuses, which are included in the points, are listed at the ends of lines.
+    """Return the score sheet as aligned text. The last line has the ranks or the state of the session.
 
-    `timed_out`: seat that lost by the clock.
+    Bonuses, which are included in the points, are listed at the end of a line. ``timed_out`` is the seat that lost on
+    time.
     """
     titles = _row(heads(table))
     whats = [title(score) for score in table.scores]
@@ -149,17 +153,17 @@ def title(score: Score) -> str:
 
 
 def heads(table: HasScoreSheet) -> tuple[str, ...]:
-    """Return the headings of one player's columns."""
+    """Return the headings of the columns that each player has."""
     return (*table.columns, "points", "total")
 
 
 def cells(score: Score, seat: int) -> tuple[int, ...]:
-    """Return one player's numbers in a round, in the order of `heads`."""
+    """Return the numbers of one player in a round, in the order of ``list_headings``."""
     return (*score.figures[seat], score.points[seat], score.totals[seat])
 
 
 def cell_texts(table: HasScoreSheet, score: Score, seat: int) -> tuple[str, ...]:
-    """Return the same numbers as text: with a true minus sign, or the rank of a card."""
+    """Return the texts of ``list_cells``: numbers with a typographic minus sign, or ranks of cards."""
     return tuple([figure(head, cell) for head, cell in zip(heads(table), cells(score, seat), strict=True)])
 
 
@@ -172,7 +176,7 @@ def _row(texts: Iterable[str]) -> str:
 
 
 def bonuses(names: Sequence[str], score: Score, sides: Sides) -> list[str]:
-    """Return the bonuses of a round as texts."""
+    """Return the bonuses in a round as texts, each with the name of its player or partnership."""
     named = [(side_name(names, side), bonus) for side in sides for bonus in score.bonuses[side[0]]]
     return [f"{name}: {bonus.name} {bonus.points:+}" for name, bonus in named]
 
@@ -180,7 +184,9 @@ def bonuses(names: Sequence[str], score: Score, sides: Sides) -> list[str]:
 def standing(
     names: Sequence[str], table: HasScoreSheet, *, given_up: bool = False, timed_out: Seat | None = None
 ) -> str:
-    """Return a line with the places and a loss by the clock, or with the state of an unfinished session."""
+    """Return a line with the ranks, and the player who lost on time. For an unfinished session it has the state
+    instead.
+    """
     if table.ranks is None:
         return f"{'given up' if given_up else 'not over'}; {with_count(len(table.scores), 'round')} finished"
     sides = [(side[0], side_name(names, side)) for side in table.sides]
@@ -190,14 +196,14 @@ def standing(
 
 
 class InvalidName(NamedTuple):
-    """A seat with an invalid name, and the reason."""
+    """Seat with an invalid name, and the reason."""
 
     seat: Seat
     why: str
 
 
 def first_invalid_name(names: Sequence[str]) -> InvalidName | None:
-    """Return the first seat with an invalid or repeated name; None if all names are valid."""
+    """Return the first seat whose name is invalid or repeats an earlier one, or ``None`` if there is none."""
     for seat, name in enumerate(names):
         if why := seating.nick_error(name):
             return InvalidName(seat, why)
@@ -207,5 +213,5 @@ def first_invalid_name(names: Sequence[str]) -> InvalidName | None:
 
 
 def entry_rules(sheet: Sheet[Any]) -> list[str]:
-    """Return sentences on the entries after each round and on the end of the session."""
+    """Return sentences about the entries after each round, and about the end of the session."""
     return [f"After each round you enter {sheet.entered}.", f"The session {sheet.over_words}."]

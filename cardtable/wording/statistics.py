@@ -1,4 +1,4 @@
-"""Texts and numbers of statistics and ratings, for all front ends."""
+"""Texts and figures of ratings and statistics, for all front ends."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -22,11 +22,11 @@ NOT_RATED: Final = (
 COUNTS: Final = "A session counts once it is over or given up, unless its deal was known before."
 """Text shown if a player has no statistics."""
 NONE: Final = "–"
-"""Sign for a missing number."""
+"""Sign in place of a missing number."""
 
 
 def label(player: Player) -> str:
-    """Return the name of a player in lists: robots by their level; guests and former players are marked."""
+    """Return the name of a player in lists. Robots have their level, guests and former players are marked."""
     if player.robot:
         return player.name.capitalize()
     if not player.stranger:
@@ -40,13 +40,20 @@ def nobody_rated(game: str) -> str:
 
 
 def no_session(player: Player, me: str, game: str) -> str:
-    """Return a sentence saying that a player has finished no session, of a game or, without `game`, at all."""
+    """Return a sentence saying that a player has finished no session of a game.
+
+    If ``game`` is ``""``, the sentence refers to all games. ``own_nick`` is the reader's nick.
+    """
     who = "You have" if player == Player(me) else f"{label(player)} has"
     return f"{who} not finished a session{f' of {ABOUT[game].title}' if game else ''} yet."
 
 
 def combine(each: Iterable[PlayerStatistics]) -> PlayerStatistics:
-    """Combine the statistics of several games; only sessions and places can be added."""
+    """Combine the statistics of a player in several games.
+
+    Only numbers of sessions, ranks and the time of the first session are included; points of different games cannot be
+    added.
+    """
     some = list(each)
     return PlayerStatistics(
         sessions=sum([figures.sessions for figures in some]),
@@ -58,17 +65,20 @@ def combine(each: Iterable[PlayerStatistics]) -> PlayerStatistics:
 
 
 def mean(value: float | None) -> str:
-    """Format a mean; `NONE` if it is missing."""
+    """Format a mean with one decimal place, or return ``MISSING`` if it is ``None``."""
     return NONE if value is None else f"{value:.1f}".replace("-", "\u2212")
 
 
 def share(part: float | None) -> str:
-    """Format a share as a percentage; `NONE` if it is missing."""
+    """Format a share, from 0 to 1, as a percentage, or return ``MISSING`` if it is ``None``."""
     return NONE if part is None else f"{100 * part:.0f} %"
 
 
 def all_figures(figures: PlayerStatistics, game: str, *, rated: bool) -> list[tuple[str, str]]:
-    """Return all figures of one game as pairs of label and text; `rated`: True if the player can be rated."""
+    """Return the figures of a player in one game as pairs of label and text.
+
+    With ``rated``, the number of rated sessions is included.
+    """
     lowest_wins = GAMES[game].lowest_wins
     seats, totals = figures.places.total(), sorted(figures.totals, reverse=not lowest_wins)
     rows = [("Sessions", str(figures.sessions)), ("Given up", str(figures.given_up))]
@@ -93,11 +103,11 @@ def _round(round_: Round | None) -> str:
 
 
 def by_contract(figures: PlayerStatistics) -> list[tuple[str, float]]:
-    """Return the contracts with their mean points per round, the highest first."""
+    """Return the title of each contract with its mean points per round, the highest first."""
     contracts = sorted(figures.contracts.items(), key=lambda item: (-item[1].mean, item[0]))
     return [(title_text(contract(name)), points.mean) for name, points in contracts]
 
 
 def exact_by_cards(figures: PlayerStatistics) -> list[tuple[int, float]]:
-    """Return the share of exact bids for each number of cards dealt."""
+    """Return the share of bids that were made exactly, by number of cards per hand in ascending order."""
     return [(cards, bids.exact / bids.number) for cards, bids in sorted(figures.bids.items())]

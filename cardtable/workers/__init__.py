@@ -1,1 +1,1 @@
-"""Worker processes: the client that starts one and awaits its answers, and the server inside it."""
+"""Worker processes: the client, which starts a process and awaits its answers, and the server inside it."""

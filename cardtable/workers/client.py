@@ -17,20 +17,21 @@ A = TypeVar("A")
 
 
 class WorkerError(ChildProcessError):
-    """The worker has refused a request; the message has the reason."""
+    """The worker has refused a request; the message states the reason."""
 
 
 class WorkerProcess:
-    """Worker process that answers one request at a time; after a crash the next request starts a new process.
+    """Worker process that answers one request at a time.
 
-    The process ends with this one, since it reads the end of its input.
+    The process is started by the first request, and again by the next one after it has died. It ends with this process,
+    because it then reads the end of its input.
     """
 
     def __init__(self, module: str, patience: float = 0.0) -> None:
-        """Prepare a client without starting the process.
+        """Create a client without starting the process.
 
-        ``module``: name of the module whose ``main`` the process runs. ``patience``: seconds that the process has to
-        end by itself before it is killed.
+        ``module``: name of the module whose ``main`` the process runs. ``grace_seconds``: time that the process has to
+        end by itself before it is killed; with 0 it is killed at once.
         """
         self._module, self._patience = module, patience
         self._process: Process | None = None
@@ -38,15 +39,15 @@ class WorkerProcess:
         self._endings: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
-        """Start the process in advance.  Raises ``OSError`` if it cannot be started."""
+        """Start the process in advance. Raises ``OSError`` if it cannot be started."""
         async with self._lock:
             await self._running()
 
     async def ask(self, request: WorkerRequest[A]) -> AsyncGenerator[A, None]:
         """Yield the answers to a request as they arrive; leaving the iteration early ends the process.
 
-        Raises ``WorkerError`` if the request is refused, ``ChildProcessError`` if the process dies, and ``OSError``
-        if it cannot be started; the former two are subclasses of the latter.
+        Raises ``WorkerError`` if the worker refuses the request, ``ChildProcessError`` if the process dies, and
+        ``OSError`` if it cannot be started. Each of these errors is a subclass of the next one.
         """
         async with self._lock:
             process, kind, body = await self._running(), ANSWER, b""
@@ -69,7 +70,7 @@ class WorkerProcess:
                 raise WorkerError(body.decode())
 
     async def ask_once(self, request: WorkerRequest[A]) -> A:
-        """Return the answer to a request that has exactly one."""
+        """Return the answer to a request that has exactly one answer. Raises the same errors as ``ask``."""
         [answer] = [each async for each in self.ask(request)]
         return answer
 
@@ -86,7 +87,7 @@ class WorkerProcess:
         return self._process
 
     def kill(self) -> None:
-        """End the process without waiting, even during a computation."""
+        """End the process, even during a computation, without waiting for its end."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -100,14 +101,17 @@ class WorkerProcess:
         ending.add_done_callback(self._endings.discard)
 
     async def stop(self) -> None:
-        """End the process, and wait until it has ended."""
+        """End the process and wait until it has ended."""
         self.kill()
         while self._endings:
             await asyncio.wait(self._endings)
 
 
 async def _start_process(module: str) -> Process:
-    """Start a process.  Raises ``OSError`` on failure, including a lack of memory or threads."""
+    """Start a process that runs ``main`` of a module.
+
+    Raises ``OSError`` if this fails, even for lack of memory or threads.
+    """
     start = partial(asyncio.create_subprocess_exec, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)
     with starting():
         return await start(*command(module), env=environment(), process_group=0)  # Ctrl+C must reach this process only
@@ -115,7 +119,7 @@ async def _start_process(module: str) -> Process:
 
 @contextmanager
 def starting() -> Iterator[None]:
-    """Context in which a process is started: a lack of memory or threads raises ``OSError`` as well."""
+    """Convert errors about a lack of memory or threads into ``ChildProcessError``, while a process is started."""
     try:
         if sys.version_info < (3, 12) or not hasattr(os, "pidfd_open"):
             _try_thread()
@@ -125,9 +129,9 @@ def starting() -> Iterator[None]:
 
 
 def _try_thread() -> None:
-    """Start a thread on trial.
+    """Start a thread and wait for its end; raises ``RuntimeError`` if no thread can be started.
 
-    asyncio needs a thread for each running process; without one it would leave the process behind.
+    asyncio needs a thread for each running process; if it fails to get one, it leaves the process behind.
     """
     thread = Thread(target=int, daemon=True)
     thread.start()
@@ -135,7 +139,7 @@ def _try_thread() -> None:
 
 
 async def _kill_when_started(starting: asyncio.Task[Process]) -> None:
-    """Kill a process that is still starting, as soon as it runs."""
+    """Wait until a process that is still being started runs, and kill it."""
     with suppress(OSError):
         process = await starting
         _kill(process)
@@ -143,7 +147,10 @@ async def _kill_when_started(starting: asyncio.Task[Process]) -> None:
 
 
 async def _end(process: Process, patience: float) -> None:
-    """End a process: close its input, and read its remaining output, since a full pipe would block it."""
+    """Close the input of a process and wait for its end; kill it after ``grace_seconds``, if they are not 0.
+
+    The remaining output is read, because a full pipe would block the process.
+    """
     try:
         await asyncio.wait_for(process.communicate(b""), patience or None)
     except TimeoutError:

@@ -1,6 +1,6 @@
-"""Server of a worker process: answers requests from a pipe until the parent closes it.
+"""Server of a worker process, which answers requests from a pipe until the parent process closes it.
 
-Requests and answers are pickles, each after a header with its kind and length.
+Requests and answers are pickles. Each is preceded by a header with its kind and length.
 """
 
 import gc
@@ -26,37 +26,37 @@ Q = TypeVar("Q")
 ANSWER, DONE, TROUBLE = b"+", b".", b"-"
 """Kinds of messages: an answer, the end of the answers to a request, the reason of a refusal (UTF-8 text)."""
 HEAD: Final = struct.Struct(">cI")
-"""Header of each message: kind, and length of the body in bytes."""
+"""Header of each message: its kind, and the length of its body in bytes."""
 PATH_VARIABLE: Final = "CARDTABLE_PATH"
-"""Environment variable with entries of ``sys.path``, one per line; it is removed at the start of the process."""
+"""Environment variable with entries of ``sys.path``, one per line; the process removes it when it starts."""
 _SET_PATH: Final = (
     f"path = os.environ.pop('{PATH_VARIABLE}', ''); sys.path[:] = dict.fromkeys([*path.splitlines(), *sys.path])"
 )
 
 
 class WorkerRequest(msgspec.Struct, Generic[A], frozen=True):
-    """Base class of requests; ``A`` is the type of the answers."""
+    """Base class of requests to a worker process; ``A`` is the type of the answers."""
 
 
 def frame(kind: bytes, body: bytes = b"") -> bytes:
-    """Return a message: header and body."""
+    """Return a message of this kind: a header followed by ``body``."""
     return HEAD.pack(kind, len(body)) + body
 
 
 def command(module: str, *arguments: str) -> tuple[str, ...]:
-    """Return the command line that runs ``main`` of a module in a process with the packages of this one.
+    """Return the command line that runs ``main`` of a module in a new process with the packages of this one.
 
-    The process needs ``environment``, which contains their paths.
+    The process needs the environment from ``build_environment``, which contains their paths.
     """
     code = f"import os, sys; {_SET_PATH}; from {module} import main; sys.exit(main())"
     return sys.executable, "-P", "-c", code, *arguments
 
 
 def environment(given: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Return the given environment with the package paths of this process, for a process started by ``command``.
+    """Return ``base`` with the package paths of this process, for a process started with ``build_command``.
 
-    The absolute entries of this process's ``sys.path`` are included, since a wrapper may have added some. The
-    working directory is not, unless PYTHONPATH names it: it may contain modules of other people.
+    The paths are the absolute entries of ``sys.path``, to which a wrapper may have added some. The working directory is
+    left out unless PYTHONPATH names it, because it may contain modules of other people.
     """
     wanted = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     absolute = [entry for entry in sys.path if Path(entry).is_absolute()]
@@ -71,14 +71,14 @@ def _is_working_directory(entry: str) -> bool:
 
 
 Answers: TypeAlias = Callable[[Q], Generator[object, None, None]]
-"""Function that yields the answers to a request; the generator is closed if no more answers are wanted."""
+"""Function that yields the answers to a request. The generator is closed early if no more answers are wanted."""
 
 
 def serve(answers: Answers[Q], gives_way: int = 0) -> None:
-    """Answer requests on the standard input until it ends.
+    """Answer requests on the standard input until it ends; the main loop of a worker process.
 
-    ``gives_way``: increment of the process's nice value, on systems that have one. SIGINT is ignored, the parent
-    handles it.
+    ``nice_increment``: added to the nice value of the process, on systems that have one. SIGINT is ignored, because the
+    parent process handles it.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # for systems without process groups
     if hasattr(os, "nice"):
@@ -97,7 +97,7 @@ def serve(answers: Answers[Q], gives_way: int = 0) -> None:
 def _redirect_standard_streams() -> None:
     """Redirect the standard output to the standard error, and the standard input to the null device.
 
-    Games and robots may print or read; that must not disturb the pipe.
+    Games and robots may print or read, which must not disturb the pipe.
     """
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -106,9 +106,9 @@ def _redirect_standard_streams() -> None:
 
 
 def answer_all(answers: Answers[Q], requests: FileIO, out: BinaryIO) -> None:
-    """Answer requests in order; once the input ends, stop after the next answer.
+    """Answer requests in order. Once the input ends, stop after the next answer.
 
-    Garbage is collected between requests, and all surviving objects are frozen (``gc.freeze``): automatic
+    Garbage is collected between requests, and all surviving objects are frozen (``gc.freeze``), because automatic
     collections of the cached objects took up to 0.4 s of an answer.
     """
     from queue import SimpleQueue  # noqa: PLC0415 - lazy: startup
@@ -144,7 +144,7 @@ def _read_exactly(pipe: FileIO, size: int) -> bytes:
 
 
 def _answer_messages(answers: Answers[Q], body: bytes, input_ended: Event) -> Iterator[bytes]:
-    """Yield the messages for a request; an exception becomes a ``TROUBLE`` message."""
+    """Yield the messages that answer a pickled request; an exception becomes a message of the kind ``TROUBLE``."""
     try:
         from cardtable.games import convert_plugin_errors  # noqa: PLC0415 - lazy: startup
 

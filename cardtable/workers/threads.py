@@ -1,13 +1,13 @@
-"""Thread pool for blocking work: files, journals, passwords."""
+"""Thread pool for blocking work such as files, journals and passwords."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 
 
 class ReusingExecutor(ThreadPoolExecutor):
-    """Thread pool that continues with its present threads if the system refuses to start more.
+    """Thread pool that makes do with its present threads if the system refuses to start more.
 
-    The first thread is started at once. Raises ``RuntimeError`` if that fails.
+    The first thread is started at once; raises ``RuntimeError`` if that fails.
     """
 
     def __init__(self) -> None:
@@ -15,7 +15,7 @@ class ReusingExecutor(ThreadPoolExecutor):
         self.submit(int)
 
     def _adjust_thread_count(self) -> None:
-        """Start a thread if possible; the submitted work is already queued, and an existing thread runs it if not."""
+        """Start a thread if possible. Otherwise an existing thread runs the work, which is already queued."""
         try:
             super()._adjust_thread_count()
         except (RuntimeError, MemoryError):
@@ -24,5 +24,5 @@ class ReusingExecutor(ThreadPoolExecutor):
 
 
 def use_reusing_executor() -> None:
-    """Set a ``ReusingExecutor`` as the default executor of the running event loop (``asyncio.to_thread``)."""
+    """Make a ``ReusingExecutor`` the default executor of the running event loop, used by ``asyncio.to_thread``."""
     asyncio.get_running_loop().set_default_executor(ReusingExecutor())

@@ -1,4 +1,4 @@
-"""Bridge: shedding game in which a jack names the suit; not contract bridge."""
+"""Bridge, a shedding game in which a jack names the suit (not contract bridge)."""
 
 from typing import Final
 

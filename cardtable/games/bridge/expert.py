@@ -1,4 +1,4 @@
-"""Expert for Bridge: Monte Carlo search with determinized rollouts of the rule policy."""
+"""Expert for Bridge: Monte Carlo search with rollouts of the rule policy in determinized states."""
 
 from collections.abc import Sequence
 from math import exp, inf, sqrt
@@ -29,34 +29,35 @@ from cardtable.robots.kit.search import SearchSpec, fixed_rollout, independent_s
 
 WORLDS: Final = 400
 BEHIND: Final = 2.0
-"""Number of standard errors behind the best at which a candidate is dropped; low, so that close candidates get many
+"""Deficit, in standard errors, at which a candidate is dropped; low, so that close candidates are evaluated in many
 worlds.
 """
 SWING: Final = 24.0
-"""Lead in points that one round may reverse: scale of the winning probability in a session.
-
-An expert that maximises this probability won 46 % of its sessions against two steady robots with a value of 25, one
-that minimises points 41 % (800 sessions in each seating, standard error 1 %).
+"""Lead, in points, that may still be reversed when the highest total is at the limit; scale of the probability of
+winning the session.
 """
 PACE: Final = 16.0
-"""Points by which the highest total grows in a round."""
+"""Mean growth of the highest total per round, in points."""
 _SIXES: Final = OF_RANK[SIX]
 _JACKS: Final = OF_RANK[JACK]
 _WORKING: Final = frozenset((SEVEN, EIGHT, ACE))
-"""Ranks with an effect on other players."""
+"""Ranks of cards with an effect on other players, except jacks."""
 _ALONE: Final = tuple(
     [
         (CARD + worth(BIT[c]) + (PASSED if RANK[c] == ACE else 0.0), OF_SUIT[SUIT[c]], OF_RANK[RANK[c]])
         for c in CARDS[:52]
     ]
 )
-"""Gain of the rule policy from playing a card; cards of its suit; cards of its rank."""
+"""By card: the gain of the rule policy from playing it, the cards of its suit, and the cards of its rank."""
 _JACKS_KEPT: Final = (0.0, *[JACK_KEPT * (1 - 1 / nearest) for nearest in range(1, 37)])
-"""Loss of the rule policy from playing a jack, by the smallest number of cards in the hand of another player."""
+"""Loss of the rule policy from playing a jack, by the smallest number of cards in another player's hand."""
 
 
 def rollout(state: BridgeState, luck: float) -> Sequence[float]:
-    """Return the negated points of the round after a rollout by the rule policy; ``state`` is consumed."""
+    """Play the round to its end by the rule policy, and return the points scored in it, negated, by seat.
+
+    ``state`` is changed; all outcomes of chance follow from ``luck``.
+    """
     while state.turn == CHANCE and state.playing:
         state.apply(state.draw_chance(Random(luck)))
     if not state.playing:
@@ -67,7 +68,9 @@ def rollout(state: BridgeState, luck: float) -> Sequence[float]:
 
 
 class Round:
-    """Round during a rollout, reduced to the data that still matters."""
+    """Position in a rollout, reduced to the data that still affects the points. It shares lists with the state, and
+    changes them in place.
+    """
 
     __slots__ = ("blind", "eights", "hands", "jacks", "luck", "multiplier", "points", "seats", "stack")
 
@@ -78,7 +81,7 @@ class Round:
         self.points: list[int] = []
 
     def play(self, state: BridgeState) -> None:  # noqa: PLR0912 - one tight loop
-        """Play to the end of the round from the position of ``state``."""
+        """Play to the end of the round from the position of ``state``, and set ``points``."""
         hands, stack, blind, seats = self.hands, self.stack, self.blind, self.seats
         mover, named, run = state.mover, state.named, state.run
         move = last_move(state.played)
@@ -137,7 +140,7 @@ class Round:
         return ahead(self.hands[mover], hidden, self.seats)
 
     def _draw(self, seat: Seat) -> bool:
-        """Draw a card and return True; if no card is left, score the round and return False."""
+        """Draw a card for ``seat`` and return True; if no card is left to draw, score the hands and return False."""
         if not self.blind:
             if len(self.stack) == 1:
                 self._count()
@@ -161,7 +164,11 @@ class Round:
         return self.eights == "share"
 
     def _finish(self, mover: Seat, rank: int, number: int) -> None:
-        """End the round after the mover is out or has called bridge: effect of the last cards, then scoring."""
+        """End the round after ``mover`` has gone out or called bridge: apply the effect of the last cards, then score
+        the hands.
+
+        The last ``number`` cards of the turn are of ``rank``.
+        """
         for seat in effect(self.seats, mover, rank, number, self._shares(mover, rank, number)).due:
             if not self._draw(seat):
                 return
@@ -179,9 +186,10 @@ class Round:
 
 
 def _best(hand: Cards, fit: Cards, jack: float) -> tuple[float, Card]:
-    """Return the gain of the turn and the card of ``fit`` that the rule policy plays.
+    """Return the gain of the turn, in points, and the card of ``fitting_cards`` that the rule policy plays.
 
-    Equivalent to ``Plan.after``, computed from the cards played instead of those that remain.
+    The result is that of ``TurnPlan.evaluate_play``, computed from the cards that are played instead of those that
+    remain. ``jack``: loss from playing a jack.
     """
     most, best = -inf, CARDS[0]
     while fit:
@@ -208,9 +216,10 @@ def _best(hand: Cards, fit: Cards, jack: float) -> tuple[float, Card]:
 
 
 def value(view: BridgeView, points: Sequence[float]) -> float:
-    """Return the value of the session for the seat of ``view`` after these points.
+    """Return the value of the session to the view's seat after a round with these ``points``, negated penalty points.
 
-    The value is the mean, over the other players, of the probability of finishing ahead of that player.
+    The value is the probability of finishing ahead of another player, averaged over the other players. It is a logistic
+    function of the lead while the session goes on; at the end an equal total counts a half.
     """
     totals = [total - gained for total, gained in zip(view.totals, points, strict=True)]
     totals = [0 if total == LIMIT else total for total in totals]
@@ -223,18 +232,20 @@ def value(view: BridgeView, points: Sequence[float]) -> float:
 
 
 def _swing(most: float) -> float:
-    """Return the lead that may still be reversed if ``most`` is the highest total."""
+    """Return the lead, in points, that may still be reversed at this highest total."""
     return SWING * sqrt(1 + (LIMIT - most) / PACE)
 
 
 def in_points(view: BridgeView, share: float) -> float:
-    """Convert a value to points: the lead at equal totals that is worth as much, minus the present value."""
+    """Convert a value of ``evaluate_points`` to points: the lead at equal totals with the same value, relative to the
+    present value.
+    """
     now = value(view, (0,) * len(view.totals))
     return 4 * _swing(max(view.totals)) * (share - now)
 
 
 def by_rule(view: BridgeView) -> Action:
-    """Return the action of the rule policy."""
+    """Return the action of the steady policy, which uses no random numbers."""
     return steady(view, Random(0))
 
 

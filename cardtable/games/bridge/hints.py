@@ -37,11 +37,13 @@ from cardtable.robots.kit.hint_spec import Fact, Facts, Goal, HintSpec
 from cardtable.robots.kit.search import Candidate
 
 _KEPT: Final = {SEVEN: "a 7", EIGHT: "an 8", JACK: "a jack", ACE: "an ace"}
-"""Ranks worth keeping, in words: they affect the other players, or fit on every card."""
+"""Ranks worth keeping, with their names: cards that affect other players or fit on every card."""
 
 
 def facts(view: BridgeView, candidates: Sequence[Candidate], _worlds: Sequence[State[BridgeView]]) -> list[Facts]:
-    """Return the facts on each candidate: effect on the others and the own hand, cards held of a named suit."""
+    """Return the facts on each candidate: its effect on the other players and on the hand, and the useful cards it
+    spends.
+    """
     return [(*_of(view, one.action), *_kept(view, one.action)) for one in candidates]
 
 
@@ -100,7 +102,7 @@ def _of_card(view: BridgeView, card: Card) -> Facts:
 
 
 def _kept(view: BridgeView, action: Action) -> list[Fact]:
-    """Return facts on the useful cards that an action keeps or spends."""
+    """Return the facts on the useful cards that an action keeps or spends."""
     useful = [play.card for play in view.legal if isinstance(play, Play) and RANK[play.card] in _KEPT]
     used = action.cards_used()
     return [
@@ -110,7 +112,7 @@ def _kept(view: BridgeView, action: Action) -> list[Fact]:
 
 
 def _effect(view: BridgeView, card: Card) -> list[Fact]:
-    """Return the effect of a card on the others, together with the cards of its rank played in this turn."""
+    """Return the facts on the effect of a card on the other players, if the turn ends with it."""
     number = 1 + sum([RANK[c] == RANK[card] for c in view.played])
     does = effect(len(view.sizes), view.seat, RANK[card], number, view.options.eights == "share")
     facts = []
@@ -125,7 +127,7 @@ def _effect(view: BridgeView, card: Card) -> list[Fact]:
 
 
 def aim(_view: BridgeView) -> Goal:
-    """Return the goal of a hand that counts no points."""
+    """Return the goal of scoring no points in the round."""
     return Goal("{you} get no points", lambda points: points >= 0)
 
 

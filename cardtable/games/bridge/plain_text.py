@@ -1,4 +1,4 @@
-"""Bridge in plain text, for ``cardtable.plain``."""
+"""Plain text of Bridge, for ``cardtable.plain``."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -14,7 +14,7 @@ from cardtable.wording.players import Names
 
 
 def about(view: BridgeView, names: Names) -> Iterator[str]:
-    """Yield the multiplier, the named suit and the bridge monitor."""
+    """Yield the multiplier, the named suit and the value of the bridge monitor."""
     if view.multiplier > 1:
         yield f"points count {view.multiplier} times"
     if view.named is not None and view.turn != view.seat:
@@ -23,13 +23,13 @@ def about(view: BridgeView, names: Names) -> Iterator[str]:
 
 
 def _asked(view: BridgeView, suit: int, names: Names) -> str:
-    """Return the named suit with the player who named it."""
+    """Describe the named suit, with the player who named it."""
     who = "" if view.named_by is None else f", as {in_sentence_name(names[view.named_by])} named"
     return f"{SUIT_NAMES[suit]} must follow{who}"
 
 
 def turn(view: BridgeView, names: Names) -> Iterator[str]:
-    """Yield the top card, the cards that fit, and the options of the player."""
+    """Yield the top card and the cards that fit, or what the player may do next."""
     if view.finisher is not None:
         yield "you called bridge" if view.hand else "you are out"
     elif view.played:
@@ -41,7 +41,7 @@ def turn(view: BridgeView, names: Names) -> Iterator[str]:
 
 
 def _fitting(view: BridgeView, names: Names) -> Iterator[str]:
-    """Yield the cards that fit on the top card, at the beginning of a turn."""
+    """Yield the top card and the cards that fit on it, at the beginning of a turn."""
     top = view.stack[-1]
     if view.named is not None:
         fits = f"{_asked(view, view.named, names)}: a {SUIT_WORDS[view.named]} or a jack fits"
@@ -73,7 +73,7 @@ def _a(rank: int) -> str:
 
 
 def called(view: BridgeView, action: Action) -> str:
-    """Return the text of an action without a card; empty if there is none."""
+    """Return the text of an action without cards, after its kind; empty if the default text is good enough."""
     if isinstance(action, Suit):
         return SUIT_NAMES[action.suit]
     if isinstance(action, Eights):
@@ -87,7 +87,7 @@ def called(view: BridgeView, action: Action) -> str:
 
 
 def explained(view: BridgeView, names: Names, action: Action) -> str:
-    """Explain the effect of an action on the others, and the points."""
+    """Explain the effect of an action on the other players, and its points; empty if there is nothing to explain."""
     if isinstance(action, Eights):
         return _does(view, names, share=action.share)
     if action == BRIDGE:
@@ -98,7 +98,7 @@ def explained(view: BridgeView, names: Names, action: Action) -> str:
 
 
 def _does(view: BridgeView, names: Names, *, share: bool) -> str:
-    """Describe the effect of the last cards if the turn ends in this way, and the next player."""
+    """Describe the effect of the last cards if the turn ends now, and who plays next; ``share``: True if 8s are shared."""
     last = view.last_move
     done = effect(len(names), view.seat, RANK[last[-1]], len(last), share)
     effects = []

@@ -1,6 +1,6 @@
-"""Rule-based robots for Bridge: plan the whole turn so that it leaves few and cheap cards, and jacks for later turns.
+"""Rule policies for Bridge, which plan a whole turn so that few and cheap cards remain, and jacks for later turns.
 
-The constants are in points of a hand; their values were chosen in duplicate matches.
+The constants are in points of a hand. They were tuned in duplicate matches.
 """
 
 from collections.abc import Callable
@@ -14,13 +14,13 @@ from cardtable.games.bridge.rules.actions import BRIDGE, DONE, SAY_EIGHTS, Suit,
 from cardtable.games.bridge.rules.state import BridgeView
 
 CARD: Final = 4.0
-"""Cost of a card left in the hand, in addition to its points, since it has to be played in a later turn."""
+"""Cost of each card left in the hand, in addition to its points, since it has to be played in a later turn."""
 JACK_KEPT: Final = 42.0
-"""Value of a jack in the hand, which fits on every card; reduced if another player has few cards left."""
+"""Value of a jack in the hand, since it fits on every card. It is reduced if another player has few cards left."""
 NEIGHBOUR: Final = 3.0
-"""Value of a remaining card of the suit with which the turn ends, since it may fit next time."""
+"""Value of each card left in the suit of the card that ends the turn, since it may fit next time."""
 PASSED: Final = 12.0
-"""Value of each ace played, for passing over a player."""
+"""Value of each ace played, since a player is passed over."""
 OUT: Final = 100.0
 """Value of going out."""
 MEAN: Final = 7.2
@@ -30,7 +30,7 @@ CARELESS: Final = 0.25
 
 
 def steady(view: BridgeView, _rng: Random) -> Action:
-    """Choose an action like an experienced player: the best plan for the whole turn."""
+    """Choose an action like an experienced player, by the best plan for the whole turn."""
     if BRIDGE in view.legal and ahead(view.hand, sum(view.sizes) - view.sizes[view.seat], len(view.sizes)):
         return BRIDGE
     plan = _plan(view)
@@ -38,7 +38,7 @@ def steady(view: BridgeView, _rng: Random) -> Action:
 
 
 def novice(view: BridgeView, rng: Random) -> Action:
-    """Choose an action like a player who looks only at the next card and is sometimes careless."""
+    """Choose an action like a player who considers only the next card and is sometimes careless."""
     if rng.random() < CARELESS:
         return rng.choice(view.legal)
     plan = _plan(view)
@@ -48,7 +48,10 @@ def novice(view: BridgeView, rng: Random) -> Action:
 
 
 def _play(view: BridgeView, value: Callable[[Cards, Card, int], float]) -> Action | None:
-    """Return the best play by a value function such as ``Plan.after``; ``None`` if no card can be played."""
+    """Return the legal play with the highest value; ``None`` if no card can be played.
+
+    ``evaluate(hand, card, number)`` is a function such as ``TurnPlan.evaluate_play``.
+    """
     plays = [action for action in view.legal if isinstance(action, Play)]
     going_on = bool(view.played) and RANK[view.played[-1]] != SIX
     number = len(view.last_move) + 1 if going_on else 1
@@ -56,7 +59,10 @@ def _play(view: BridgeView, value: Callable[[Cards, Card, int], float]) -> Actio
 
 
 def ahead(hand: Cards, hidden: int, seats: int) -> bool:
-    """Return True if the others, with ``hidden`` cards of average value, have more points per player than ``hand``."""
+    """Return True if ``hand`` has fewer points than the other hands are expected to have on average.
+
+    ``hidden``: number of cards in all other hands together.
+    """
     return MEAN * hidden > worth(hand) * (seats - 1)
 
 
@@ -65,14 +71,17 @@ def _plan(view: BridgeView) -> "Plan":
 
 
 class Plan:
-    """Evaluation of the ways to continue and end a turn."""
+    """Evaluation of the ways to continue and to end a turn."""
 
     def __init__(self, nearest: int) -> None:
-        """``nearest``: the smallest number of cards in the hand of another player."""
+        """Initialise the plan; ``fewest_cards`` is the smallest number of cards in another player's hand, at least 1."""
         self._jack = JACK_KEPT * (1 - 1 / nearest)
 
     def after(self, hand: Cards, card: Card, number: int) -> float:
-        """Return the value of playing ``card``, the ``number``-th of its rank, followed by the best continuation."""
+        """Return the value of playing ``card``, followed by the best continuation of the turn.
+
+        ``card`` is the ``number``-th consecutive card of its rank in this turn.
+        """
         left, rank = hand & ~BIT[card], RANK[card]
         if rank == SIX:
             more = left & fitting(card, None)
@@ -84,7 +93,7 @@ class Plan:
         return self.ended(left, card, number)
 
     def ended(self, hand: Cards, last: Card, number: int) -> float:
-        """Return the value of a turn that leaves ``hand`` and ends with ``number`` cards of a rank, ``last`` on top."""
+        """Return the value of a turn that leaves ``hand`` and ends with ``number`` cards of one rank, ``last`` on top."""
         rank = RANK[last]
         if not hand and rank != SIX:
             return OUT
@@ -94,7 +103,7 @@ class Plan:
 
 
 def _choose_without_card(view: BridgeView) -> Action:
-    """Choose the action without a card: end the turn or the round, or draw."""
+    """Choose an action without a card: name a suit, decide about 8s, end the turn, draw, or the first legal action."""
     suits = [action for action in view.legal if isinstance(action, Suit)]
     if suits:
         return max(suits, key=lambda action: (view.hand & OF_SUIT[action.suit]).bit_count())
@@ -104,5 +113,5 @@ def _choose_without_card(view: BridgeView) -> Action:
 
 
 def shares(seats: int, seat: Seat, number: int) -> bool:
-    """Return True if ``number`` 8s of ``seat`` should be shared: if the turn then returns to the seat."""
+    """Return True if ``number`` 8s of ``seat`` should be shared, which is so if the turn then returns to the seat."""
     return effect(seats, seat, EIGHT, number, share=True).heir == seat

@@ -1,4 +1,4 @@
-"""Score sheet of Bridge with real cards: finisher, ending, jacks, multiplier and the points in each hand."""
+"""Score sheet of Bridge with real cards, which asks how the round ended and for the points in each hand."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -14,7 +14,7 @@ NO_JACKS: Final = "none"
 _JACKS: Final = 4
 _MOST_MULTIPLIER: Final = 9
 _STEP: Final = 5
-"""Greatest common divisor of the card values; no card is worth exactly this."""
+"""Greatest common divisor of the points of all cards; no card counts exactly this."""
 _HOW: Final = (
     AskedOption(actions.OUT, "out"),
     AskedOption(actions.CALLED, "bridge"),

@@ -1,4 +1,4 @@
-"""Table screen of Bridge: blind, stack with the run, the named suit, and the cards that may follow."""
+"""Table screen of Bridge, with the blind, the stack and its run, the named suit, and the cards that may follow."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -19,9 +19,9 @@ from cardtable.ui.toolkit.painting.layout import Box, Layout, trick_card
 from cardtable.wording.formatting import SUIT_SIGNS, YOU, join_or, label, name_and_verb, signed
 
 _LEAST_OF_FULL: Final = 9
-"""Rows of the mat that full-size cards need, with a row above and the monitor below."""
+"""Height of the mat, in rows, from which cards are shown at full size, with a row above them and the monitor below."""
 LEAST_TOKEN: Final = 3
-"""Columns that a suit sign needs."""
+"""Minimum width of a suit sign, in columns."""
 NUMBERS: Final = ("no", "one", "two", "three", "four")
 
 
@@ -30,7 +30,7 @@ def header(view: BridgeView) -> HeaderFacts:
 
 
 def plate(view: BridgeView, seat: Seat) -> SeatPlate:
-    """Return the number of cards of a seat; its role is the named suit or ``next``."""
+    """Return the number of cards of a seat, with the suit that it has named or ``next`` as its role."""
     number = view.sizes[seat]
     role = ""
     if view.named is not None and seat == view.named_by:
@@ -41,7 +41,9 @@ def plate(view: BridgeView, seat: Seat) -> SeatPlate:
 
 
 def sections(view: BridgeView, names: Names) -> tuple[Section, ...]:
-    """Return the multiplier, the cards that may follow, and a table of cards and totals."""
+    """Return two sections: the multiplier, the named suit and the cards that may follow; then the cards and totals of
+    the players.
+    """
     named = "–" if view.named is None else SUIT_SIGNS[view.named]
     if view.named_by is not None:
         by = names[view.named_by]
@@ -58,7 +60,7 @@ def sections(view: BridgeView, names: Names) -> tuple[Section, ...]:
 
 
 def _may_follow(view: BridgeView) -> list[str]:
-    """Return the cards that may be played now, as symbols."""
+    """Return symbols for the cards that may be played now: ranks, suits, or words."""
     if not view.possible:
         return ["–"]
     if view.played and RANK[view.played[-1]] != SIX:
@@ -72,7 +74,6 @@ def _may_follow(view: BridgeView) -> list[str]:
 
 
 def prompt(view: BridgeView, _pointed: Pointed) -> tuple[str, str]:
-    """Return the prompt and its explanation."""
     legal = view.legal
     more = " or ".join(label(action.card) for action in legal if isinstance(action, Play))
     ended = ("You called bridge" if view.hand else "You are out") if view.finisher is not None else ""
@@ -106,7 +107,7 @@ def _must_draw(view: BridgeView) -> tuple[str, str]:
 
 
 def middle(canvas: Canvas, layout: Layout, view: BridgeView, _pointed: Pointed, _names: Names) -> None:
-    """Paint the blind, the stack with the present run, the monitor and the named suit."""
+    """Paint the blind, the stack with the present run, the bridge monitor, and the named suit."""
     size, inks = _size(layout), canvas.theme.inks
     x, y = layout.mat.centre
     top = layout.mat.y + 2 if layout.tiny else y - size.height // 2
@@ -133,7 +134,9 @@ def middle(canvas: Canvas, layout: Layout, view: BridgeView, _pointed: Pointed, 
 
 
 def _size(layout: Layout) -> Size:
-    """Return the size of blind and stack; without a side panel it depends on the rows of the mat."""
+    """Return the card size of the blind and the stack, which depends on the height of the mat if there is no side
+    panel.
+    """
     if layout.tiny:
         return FULL if layout.mat.height >= _LEAST_OF_FULL else SMALL
     return trick_card(layout)
@@ -152,7 +155,9 @@ def _paint_blind(canvas: Canvas, layout: Layout, view: BridgeView, x: int, y: in
 
 
 def _paint_named_suit(canvas: Canvas, suit: int, free: Box) -> None:
-    """Paint the named suit in the free space beside the run; the word only if it fits, the sign only if that fits."""
+    """Paint the named suit in the free space beside the run; leave out the word, or everything, if the space is too
+    narrow.
+    """
     theme, width = canvas.theme, min(free.width, 7)
     if width < LEAST_TOKEN:
         return
@@ -163,7 +168,9 @@ def _paint_named_suit(canvas: Canvas, suit: int, free: Box) -> None:
 
 
 def decision(view: BridgeView, names: Names) -> Decision | None:
-    """Return the decision box with all actions without a card; drawing alone needs none (Enter or Down)."""
+    """Return the decision box with all actions that use no cards; ``None`` if there are none, or only drawing, for
+    which Enter and Down suffice.
+    """
     said = [action for action in view.legal if not action.cards_used()]
     if not said or said == [DRAW]:
         return None
@@ -201,7 +208,7 @@ def _option(action: Action, view: BridgeView, names: Names) -> Option:
 
 
 def _effect_text(view: BridgeView, names: Names, *, share: bool) -> tuple[str, str]:
-    """Describe the effect of the last move in brief and as a sentence."""
+    """Describe the effect of the last move, in a few words and in a sentence."""
     last = view.last_move
     does = effect(len(names), view.seat, RANK[last[-1]], len(last), share)
     counts = {seat: does.due.count(seat) for seat in dict.fromkeys(does.due)}
@@ -217,12 +224,16 @@ def _effect_text(view: BridgeView, names: Names, *, share: bool) -> tuple[str, s
 
 
 def order(view: BridgeView) -> list[Card]:
-    """Return the player's hand sorted by rank."""
+    """Return the player's hand, sorted by rank."""
     return by_rank(view.hand)
 
 
 def shortcut(view: BridgeView, hand: Sequence[Card], step: int) -> Action | None:
-    """Return the action of a key: Up plays the rightmost card that may be played, Down draws."""
+    """Return the action of an arrow key: Up (a negative ``step``) plays the rightmost card that may be played, and Down
+    draws.
+
+    Return ``None`` if that action is not legal.
+    """
     if step > 0:
         return DRAW if DRAW in view.legal else None
     able = {action.card: action for action in view.legal if isinstance(action, Play)}
@@ -230,7 +241,7 @@ def shortcut(view: BridgeView, hand: Sequence[Card], step: int) -> Action | None
 
 
 def next_round(view: BridgeView, names: Names) -> tuple[Row, ...]:
-    """Return a row with the seat that starts the next round."""
+    """Return a row with the player who starts the next round."""
     return (Row(f"round {view.finished + 1}", (name_and_verb(names[view.starter], "starts", "start"),)),)
 
 

@@ -1,4 +1,4 @@
-"""Gurka: trick-taking game in which only the last trick scores, and costs points."""
+"""Gurka, a trick-taking game in which only the last trick counts, and costs points."""
 
 from typing import Final
 

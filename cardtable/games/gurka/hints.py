@@ -15,12 +15,12 @@ _LOW: Final = 5
 
 
 def facts(_view: GurkaView, candidates: Sequence[Candidate], _worlds: Sequence[State[GurkaView]]) -> list[Facts]:
-    """Return the facts on each candidate; suits are irrelevant, and only the rank of the last card counts."""
+    """Return the facts on each candidate. Only its rank matters, since a low card is useful for the last trick."""
     return [_of_card(one.action.card) if isinstance(one.action, Play) else () for one in candidates]
 
 
 def _of_card(card: Card) -> Facts:
-    """Return facts on spending a low card or getting rid of a high one."""
+    """Return the facts on spending a low card, or on getting rid of a high one."""
     rank, name = RANK[card], NAME[card]
     high, low = max(rank - TEN + 1, 0), max(_LOW + 1 - rank, 0)
     leaves = f"leaves {{them}} with {name}" if high else ""
@@ -32,7 +32,7 @@ def _of_card(card: Card) -> Facts:
 
 
 def aim(_view: GurkaView) -> Goal:
-    """Return the goal of no points in the last trick."""
+    """Return the goal of scoring no points in the last trick."""
     return Goal("{you} escape the last trick", lambda points: points >= 0)
 
 

@@ -1,4 +1,4 @@
-"""Gurka in plain text, for ``cardtable.plain``."""
+"""Plain text of Gurka, for ``cardtable.plain``."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -10,14 +10,14 @@ from cardtable.wording.players import Names
 
 
 def about(view: GurkaView, names: Names) -> Iterator[str]:
-    """Yield the limit of the session, the dealer, and the effect of an ace."""
+    """Yield the limit and the dealer, and a note if an ace has been played to the trick."""
     yield f"the session ends above {view.options.limit} points; dealer: {names[view.dealer]}"
     if view.bound:
         yield "an ace is down: only lowest cards may follow"
 
 
 def turn(view: GurkaView, names: Names) -> Iterator[str]:
-    """Yield the card to head, and the reason if some cards cannot be played."""
+    """Yield the card to head, and the reason why some cards cannot be played."""
     trick = GAME.trick(view)
     yield f"{winning(trick, names)} is the highest card" if trick and trick.lying else "you lead"
     yield from explain_restrictions(GAME, view, follows=False)

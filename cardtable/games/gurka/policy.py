@@ -1,7 +1,6 @@
-"""Rule-based robots for Gurka: keep low cards for the end, and high ones for heading until then.
+"""Rule policies for Gurka, which keep low cards for the last trick and use high ones to head earlier tricks.
 
-The expected cost of the remaining cards was fitted to rounds of this policy against itself. Each part has won duplicate
-matches against the policy without it; card counting did not.
+The expected cost of the cards in a hand was fitted to rounds of this policy against itself.
 """
 
 from random import Random
@@ -15,19 +14,21 @@ from cardtable.games.gurka.rules import GurkaView
 LOWEST: Final = (-1.8, -1.9, -1.9, -1.8, -1.0, 0.2, 1.9, 3.4, 4.3, 6.0, 7.7, 9.4, 11.2)
 """Expected additional points by the rank of the lowest card in the hand, which is often the last to be played."""
 SECOND: Final = (-0.4, -0.4, -0.3, -0.2, 0.4, 1.0, 1.5, 1.7, 2.0, 2.3, 2.3, 1.9, 1.1)
-"""Expected additional points by the rank of the second lowest card."""
+"""Expected additional points by the rank of the second lowest card in the hand."""
 OTHER: Final = (0.1, -0.2, -0.2, -0.1, 0.3, 0.8, 1.1, 1.1, 1.0, 0.9, 0.6, 0.0, -0.6)
-"""Expected additional points by the rank of each other card; the worst are too low to head and too high for the end."""
+"""Expected additional points by the rank of each other card. The most expensive ones are too low to head a trick and
+too high for the end.
+"""
 LEADING: Final = (0.0, 1.1, -1.0, -1.0, -0.9, -0.7, -0.7)
-"""Expected additional points of taking the trick and leading the next, by the number of cards left afterwards."""
+"""Expected additional points of taking a trick and leading to the next, by the number of cards left in the hand."""
 FEW: Final = 4
-"""Number of seats above which a card is valued like the next lower rank."""
+"""Maximum number of seats for which the costs hold. With more seats, a card is valued like the next lower rank."""
 CARELESS: Final = 0.12
 """Probability that a novice plays a random card."""
 
 
 def steady(view: GurkaView, _rng: Random) -> Action:
-    """Choose the card with the lowest expected points."""
+    """Choose the card with the lowest expected number of points."""
     plays = {RANK[play.card]: play for play in view.legal if isinstance(play, Play)}
     if len(plays) == 1:
         return view.legal[0]
@@ -36,14 +37,14 @@ def steady(view: GurkaView, _rng: Random) -> Action:
 
 
 def novice(view: GurkaView, rng: Random) -> Action:
-    """Choose a card like a player who discards high cards at every opportunity and is sometimes careless."""
+    """Choose a card like a player who gets rid of high cards at every opportunity and is sometimes careless."""
     if rng.random() < CARELESS:
         return rng.choice(view.legal)
     return max(view.legal, key=lambda play: RANK[play.cards_used().bit_length() - 1])
 
 
 def _cost(view: GurkaView, ranks: list[int], card: Card) -> float:
-    """Return the expected points after playing ``card`` from a hand with these ranks."""
+    """Return the expected number of points after playing ``card`` from a hand with these ranks, which are sorted."""
     kept = ranks.copy()
     kept.remove(RANK[card])
     lower = len(view.totals) > FEW
@@ -55,7 +56,10 @@ def _cost(view: GurkaView, ranks: list[int], card: Card) -> float:
 
 
 def _takes(view: GurkaView, card: Card) -> float:
-    """Estimate the probability that ``card`` takes the trick, i.e. that no later seat heads it."""
+    """Return the probability that ``card`` takes the trick, which is that no later player heads it.
+
+    It is estimated as if each card of the later players had a random rank.
+    """
     if view.best is not None and RANK[card] < RANK[view.best]:
         return 0.0
     if view.options.bound((*view.trick, card)):

@@ -1,4 +1,6 @@
-"""Table screen of Gurka: the card to head, the effect of each card in the trick, totals relative to the limit."""
+"""Table screen of Gurka, with the card to head, the effect of each card in the trick, and the totals relative to the
+limit.
+"""
 
 from typing import Final
 
@@ -19,13 +21,13 @@ from cardtable.wording.formatting import label, name_and_verb
 
 
 def header(view: GurkaView) -> HeaderFacts:
-    """Return the round and the trick."""
+    """Return the number of the round and, while it is played, of the trick."""
     trick = f"trick {min(sum(view.won) + 1, CARDS_EACH)} of {CARDS_EACH}"
     return HeaderFacts(f"round {view.round}", (trick,) if view.playing else ())
 
 
 def plate(view: GurkaView, seat: Seat) -> SeatPlate:
-    """Return the tricks of a seat and the effect of its card in the present trick."""
+    """Return the tricks of a seat, with the effect of its card on the current trick as its role."""
     return SeatPlate(with_count(view.won[seat], "trick"), _role(view, seat))
 
 
@@ -40,7 +42,7 @@ def _role(view: GurkaView, seat: Seat) -> str:
 
 
 def sections(view: GurkaView, names: Names) -> tuple[Section, ...]:
-    """Return the totals as bars relative to the limit, and the requirement of this trick."""
+    """Return two sections: the totals as bars relative to the limit, and what the current trick requires."""
     order = [(view.seat + i) % len(names) for i in range(len(names))]
     limit = view.options.limit
     bars = [Row(names[s], (str(view.totals[s]),), own=s == view.seat, bar=(view.totals[s], limit)) for s in order]
@@ -57,7 +59,7 @@ def _asked(view: GurkaView) -> Row:
 
 
 def prompt(view: GurkaView, _pointed: Pointed) -> tuple[str, str]:
-    """Return the prompt and the alternative."""
+    """Return the task of the player to act, and the alternative."""
     if view.best is None:
         return "You lead.", "Any card"
     if view.bound:
@@ -70,7 +72,7 @@ def prompt(view: GurkaView, _pointed: Pointed) -> tuple[str, str]:
 
 
 def feet(view: GurkaView) -> dict[Card, str]:
-    """Return a label for each legal card: ``head`` or ``low``."""
+    """Return the label of each legal card: ``head`` or ``low``; empty if the player leads."""
     if not view.trick:
         return {}
     plays = [action.card for action in view.legal if isinstance(action, Play)]
@@ -79,7 +81,7 @@ def feet(view: GurkaView) -> dict[Card, str]:
 
 
 def middle(canvas: Canvas, layout: Layout, view: GurkaView, _pointed: Pointed, _names: Names) -> None:
-    """Paint the trick and the rank that heads it."""
+    """Paint the trick and, in its centre, the rank that heads it."""
     trick.paint(canvas, layout, view, _winning(view))
     if view.best is not None and view.turn >= 0:
         short = trick_card(layout) is SMALL
@@ -93,22 +95,22 @@ def _winning(view: GurkaView) -> int | None:
 
 
 def decision(_view: GurkaView, _names: Names) -> Decision | None:
-    """Return None: Gurka has no decisions without cards."""
+    """Return ``None``, as Gurka has no decisions other than cards."""
     return None
 
 
 def order(view: GurkaView) -> list[Card]:
-    """Return the player's hand sorted by rank."""
+    """Return the player's hand, sorted by rank."""
     return by_rank(view.hand)
 
 
 def progress(view: GurkaView) -> tuple[Progress, ...]:
-    """Return the progress of the player's total towards the limit."""
+    """Return a bar of the player's total, up to the limit."""
     return (Progress("Your points", view.totals[view.seat], view.options.limit),)
 
 
 def next_round(view: GurkaView, names: Names) -> tuple[Row, ...]:
-    """Return rows with the next leader and the end of the session."""
+    """Return rows with the player who leads next and the total at which the session ends."""
     leads = name_and_verb(names[view.finished % len(names)], "leads", "lead")
     return Row(f"round {view.finished + 1}", (leads,)), Row("the end", (f"over {view.options.limit}",))
 

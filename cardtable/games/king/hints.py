@@ -14,14 +14,17 @@ from cardtable.robots.kit.search import Candidate
 from cardtable.robots.kit.trick_hints import TrickHintSpec, card_facts, contract_facts, expected_points_fact
 
 _LONG: Final = 4
-"""Number of cards, of nine, from which on a trump suit is called long."""
+"""Number of trumps in a hand of nine cards from which the trump suit is called long."""
 
 _LOW: Final = SEVEN
-"""Highest rank of a card that is useful for playing below others."""
+"""Highest rank of a card that is worth keeping to play below other cards."""
 
 
 def sense(view: KingView) -> TrickHintSpec:
-    """Return the aims of trick play: tricks are wanted in contracts that gain; in Miser low cards take them."""
+    """Return the parameters of the facts on cards.
+
+    Tricks are wanted in contracts that bring points, and high cards take tricks except in Miser.
+    """
     contract = view.contract
     if contract is None:
         return TrickHintSpec()
@@ -32,7 +35,9 @@ def sense(view: KingView) -> TrickHintSpec:
 
 
 def aim(view: KingView) -> Goal | None:
-    """Return the goal in a contract that costs points: no more penalty points; none while an offer is answered."""
+    """Return the goal of taking no more penalty points, in contracts that cost points; ``None`` while an offer is
+    answered.
+    """
     contract = view.contract
     if contract is None or contract.total > 0 or view.unclaimed:
         return None
@@ -40,7 +45,9 @@ def aim(view: KingView) -> Goal | None:
 
 
 def facts(view: KingView, candidates: Sequence[Candidate], worlds: Sequence[KingState]) -> list[Facts]:
-    """Return the facts on each candidate: effects of a card, expected points of a contract, result of an offer."""
+    """Return the facts on each candidate: the effects of a card, the points expected in a contract, or the result of an
+    offer.
+    """
     card_facts = _OF_CARDS(view, candidates, worlds)
     return [_facts(view, one) or of_card for one, of_card in zip(candidates, card_facts, strict=True)]
 
@@ -69,7 +76,7 @@ def _facts(view: KingView, one: Candidate) -> Facts:
 
 
 def _answered(view: KingView, points: int) -> Facts:
-    """Return the facts on an answer to an offer."""
+    """Return the facts on answering an offer by taking ``points`` points."""
     left = view.unclaimed - points
     if not left:
         return (Fact("agreed", 1, "accepts the offer, which ends the round"),)
@@ -77,7 +84,7 @@ def _answered(view: KingView, points: int) -> Facts:
 
 
 def _what(contract: Contract) -> str:
-    """Name what scores in a contract."""
+    """Return the name of what scores in a contract."""
     if contract.kind is Kind.POSITIVE:
         return "the tricks"
     return "the penalties" if contract.total < 0 else "its points"
@@ -88,7 +95,7 @@ def _collected(state: KingState, seat: Seat) -> float:
 
 
 def options(view: KingView, best: Action) -> Sequence[Action]:
-    """Return the alternatives to compare with ``best``: all contracts left, or all legal cards."""
+    """Return the alternatives to ``best``: all contracts left if it names one, otherwise all legal cards."""
     kind = Naming if isinstance(best, Naming) else Play
     return [action for action in view.legal if isinstance(action, kind)]
 

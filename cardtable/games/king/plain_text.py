@@ -1,4 +1,4 @@
-"""King in plain text, for ``cardtable.plain``."""
+"""Plain text of King, for ``cardtable.plain``."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -37,7 +37,7 @@ _UNITS: Final = {
     NO_KING: "the king of hearts",
     **dict.fromkeys((NEG_JAR, POZ_JAR), "all that the negative contracts count"),
 }
-"""Scoring units of contracts that are not positive."""
+"""Scoring units of the contracts that are not positive."""
 _POSITIVE: Final = (
     f"{TRICK} to the dealer for each of the dealer's tricks, "
     f"{TRICK // (SEATS - 1)} to each other player for any other trick"
@@ -45,7 +45,7 @@ _POSITIVE: Final = (
 
 
 def about(view: KingView, names: Names) -> Iterator[str]:
-    """Yield the contract, the dealer, the points and an open offer."""
+    """Yield the contract and its dealer, the points of the round, and an offer that is being answered."""
     contract = view.contract
     if contract is None:
         yield f"the contract is not named yet; dealer: {names[view.dealer]}"
@@ -64,18 +64,18 @@ def about(view: KingView, names: Names) -> Iterator[str]:
 
 
 def _is_in_first_trick(view: KingView) -> bool:
-    """Return True if this seat is to play to the first trick, where ``turn`` explains the scoring."""
+    """Return True if the view's seat is to play to the first trick, when ``describe_turn`` explains the contract."""
     return view.turn == view.seat and not view.complete and not view.unclaimed
 
 
 def _contract(view: KingView, contract: Contract, names: Names) -> str:
-    """Return the contract with its dealer and scoring."""
+    """Describe the contract, with its dealer and scoring."""
     times = "" if contract.weight == 1 else f"; points count {contract.weight} times"
     return f"{contract.named.words}, named by {in_sentence_name(names[view.dealer])}: {_scoring(contract)}{times}"
 
 
 def _scoring(contract: Contract) -> str:
-    """Return the scoring of a contract: ``minus 4 for a trick``."""
+    """Describe the scoring of a contract: ``minus 4 for a trick``."""
     if contract.kind is Kind.POSITIVE:
         return f"{'the six is the highest card; ' if contract is MISER else ''}{_POSITIVE}"
     one = contract.total if contract.kind is Kind.JAR else contract.tricks or contract.last or contract.cards[0][1]
@@ -83,7 +83,10 @@ def _scoring(contract: Contract) -> str:
 
 
 def turn(view: KingView, names: Names) -> Iterator[str]:
-    """Yield the scoring in the first trick, the points to share of an offer, and the trick."""
+    """Yield the task of the player to act: naming a contract, answering an offer, or playing to the trick.
+
+    The contract is explained in the first trick.
+    """
     contract = view.contract
     if contract is None:
         yield "you name the contract"
@@ -99,12 +102,12 @@ def turn(view: KingView, names: Names) -> Iterator[str]:
 
 
 def called(view: KingView, action: Action) -> str:
-    """Return the text of a claim with the number of points; empty for other actions."""
+    """Return the text of a claim, with the number of points; empty for other actions."""
     return f"claim all {with_count(view.left, 'point')}" if action == CLAIM else ""
 
 
 def explained(view: KingView, _names: Names, action: Action) -> str:
-    """Explain an action: the scoring of a contract, or the effect of an offer or claim."""
+    """Explain the scoring of a contract, or the consequence of an offer or claim; empty for other actions."""
     if isinstance(action, Naming):
         again = view.contract is not None
         return "" if again or action.contract.kind is Kind.POSITIVE else _scoring(action.contract)
@@ -114,8 +117,9 @@ def explained(view: KingView, _names: Names, action: Action) -> str:
 
 
 def left(view: KingView) -> Iterator[str]:
-    """Yield for each dealer the contracts left to play and the number of positive ones; one is used up by the first
-    lead.
+    """Yield, for each dealer, the contracts left and the number of positive ones.
+
+    A contract counts as played from its first lead on.
     """
     led = view.playing and view.first is not None
     for seat, declared in enumerate(view.declared):

@@ -1,7 +1,7 @@
-"""Rule-based robots for King: an estimate of the points of a card now and of the remaining hand later.
+"""Rule policies for King, based on an estimate of the points that a card scores now and the remaining hand later.
 
-The same estimate serves to play, to name the contract and to decide on offers. It is linear; its weights were fitted
-for each contract to the results of rounds played by robots. Features that won no duplicate match are left out.
+The same linear estimate serves to play a card, to name the contract and to decide on offers. Its weights were fitted,
+for each contract, to the results of rounds between robots.
 """
 
 from collections.abc import Callable
@@ -30,15 +30,15 @@ from cardtable.games.king.rules.contracts import KING, MISER, NEG_JAR, TRICK, TR
 from cardtable.games.king.rules.state import KingView
 
 MISSING: Final = tuple((1 - 1 / (SEATS - 1)) ** number for number in range(TRICKS * SEATS))
-"""Probability that one given opponent holds none of ``number`` unseen cards."""
+"""Probability that a given opponent holds none of n unseen cards, by n."""
 RUFFED: Final = 0.9
-"""Probability that a player who can ruff and need not follow suit does ruff."""
+"""Probability that a player who is able to ruff, as the player need not follow suit, does so."""
 UNSURE: Final = 0.6
-"""Fraction of the expected loss to collect in answer to an offer, since the offerer probably has the worst hand."""
-DREAD: Final = 0.7
-"""Fraction of the points left above which an expected loss leads to an offer: to collect the points that players with
-average hands would not take.
+"""Fraction of the expected loss that a seat collects in answer to an offer; below 1, as the offerer probably has the
+worst hand.
 """
+DREAD: Final = 0.7
+"""Fraction of the points left that the expected loss must exceed for an offer to be made."""
 MISJUDGED: Final = 20.0
 """Standard deviation of a novice's error in judging a contract, in points of the totals."""
 CARELESS: Final = 0.1
@@ -46,12 +46,12 @@ CARELESS: Final = 0.1
 
 
 class Suit(NamedTuple):
-    """Weights for the remaining cards of a suit."""
+    """Weights for the cards of one suit that remain in the hand."""
 
     strength: float = 0.0
     """Weight of each card, multiplied by the fraction of the unseen cards of its suit that it beats."""
     lowest: float = 0.0
-    """Additional weight of the same fraction for the lowest card, which cannot duck."""
+    """Additional weight of that fraction for the lowest card, which cannot be played below another one."""
     scoring: float = 0.0
     """Weight of each scoring card."""
     above: float = 0.0
@@ -59,33 +59,33 @@ class Suit(NamedTuple):
 
 
 class Weights(NamedTuple):
-    """Weights of the estimate in one contract."""
+    """Weights of the estimate for one side in a contract."""
 
     slope: float
-    """Factor from the estimate of the best card to final points."""
+    """Factor that converts differences between estimates to points scored in the round."""
     usual: float
-    """Mean estimate of the best card with an average hand; in a positive contract, with the best such contract of that
-    hand.
+    """Mean estimate of the best lead from an average hand. In a positive contract it is the mean for the best such
+    contract of that hand.
     """
     plain: Suit
     special: Suit
     """Weights for trumps, or for hearts if they may not be led."""
     wanted: Cards
-    """Cards that count as scoring in ``Suit``."""
+    """Cards that count as scoring cards in ``SuitWeights``."""
     lying: float
     """Weight of the points in a trick that the seat takes."""
     coming: float = 0.0
-    """Weight of the points that may still be added to the trick: the mean of a trick per player to come."""
+    """Weight of the points that later players may add to the trick: for each of them, the mean points of a trick."""
     taking: float = 0.0
     """Weight of taking a trick, regardless of its cards."""
     early: float = 0.0
-    """Additional weight of taking a trick, multiplied by the number of tricks to come including this one."""
+    """Additional weight of taking a trick, multiplied by the number of tricks left, including this one."""
 
 
 TRUMP: Final = Weights(1.1, 44.0, Suit(1.7, 1.8), Suit(14.9, -9.3), 0, 1.3)
 NO_TRUMP: Final = Weights(1.1, 51.5, Suit(6.8, 0.7), Suit(), 0, 1.6)
 AGAINST: Final = Weights(0.0, 0.0, Suit(0.3, 0.2), Suit(1.6, -0.8), 0, 1.0)
-"""Weights of the three opponents of the dealer in a positive contract."""
+"""Weights for the three opponents of the dealer in a positive contract."""
 _QUEENS, _JACKS = OF_RANK[QUEEN], OF_RANK[JACK]
 _BOTH = _QUEENS | _JACKS
 WEIGHTS: Final = {
@@ -107,7 +107,7 @@ WEIGHTS: Final = {
 
 
 class Sight(NamedTuple):
-    """Position as one seat sees it, input of the estimate."""
+    """Position as one seat knows it, from which the policy makes its estimates."""
 
     contract: Contract
     seat: Seat
@@ -118,34 +118,36 @@ class Sight(NamedTuple):
     trick: tuple[Card, ...]
     complete: int
     left: int
-    """Points of the round that are not yet taken."""
+    """Points of the round that no seat has scored yet; negative in contracts that cost points."""
 
     def weights(self) -> Weights:
-        """Return the weights of this seat."""
+        """Return the weights of this seat in the contract."""
         if self.contract.kind is Kind.POSITIVE and self.seat != self.dealer:
             return AGAINST
         return WEIGHTS.get(self.contract.text, TRUMP)
 
     def worth(self, card: Card) -> float:
-        """Estimate the value of playing ``card``, in points of the round."""
+        """Return the estimated value of playing ``card``, before it is converted to points by ``Weights.slope``."""
         weights = self.weights()
         return self._trick_points(card, weights) + self._future_points(self.hand ^ BIT[card], weights)
 
     def loss(self) -> float:
-        """Estimate the points that this seat will collect of those left in a negative contract."""
+        """Return the estimated number of points, of those left in a negative contract, that this seat will collect; at
+        least 0.
+        """
         led = OF_SUIT[SUIT[self.trick[0]]] if self.trick else 0
         best = max([self.worth(card) for card in iter_cards(self.hand & led or self.hand)])
         weights = self.weights()
         return max(-self.left * (1 / SEATS - weights.slope * (best - weights.usual) / STAKE), 0.0)
 
     def takes_all(self) -> bool:
-        """Return True if this seat certainly takes every trick to come: it leads, and no unseen card beats any of its
-        cards.
+        """Return True if this seat certainly takes all remaining tricks, as it leads and no unseen card beats any of
+        its cards.
         """
         return not self.trick and all(not (self.unseen & OF_SUIT[SUIT[card]]) >> card for card in iter_cards(self.hand))
 
     def _future_points(self, hand: Cards, weights: Weights) -> float:
-        """Estimate the future points of ``hand``."""
+        """Return the estimated value of the cards ``hand`` in later tricks."""
         contract = self.contract
         special = contract.trump if contract.trump is not None else HEARTS if contract.no_heart_leads else None
         unseen, wanted, low = self.unseen, weights.wanted, contract is MISER
@@ -157,7 +159,7 @@ class Sight(NamedTuple):
         return total
 
     def _trick_points(self, card: Card, weights: Weights) -> float:
-        """Estimate the points of the present trick if ``card`` is played to it."""
+        """Return the estimated value of the current trick if ``card`` is played to it."""
         trick, contract = (*self.trick, card), self.contract
         to_come = SEATS - len(trick)
         place = contract.order.winner(trick)
@@ -172,8 +174,9 @@ class Sight(NamedTuple):
         return self._win_probability(card, to_come) * (brings + weights.taking + weights.early * tricks)
 
     def _positive_trick_points(self, head: Card, seat: Seat, to_come: int) -> float:
-        """Estimate the points of this seat's side from a trick of a positive contract that ``head`` of ``seat`` is
-        winning.
+        """Return the points that this seat is expected to score in the current trick of a positive contract.
+
+        The card ``heading_card`` of ``seat`` heads the trick, and ``to_come`` players have not yet played to it.
         """
         if self.seat == self.dealer:
             return TRICK * self._win_probability(head, to_come) if seat == self.seat else 0.0
@@ -183,7 +186,7 @@ class Sight(NamedTuple):
         return TRICK / (SEATS - 1) * self._win_probability(head, int(dealer_to_come))
 
     def _win_probability(self, head: Card, to_come: int) -> float:
-        """Estimate the probability that no player to come beats ``head``."""
+        """Return the estimated probability that none of ``to_come`` later players beats ``heading_card``."""
         if not to_come:
             return 1.0
         contract, suit = self.contract, SUIT[head]
@@ -203,8 +206,9 @@ class Sight(NamedTuple):
 
 @lru_cache(maxsize=1 << 16)
 def suit_worth(weights: Suit, own: Cards, unseen: Cards, wanted: Cards, low: bool) -> float:
-    """Estimate the value of the cards ``own`` of a suit while ``unseen`` are in other hands; ``low``: low cards are
-    strong.
+    """Return the estimated value of the cards ``own`` of a suit while the cards ``unseen`` of it are in other hands.
+
+    ``low_wins``: True if low cards beat high ones. ``own`` must not be empty.
     """
     number = unseen.bit_count()
     total = weights.scoring * (own & wanted).bit_count()
@@ -218,7 +222,7 @@ def suit_worth(weights: Suit, own: Cards, unseen: Cards, wanted: Cards, low: boo
 
 
 def steady(view: KingView, _rng: Random) -> Action:
-    """Choose an action like a player who counts the cards."""
+    """Choose an action like a player who remembers all cards played."""
     seen = sum(view.played)
     return (
         _choose_contract(view, lambda: 0.0)
@@ -228,7 +232,7 @@ def steady(view: KingView, _rng: Random) -> Action:
 
 
 def novice(view: KingView, rng: Random) -> Action:
-    """Choose an action like a player who forgets previous tricks, misjudges contracts and is sometimes careless."""
+    """Choose an action like a player who forgets earlier tricks, misjudges contracts and is sometimes careless."""
     if view.contract is None:
         return _choose_contract(view, lambda: rng.gauss(0.0, MISJUDGED))
     if rng.random() < CARELESS:
@@ -237,7 +241,7 @@ def novice(view: KingView, rng: Random) -> Action:
 
 
 def sight_of(view: KingView, contract: Contract, seen: Cards) -> Sight:
-    """Return the position in a view under a contract, for a player who remembers the cards ``seen``."""
+    """Return the position of the view's seat under ``contract``, for a player who remembers only the cards ``seen``."""
     unseen, left = PACK_36 & ~(seen | view.hand), contract.total - sum(view.points)
     return Sight(contract, view.seat, view.dealer, view.hand, unseen, view.leader, view.trick, view.complete, left)
 
@@ -247,7 +251,10 @@ def _plays(view: KingView) -> list[Play]:
 
 
 def _choose_contract(view: KingView, misjudged: Callable[[], float]) -> Action:
-    """Choose the contract in which this hand exceeds an average one by most, in points of the totals."""
+    """Return the contract in which the hand exceeds an average one by the most points of the totals.
+
+    ``draw_error`` returns the error, in the same points, with which each contract is judged.
+    """
 
     def better(naming: Naming) -> float:
         sight = sight_of(view, naming.contract, 0)
@@ -259,7 +266,7 @@ def _choose_contract(view: KingView, misjudged: Callable[[], float]) -> Action:
 
 
 def _choose_action(view: KingView, sight: Sight) -> Action:
-    """Choose a card, an offer, a claim or an answer."""
+    """Choose a card, an offer, a claim or the answer to an offer."""
     if view.unclaimed:
         return answer(sight, view.unclaimed)
     if CLAIM in view.legal and sight.takes_all():
@@ -272,5 +279,5 @@ def _choose_action(view: KingView, sight: Sight) -> Action:
 
 
 def answer(sight: Sight, unclaimed: int) -> Action:
-    """Return the answer to another player's offer."""
+    """Return the answer to another player's offer, of which ``unclaimed`` points are left."""
     return TAKES[min(unclaimed, int(UNSURE * sight.loss()))]

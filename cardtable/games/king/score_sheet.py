@@ -1,4 +1,6 @@
-"""Score sheet of King with real cards: the contract, and the tricks and cards taken or the points of an offer."""
+"""Score sheet of King with real cards, which asks for the contract, and for the tricks and cards taken or the points
+collected after an offer.
+"""
 
 from collections.abc import Mapping, Sequence
 from operator import mul
@@ -23,11 +25,11 @@ CARDS: Final = "cards"
 POINTS: Final = "points"
 _BY_TEXT: Final = {contract.text: contract for contract in CONTRACTS}
 _LAST: Final = 2
-"""Number of last tricks that score in some contracts."""
+"""Number of tricks at the end of a round that count extra in some contracts."""
 
 
 def _scoring_units(contract: Contract) -> list[tuple[str, int, int]]:
-    """Return the scoring units of a contract: name, number in a round and points of each."""
+    """Return the scoring units of a contract, each with its name, its number in a round, and the points of one."""
     tricks = [("tricks", TRICKS, contract.tricks)] if contract.tricks else []
     cards = [(_SETS[some], some.bit_count(), worth) for some, worth in contract.cards]
     last = [("last tricks", _LAST, contract.last)] if contract.last else []

@@ -1,4 +1,6 @@
-"""Table screen of King: contracts and the dealers who can still name them, offers and answers, scoring cards taken."""
+"""Table screen of King, with the contracts and the dealers who can still name them, offers and answers, and the scoring
+cards taken.
+"""
 
 from typing import Final
 
@@ -31,11 +33,11 @@ _COUNTED: Final = {
     "neg-jar": ("all six", f"Tricks, hearts, queens, jacks, the last two and KH. {_HEARTS_WAIT}", "cards"),
     "poz-jar": ("all six", f"All six are gains. {_HEARTS_WAIT} KH need not fall.", "cards"),
 }
-"""Texts for contracts that are not positive: scoring unit, remark on the rules, name of its cards."""
+"""Texts for contracts that are not positive: scoring unit, remark on the rules, and name of the scoring cards."""
 
 
 def header(view: KingView) -> HeaderFacts:
-    """Return the round and the trick; after a round its contract."""
+    """Return the number of the round, with the current trick during play and with the contract after the round."""
     if view.playing and view.first is not None:
         return HeaderFacts(f"round {view.round} of {ROUNDS}", (f"trick {min(view.complete + 1, TRICKS)} of {TRICKS}",))
     played = (title_text(view.contract.named),) if view.contract and not view.playing else ()
@@ -43,7 +45,7 @@ def header(view: KingView) -> HeaderFacts:
 
 
 def plate(view: KingView, seat: Seat) -> SeatPlate:
-    """Return the tricks and scoring cards of a seat, or its part of an offer."""
+    """Return the tricks and scoring cards of a seat, or its part in the offer that is being answered."""
     role = "dealer" if seat == view.dealer else ""
     if view.first is None:
         return SeatPlate(with_count(TRICKS, "card"), role)
@@ -57,7 +59,7 @@ def plate(view: KingView, seat: Seat) -> SeatPlate:
 
 
 def sections(view: KingView, names: Names) -> tuple[Section, ...]:
-    """Return the contract and the points so far; before the first lead the contracts left to each dealer."""
+    """Return the contract and the points so far; before the first lead, the contracts left to each dealer."""
     contract, seats = view.contract, [(view.seat + i) % SEATS for i in range(SEATS)]
     if contract is None or view.first is None:
         deal = f"{len(view.declared[view.dealer]) + 1} of {ROUNDS // SEATS}"
@@ -74,7 +76,7 @@ def sections(view: KingView, names: Names) -> tuple[Section, ...]:
 
 
 def _facts(view: KingView, contract: Contract, names: Names) -> list[Row]:
-    """Return rows with the scoring, the dealer and the points left."""
+    """Return rows with the scoring of the contract, the dealer, and the points still to take."""
     if contract.kind is Kind.POSITIVE:
         own = "your trick" if names[view.dealer] == YOU else "dealer's trick"
         each = contract.format_points(f"{TRICK // (SEATS - 1)} each")
@@ -88,21 +90,24 @@ def _facts(view: KingView, contract: Contract, names: Names) -> list[Row]:
 
 
 def _each(contract: Contract) -> int:
-    """Return the points of one scoring unit; of a jar the sum of all its points."""
+    """Return the points of one scoring unit; for a jar, the points of all units together."""
     if contract.kind is Kind.JAR:
         return contract.total
     return contract.tricks or contract.last or contract.cards[0][1]
 
 
 def owed(view: KingView, seat: Seat) -> tuple[int, int, int]:
-    """Return the negative, jar and positive contracts that a dealer still has to play, including the present round."""
+    """Return the numbers of negative, jar and positive contracts that a dealer has not yet played.
+
+    A contract counts as played once its round is finished.
+    """
     all_kinds, had = [contract.kind for contract in CONTRACTS], [contract.kind for contract in view.declared[seat]]
     negative, jar = (all_kinds.count(kind) - had.count(kind) for kind in (Kind.NEGATIVE, Kind.JAR))
     return negative, jar, POSITIVES - had.count(Kind.POSITIVE)
 
 
 def prompt(view: KingView, pointed: Pointed) -> tuple[str, ...]:
-    """Return the prompt and the reason or rule behind it."""
+    """Return the task of the player to act, and the rule or reason behind it."""
     contract = view.contract
     if contract is None:
         return "Name the contract.", "Final once you lead"
@@ -121,7 +126,7 @@ def prompt(view: KingView, pointed: Pointed) -> tuple[str, ...]:
 
 
 def _goal(view: KingView, contract: Contract) -> str:
-    """Return the aim in this contract in a few words."""
+    """Describe the aim of the contract in a few words."""
     if contract.kind is Kind.POSITIVE:
         return f"Each trick brings {TRICK}" if view.seat == view.dealer else f"{TRICK // 3} if you three win it"
     if contract.tricks and contract.kind is Kind.NEGATIVE:
@@ -137,7 +142,10 @@ def _goal(view: KingView, contract: Contract) -> str:
 
 
 def middle(canvas: Canvas, layout: Layout, view: KingView, pointed: Pointed, _names: Names) -> None:
-    """Paint an explanation of the contract before the first lead, afterwards the trick."""
+    """Paint an explanation of the contract before the first lead, and the trick afterwards.
+
+    A contract under the cursor of the decision box is explained instead of the one that has been named.
+    """
     contract = view.contract
     if view.first is not None:
         if layout.tiny and contract is not None:
@@ -151,7 +159,7 @@ def middle(canvas: Canvas, layout: Layout, view: KingView, pointed: Pointed, _na
 
 
 def _explained(view: KingView, contract: Contract) -> tuple[str, str]:
-    """Return the scoring of a contract and its special rules."""
+    """Return the scoring of a contract, and its special rules."""
     if contract.kind is Kind.POSITIVE:
         rules = f"Any other trick brings the three others {TRICK // (SEATS - 1)} each."
         if contract.trump is not None:
@@ -167,7 +175,7 @@ def _explained(view: KingView, contract: Contract) -> tuple[str, str]:
 
 
 def _worth(contract: Contract) -> str:
-    """Return the scoring of a contract in a few words."""
+    """Describe the scoring of a contract in a few words."""
     if contract.kind is Kind.POSITIVE:
         return f"{contract.format_points(str(TRICK))} for a dealer's trick"
     return f"{contract.format_points(signed_plus(_each(contract)))} for {_COUNTED[contract.text][0]}"
@@ -178,7 +186,7 @@ def _winning(view: KingView) -> int | None:
 
 
 def decision(view: KingView, names: Names) -> Decision | None:
-    """Return the decision box for a contract, an answer, an offer or a claim."""
+    """Return the decision box for the contract, an offer, an answer or a claim; ``None`` if only cards can be played."""
     if view.turn != view.seat or not view.legal:
         return None
     if any(isinstance(action, Naming) for action in view.legal):
@@ -195,7 +203,7 @@ def decision(view: KingView, names: Names) -> Decision | None:
 
 
 def _naming(view: KingView, names: Names) -> Decision:
-    """Return the decision box with all contracts, marked by the dealers who still have them."""
+    """Return the decision box with all contracts, in which marks show the dealers who can still name each one."""
     seats = [(view.seat + i) % SEATS for i in range(SEATS)]
     by_kind = {kind: [n for n in NAMINGS if n.contract.kind is kind] for kind in Kind}
     namings = [naming for kind in Kind for naming in by_kind[kind]]
@@ -221,7 +229,7 @@ def _naming(view: KingView, names: Names) -> Decision:
 
 
 def _counting(kind: Kind) -> str:
-    """Return the name of a kind of contract with its weight in the totals."""
+    """Return the name of a kind of contract, with its weight in the totals."""
     return f"{kind.value.capitalize()} ×{kind.weight}"
 
 
@@ -242,7 +250,6 @@ def _option(view: KingView, naming: Naming, seats: list[Seat]) -> Option:
 
 
 def _offer(view: KingView) -> Decision:
-    """Return the decision box for an offer."""
     offers = [action for action in view.legal if isinstance(action, Offer)]
     options = tuple([
         Option(
@@ -258,13 +265,13 @@ def _offer(view: KingView) -> Decision:
 
 
 def _part(view: KingView, points: int) -> str:
-    """Return the cost of collecting ``points``, with the weight of the contract in the totals."""
+    """Format the cost of collecting ``points``, with the weight of the contract in the totals."""
     assert view.contract is not None
     return view.contract.format_points(signed(-points))
 
 
 def _asks(view: KingView) -> str:
-    """Return the question that confirms collecting all points left."""
+    """Return the question by which a player confirms to collect all points left."""
     return f"Collect all {_part(view, view.left)}? The round ends"
 
 
@@ -273,7 +280,6 @@ def _rest(view: KingView, points: int) -> str:
 
 
 def _answer(view: KingView, names: Names) -> Decision:
-    """Return the decision box for an answer to an offer."""
     seat, claims = view.bargains[-1]
     last = len(claims) == SEATS - 1
     options = tuple([
@@ -295,7 +301,7 @@ def _after(view: KingView, rest: int, *, last: bool) -> str:
 
 
 def order(view: KingView) -> list[Card]:
-    """Return the player's hand sorted by suit."""
+    """Return the player's hand, sorted by suit."""
     return by_suit(view.hand)
 
 
@@ -312,12 +318,15 @@ def next_round(view: KingView, names: Names) -> tuple[Row, ...]:
 
 
 def coming(view: KingView) -> list[Title | None]:
-    """Return the contract of the round in progress, followed by the rounds to come."""
+    """Return the contract of the round in progress, and ``None`` for each later round."""
     return contracts.remaining_titles(view, GAME.contract(view), ROUNDS)
 
 
 def contracts_left(view: KingView) -> tuple[Row, ...]:
-    """Return rows with the contracts left to each dealer; a contract is used up by the first lead."""
+    """Return rows with the contracts left to each dealer, clockwise from the view's seat.
+
+    A contract counts as played from its first lead on.
+    """
     if view.playing and view.contract and view.first is not None:
         had = [(*own, view.contract) if s == view.dealer else own for s, own in enumerate(view.declared)]
         view = replace(view, declared=tuple(had))

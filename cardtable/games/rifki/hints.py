@@ -1,4 +1,4 @@
-"""Hints for Rifki."""
+"""Hints for Rifki: facts about cards and contracts."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,11 +12,14 @@ from cardtable.robots.kit.search import Candidate
 from cardtable.robots.kit.trick_hints import TrickHintSpec, card_facts, contract_facts, expected_points_fact
 
 _LONG: Final = 5
-"""Number of cards, of thirteen, from which a trump suit is long."""
+"""Smallest number of cards that makes a trump suit long."""
 
 
 def sense(view: RifkiView) -> TrickHintSpec:
-    """Return the parameters of card facts; tricks are wanted in trump contracts."""
+    """Return what the facts about cards depend on: the trump suit, penalty cards, and whether tricks are wanted.
+
+    Before the declaration nothing is known, and tricks are wanted only in trump contracts.
+    """
     contract = view.contract
     if contract is None:
         return TrickHintSpec()
@@ -24,7 +27,7 @@ def sense(view: RifkiView) -> TrickHintSpec:
 
 
 def aim(view: RifkiView) -> Goal | None:
-    """Return the goal of taking no more penalty points, in negative contracts."""
+    """Return the goal of taking no more penalties; ``None`` in trump contracts and before the declaration."""
     contract = view.contract
     if contract is None or contract.trump is not None:
         return None
@@ -32,7 +35,7 @@ def aim(view: RifkiView) -> Goal | None:
 
 
 def facts(view: RifkiView, candidates: Sequence[Candidate], worlds: Sequence[RifkiState]) -> list[Facts]:
-    """Return the facts of cards, or the facts and expected points of contracts."""
+    """Return the facts about each candidate: about contracts before the declaration, else about cards."""
     if view.contract is None:
         return [_of_contract(view, one) for one in candidates]
     return _OF_CARDS(view, candidates, worlds)
@@ -56,7 +59,7 @@ def _collected(state: RifkiState, seat: Seat) -> float:
 
 
 def options(view: RifkiView, _best: Action) -> Sequence[Action]:
-    """Return all legal cards; all contracts are candidates of the searcher already."""
+    """Return all legal cards in addition to the search's candidates, which already include every contract."""
     return [action for action in view.legal if isinstance(action, Play)]
 
 

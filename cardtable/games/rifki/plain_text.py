@@ -1,4 +1,4 @@
-"""Rifki in plain text."""
+"""Description of a Rifki table in plain text."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -14,7 +14,10 @@ from cardtable.wording.players import Names
 
 
 def about(view: RifkiView, names: Names) -> Iterator[str]:
-    """Yield the contract, its declarer, and a note if hearts may not be led."""
+    """Yield the contract, its declarer, and a note while hearts may not be led.
+
+    The contract is left out while the view's seat plays to the first trick, since ``turn`` describes it then.
+    """
     assert view.declarer is not None
     if view.contract is None:
         yield f"the contract is not declared yet; declarer: {names[view.declarer]}"
@@ -26,23 +29,25 @@ def about(view: RifkiView, names: Names) -> Iterator[str]:
 
 
 def _begins(view: RifkiView) -> bool:
-    """Return True if this seat is to play to the first trick, when ``turn`` describes the contract."""
     return view.turn == view.seat and not any(view.won)
 
 
 def _contract(view: RifkiView, contract: Contract, names: Names) -> str:
-    """Return the contract, its declarer and its points."""
+    """Return the contract with its declarer and points, in a phrase for use within a sentence."""
     assert view.declarer is not None
     return f"{contract.named.words}, declared by {in_sentence_name(names[view.declarer])}: {_counts(contract)}"
 
 
 def _counts(contract: Contract) -> str:
-    """Return the points of a contract in words: ``minus 30 for a heart``."""
+    """Return the points for one scoring unit of a contract in words: ``minus 30 for a heart``."""
     return to_ascii(f"{signed_plus(contract.worth)} for {contract.unit}")
 
 
 def turn(view: RifkiView, names: Names) -> Iterator[str]:
-    """Yield the duty to declare, or the contract at the seat's first turn, then the trick."""
+    """Yield what the player on turn has to do: declare, or play to a trick.
+
+    The contract is described when the player is to play to the first trick.
+    """
     if view.contract is None:
         yield "you declare the contract"
     elif _begins(view):
@@ -51,12 +56,15 @@ def turn(view: RifkiView, names: Names) -> Iterator[str]:
 
 
 def explained(view: RifkiView, _names: Names, action: Action) -> str:
-    """Return the points of a contract to be declared, unless a contract has been declared before."""
+    """Return the points of a contract that can be declared; empty for other actions and when changing a contract."""
     return _counts(action) if isinstance(action, Contract) and view.contract is None else ""
 
 
 def left(view: RifkiView) -> Iterator[str]:
-    """Yield, by seat, the number of contracts left of each kind; a contract counts as played after the first lead."""
+    """Yield, for each seat, the number of negative and trump contracts that it has still to declare.
+
+    The contract of the round in progress counts as played once the first card is led.
+    """
     for seat in range(SEATS):
         had = view.declared_by(seat)
         if view.playing and view.contract and not view.opening and seat == view.declarer:

@@ -1,7 +1,8 @@
-"""Rule policy for Rifki: declare the most promising contract, then play by the expected takes of cards.
+"""Rule policy for Rifki: declare the most promising contract, then play by the expected units of each card.
 
-In every contract a card is judged by the number of scoring units (tricks or penalty cards) that it is expected to take,
-in the current trick and in later ones. The weights were fitted to rounds of robots, and confirmed in duplicate matches.
+A card is judged by the number of scoring units (tricks or penalty cards) that it is expected to take, in the current
+trick and in later ones. The estimate for later tricks is log-linear in card counts. Its weights were fitted to rounds
+of robots and confirmed in duplicate matches.
 """
 
 from collections.abc import Iterable
@@ -16,9 +17,11 @@ from cardtable.games.rifki.rules.contracts import CARDS, RIFKI, SEATS, SON_IKI, 
 from cardtable.games.rifki.rules.state import RifkiView
 
 Weights: TypeAlias = tuple[float, float, float, float, float, float, float]
-"""Log-linear weights for a kept card: constant, per lower and per higher card of its suit in the other hands, per own
-lower card; then, for marked cards (penalty cards and trumps): being marked, per marked card below it, and per other
-marked card of the suit in the other hands.
+"""Log-linear weights for a card that stays in the hand.
+
+They are: a constant; the weight per lower card of the suit in the other hands, per higher one, and per lower card of
+the suit in the player's hand. For marked cards (penalty cards, or trumps in a trump contract) follow: the weight of
+being marked, per marked card below it in the other hands, and per other marked card of the suit in the other hands.
 """
 
 LATER: Final[dict[str, Weights]] = {
@@ -29,46 +32,60 @@ LATER: Final[dict[str, Weights]] = {
     "son-iki": (-1.00, 0.40, -0.40, -0.60, 0.00, 0.00, 0.00),
     "el-almaz": (-0.99, 0.18, 0.05, -0.76, 0.00, 0.00, 0.00),
 }
-"""Weights by contract; the result is the logarithm of the units that a card is expected to take in later tricks."""
+"""Weights by negative contract; their sum is the logarithm of the units that a card is expected to take in later
+tricks.
+"""
 TRUMP: Final[Weights] = (-0.13, -0.03, -0.20, 0.15, 0.00, 0.00, 0.00)
 """Weights for a trump in a trump contract."""
 SIDE: Final[Weights] = (-1.74, 0.19, -0.37, 0.13, 0.00, 0.00, -0.01)
-"""Weights for a plain card in a trump contract."""
+"""Weights for a card of a plain suit in a trump contract."""
 MOST: Final = 1.5
-"""Upper bound of the logarithm."""
+"""Upper bound of the logarithm of a card's expected units."""
 EXPECTED: Final = {"kiz": (0.87, 147.0), "erkek": (2.39, 73.0), "kupa": (3.75, 50.0), "el-almaz": (6.80, 78.0)}
-"""By negative contract: units that a hand takes on average, and points lost against the others per unit more."""
+"""Estimate of a negative contract, by its name: units that an average hand takes, and points lost for each further
+unit.
+
+Points are counted relative to the other players. Rifki and Son Iki have estimates of their own.
+"""
 EXPECTED_KOZ: Final = (4.25, -56.0)
-"""The same for trump contracts, in which units win points."""
+"""Estimate of a trump contract, in the form of ``NEGATIVE_VALUES``; each further unit wins points."""
 HEARTS_ARE_SAFE: Final = (-29.0, 14.0)
-"""Value of Rifki in points against the others: constant, and per heart held."""
+"""Value of the contract Rifki in points relative to the other players: a constant, and the value of each heart held."""
 KING_IS_NOT: Final = (-276.0, 54.0)
-"""Value of Rifki to add for a hand with the king of hearts: constant, and per heart held."""
+"""Value to add to ``RIFKI_VALUES`` for a hand with the king of hearts, in the same form."""
 LOW_CARDS_LAST: Final = (78.0, -20.0)
-"""Value of Son Iki: constant, and per rank above two of the three lowest cards."""
+"""Value of Son Iki: a constant, and the value of each rank above two, summed over the three lowest cards of the hand.
+"""
 
 MISSES: Final = tuple(tuple((1 - 1 / holders) ** n for n in range(CARDS * SEATS)) for holders in (1, 1, 2, 3))
-"""Probability that a player holds none of n cards, by the number of possible holders (1 to 3; 0 is read as 1) and n."""
+"""Probability that a player holds none of n cards: ``MISS_PROBABILITIES[holders][n]``.
+
+``holders`` is the number of players who may hold the suit, 0 to 3; 0 is treated as 1. Index -1 applies to all three
+other players.
+"""
 WILLING: Final = 0.2
-"""Probability that a player takes a trick without need, in contracts with penalty cards."""
+"""Probability that a player takes a trick without being forced to, in contracts with penalty cards."""
 MISJUDGED: Final = 60.0
-"""Standard deviation, in points, of a novice's error in judging a contract."""
+"""Standard deviation, in points, of a novice's error in the estimate of a contract."""
 CARELESS: Final = 0.1
-"""Probability that a novice plays a card at random."""
+"""Probability that a novice plays a random legal card."""
 
 
 class Sight(NamedTuple):
-    """Card knowledge of one view, the input of the estimates of the policy."""
+    """What one seat knows about the cards of a round; the input of the policy's estimates."""
 
     contract: Contract
     hand: Cards
     out: Cards
-    """Cards in the other hands."""
+    """Cards held by the other players."""
     rivals: tuple[Cards, ...]
-    """Cards that each other player may hold, in the order of play."""
+    """Cards that each other player may hold, in order of play after the seat; empty when a contract is estimated."""
 
     def later(self, suit: int) -> list[tuple[Card, float]]:
-        """Return each own card of a suit, highest first, with the units that it is expected to take in later tricks."""
+        """Return the player's cards of ``suit``, each with the units that it is expected to take in later tricks.
+
+        The highest card comes first.
+        """
         general, lower, higher, guard, mark, low, others = self.weights(suit)
         marked, out = self.contract.penalties, self.out & OF_SUIT[suit]
         if self.contract.trump is not None:
@@ -86,14 +103,17 @@ class Sight(NamedTuple):
         return takes[::-1]
 
     def weights(self, suit: int) -> Weights:
-        """Return the weights for cards of a suit."""
         trump = self.contract.trump
         if trump is None:
             return LATER[self.contract.name]
         return TRUMP if suit == trump else SIDE
 
     def spared(self, suit: int) -> dict[Card, float]:
-        """Return, by card of a suit, the decrease of the hand's expected later units if the card is played."""
+        """Return the units that the hand saves in later tricks if a card of ``suit`` is played, by card.
+
+        A saving is the card's own expected units, less the increase for higher cards of the suit, which lose a lower
+        card that protects them.
+        """
         without_guard = exp(-self.weights(suit)[3])
         spared, above = {}, 0.0
         for card, takes in self.later(suit):
@@ -102,7 +122,10 @@ class Sight(NamedTuple):
         return spared
 
     def now(self, trick: tuple[Card, ...], card: Card) -> float:
-        """Return the units that ``card`` is expected to take in the current trick."""
+        """Return the units that ``card`` is expected to take if it is played to ``trick``.
+
+        The result is 0 if the card is beaten already.
+        """
         if _is_beaten(trick, card, self.contract.trump):
             return 0.0
         led = SUIT[trick[0]] if trick else SUIT[card]
@@ -126,7 +149,11 @@ class Sight(NamedTuple):
         return takes * number if self.contract.penalties else takes
 
     def _thrown(self, may: Cards, led: int, under: Cards, holders: int, void: float) -> float:
-        """Return the penalty cards that a later player is expected to lose to a card above the cards ``under``."""
+        """Return the number of penalty cards that one later player is expected to put on a winning card.
+
+        ``possible`` is the set of cards that this player may hold, and ``under`` the set of all cards below the winning
+        card. ``void`` is the probability that the player cannot follow suit ``led``.
+        """
         penalties, same = self.contract.penalties, OF_SUIT[led]
         if penalties == same:
             return 1 - void
@@ -134,7 +161,11 @@ class Sight(NamedTuple):
         return thrown + void * (1 - MISSES[-1][(may & ~same & penalties).bit_count()])
 
     def _beats(self, may: Cards, card: Card, led: int, void: float) -> float:
-        """Return the probability that a later player beats ``card`` in a trump contract."""
+        """Return the probability that one later player beats ``card`` in a trump contract.
+
+        ``possible`` is the set of cards that this player may hold, and ``void`` the probability that they cannot follow
+        suit ``led``.
+        """
         trump = self.contract.trump
         assert trump is not None
         beats = 1 - self._misses(may & OF_SUIT[SUIT[card]] & -2 * BIT[card], SUIT[card])
@@ -143,13 +174,16 @@ class Sight(NamedTuple):
         return beats if led == trump else void * beats
 
     def _misses(self, some: Cards, suit: int) -> float:
-        """Return the probability that a player who may hold the cards ``some`` of a suit holds none of them."""
+        """Return the probability that a player holds none of ``cards``, all of which they may hold.
+
+        All cards are of ``suit``.
+        """
         holders = sum([1 for may in self.rivals if may & OF_SUIT[suit]])
         return MISSES[holders][some.bit_count()]
 
 
 def _is_beaten(trick: tuple[Card, ...], card: Card, trump: int | None) -> bool:
-    """Return True if ``card`` cannot take the trick."""
+    """Return True if ``card`` cannot win the trick because of the cards played before it."""
     suit = SUIT[card]
     if trick and suit not in (SUIT[trick[0]], trump):
         return True
@@ -157,7 +191,7 @@ def _is_beaten(trick: tuple[Card, ...], card: Card, trump: int | None) -> bool:
 
 
 def steady(view: RifkiView, _rng: Random) -> Action:
-    """Return the action of the steady rule policy, which remembers all played cards."""
+    """Choose an action by the rule policy, which remembers all played cards and what each seat lacks."""
     seen = view.hand
     for cards in view.played:
         seen |= cards
@@ -171,9 +205,9 @@ def steady(view: RifkiView, _rng: Random) -> Action:
 
 
 def novice(view: RifkiView, rng: Random) -> Action:
-    """Return the action of a novice, who forgets finished tricks and sometimes plays a random card.
+    """Choose an action like a novice, who forgets finished tricks and what each seat lacks.
 
-    Contracts are misjudged by Gaussian noise.
+    Estimates of contracts are blurred by Gaussian noise, and now and then a card is played at random.
     """
     if view.contract is None:
         return max(_contracts(view), key=lambda contract: _promise(contract, view.hand) + rng.gauss(0.0, MISJUDGED))
@@ -192,7 +226,10 @@ def _plays(view: RifkiView) -> Iterable[Play]:
 
 
 def _promise(contract: Contract, hand: Cards) -> float:
-    """Return the expected advantage of a contract, in points against the others, relative to an average hand."""
+    """Return the expected advantage of declaring ``contract``, in points relative to the other players.
+
+    The value is 0 for an average hand, except for Rifki and Son Iki, which have an estimate of their own.
+    """
     if contract == RIFKI:
         hearts = (hand & OF_SUIT[HEARTS]).bit_count()
         general, each_heart = HEARTS_ARE_SAFE
@@ -208,7 +245,7 @@ def _promise(contract: Contract, hand: Cards) -> float:
 
 
 def _play(view: RifkiView, sight: Sight) -> Action:
-    """Return the card with the best expected points, in the current trick and in later ones."""
+    """Return the legal card with the best sum of expected points in the current and in later tricks."""
     spared: dict[Card, float] = {}
     no_matter = sight.contract == SON_IKI and sum(view.won) < CARDS - 2
 

@@ -1,4 +1,4 @@
-"""Score sheet of Rifki with real cards: a contract that is still available, and four counts."""
+"""Score sheet of Rifki with real cards: for each round an available contract and the units of each player."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -28,7 +28,7 @@ from cardtable.scoring.kit.questions import (
 from cardtable.scoring.kit.sheet import ScoredRound, Sheet, chosen, counts
 
 TRUMP: Final = "koz"
-"""Key of all trump contracts: points do not depend on the suit."""
+"""Key that the sheet uses for all four trump contracts, whose points do not depend on the suit."""
 _CONTRACTS: Final = {**{contract.name: contract for contract in NEGATIVE}, TRUMP: KOZ[0]}
 _TITLES: Final = {name: Named("Koz") if name == TRUMP else contract.named for name, contract in _CONTRACTS.items()}
 _WHAT: Final = {
@@ -43,8 +43,6 @@ _WHAT: Final = {
 
 
 class RifkiSheet(Sheet[Options]):
-    """Score sheet of Rifki."""
-
     RULES = ("direction",)
     columns = ("taken",)
     entered = "the contract, then what each player took"

@@ -1,4 +1,4 @@
-"""Table view of Rifki: contracts and those left, penalty cards taken, direction of play."""
+"""Table view of Rifki: the contract, contracts left to declare, penalty cards taken, and the direction of play."""
 
 from typing import Final
 
@@ -47,7 +47,7 @@ _COUNTED: Final = {
     SON_IKI.name: ("tricks 12, 13", "last"),
     EL_ALMAZ.name: ("a trick", "tricks"),
 }
-"""Scoring unit of a negative contract: singular, and as a column heading."""
+"""Names of a contract's scoring unit, by contract: with its article, and as a column heading."""
 _KOZ_COUNTED: Final = ("a trick", "tricks")
 _RULES: Final = {
     RIFKI.name: "You must play KH under AH, and discard it when you cannot follow.",
@@ -66,7 +66,10 @@ def header(view: RifkiView) -> HeaderFacts:
 
 
 def plate(view: RifkiView, seat: Seat) -> SeatPlate:
-    """Return the plate of a seat: tricks and penalty cards taken, and its role."""
+    """Return the number of tricks taken by ``seat``, its role and its penalty cards.
+
+    Before the first lead the plate shows the number of cards and the role in the deal.
+    """
     if view.declarer is None:
         return SeatPlate()
     place = (seat - view.declarer) * view.options.step % SEATS
@@ -77,7 +80,10 @@ def plate(view: RifkiView, seat: Seat) -> SeatPlate:
 
 
 def sections(view: RifkiView, names: Names) -> tuple[Section, ...]:
-    """Return the side sections: the contract and the units taken; before a declaration the contracts left by player."""
+    """Return the side sections: the contract, and the units and points of each player.
+
+    Before the declaration they show the numbers of contracts that each player has still to declare.
+    """
     contract = view.contract
     direction = [Row("play goes", ("↺ right",))] if view.options.step == trick.COUNTER_CLOCKWISE else []
     declares = [] if view.declarer is None else [Row("declarer", (names[view.declarer],))]
@@ -102,14 +108,14 @@ def sections(view: RifkiView, names: Names) -> tuple[Section, ...]:
 
 
 def left(view: RifkiView, seat: Seat) -> tuple[int, int]:
-    """Return the numbers of negative and trump contracts that a player still has to declare after this round."""
+    """Return the number of negative and of trump contracts that ``seat`` has not declared in finished rounds."""
     own = view.declared_by(seat)
     trumps = sum([contract.trump is not None for contract in own])
     return NEGATIVES - len(own) + trumps, TRUMPS - trumps
 
 
 def title(contract: Contract) -> str:
-    """Return the name of a contract, with the trump suit as a symbol."""
+    """Return the name of a contract, with its trump suit as a symbol."""
     return title_text(contract.named)
 
 
@@ -138,7 +144,7 @@ def prompt(view: RifkiView, _pointed: Pointed) -> tuple[str, str]:
 
 
 def _discard(contract: Contract, able: Cards, hand: Cards) -> str:
-    """Return the prompt for a player who cannot follow suit."""
+    """Return the prompt for a player who cannot follow suit; ``playable`` holds the cards that are legal."""
     if contract.trump is not None and able & OF_SUIT[contract.trump]:
         return f"trump with {join_cards(able, 'or')}"
     if able == hand:
@@ -147,12 +153,15 @@ def _discard(contract: Contract, able: Cards, hand: Cards) -> str:
 
 
 def _still_out(view: RifkiView, contract: Contract, among: Cards = PACK_52) -> str:
-    """Return the text about the penalty cards that the other players still hold."""
+    """Return a text about the penalty cards in ``among`` that the other players still hold."""
     return still_out(cards_out(view, contract.penalties & among), _counted(contract)[1])
 
 
 def middle(canvas: Canvas, layout: Layout, view: RifkiView, pointed: Pointed, _names: Names) -> None:
-    """Paint the explanation of the contract until the first lead, then the trick."""
+    """Paint the contract and its rules until the first lead, then the trick.
+
+    While the cursor is in the decision box, the contract under the cursor is explained.
+    """
     step = view.options.step
     if not view.opening:
         trick.paint(canvas, layout, view, _winning(view), step=step)
@@ -167,12 +176,12 @@ def middle(canvas: Canvas, layout: Layout, view: RifkiView, pointed: Pointed, _n
 
 
 def _worth(contract: Contract) -> str:
-    """Return the points of a contract with their unit."""
+    """Return the points for one scoring unit of a contract: ``−100 for a queen``."""
     return f"{signed_plus(contract.worth)} for {_counted(contract)[0]}"
 
 
 def _rules(options: Options, contract: Contract) -> str:
-    """Return the special rules of a contract."""
+    """Return the special rules of ``contract`` in sentences, as the house rules define them."""
     if contract.trump is not None:
         how = "even below a trump in it" if options.must_overruff == "off" else "above the trumps in it if you can"
         return f"You must trump a trick when you cannot follow, {how}."
@@ -187,7 +196,10 @@ def _winning(view: RifkiView) -> int | None:
 
 
 def decision(view: RifkiView, names: Names) -> Decision | None:
-    """Return the decision box with the contracts, how often each may still be played, and by whom."""
+    """Return the decision box with all contracts; ``None`` if the view's seat cannot declare one.
+
+    Negative contracts show how often they may still be played. Closed contracts stay visible with the reason.
+    """
     if not any(isinstance(action, Contract) for action in view.legal):
         return None
     seats = [(view.seat + i) % SEATS for i in range(SEATS)]
@@ -223,7 +235,7 @@ def order(view: RifkiView) -> list[Card]:
 
 
 def next_round(view: RifkiView, names: Names) -> tuple[Row, ...]:
-    """Return the rows about the next round: its declarer and the contracts left to that player."""
+    """Return rows about the next round: its declarer, and the contracts left to that player."""
     assert view.declarer is not None
     seat = (view.declarer + view.options.step) % SEATS
     negative, koz = left(view, seat)
@@ -235,17 +247,20 @@ def next_round(view: RifkiView, names: Names) -> tuple[Row, ...]:
 
 
 def coming(view: RifkiView) -> list[Title | None]:
-    """Return the contract of the current round and ``None`` for each later round."""
+    """Return the title of each unfinished round: the contract of the current round, then ``None``."""
     return contracts.remaining_titles(view, GAME.contract(view), ROUNDS)
 
 
 def declarer(view: RifkiView, round_: int) -> Seat | None:
-    """Return the declarer of a round, counted from 0; ``None`` before the first declarer is known."""
+    """Return the declarer of round ``round_``, counted from 0; ``None`` until the first declarer is known."""
     return None if view.starter is None else (view.starter + round_ * view.options.step) % SEATS
 
 
 def contracts_left(view: RifkiView) -> tuple[Row, ...]:
-    """Return the contracts left, by player and by negative contract; a contract counts once the first card is led."""
+    """Return rows with the contracts left to each player, and the times left for each negative contract.
+
+    The contract of the round in progress counts as played once the first card is led.
+    """
     if view.playing and view.contract and not view.opening:
         view = replace(view, declared=(*view.declared, view.contract))
     owed = [left(view, (view.seat + i) % SEATS) for i in range(SEATS)]

@@ -1,4 +1,4 @@
-"""Hints for Rikiki."""
+"""Hints for Rikiki: facts about bids and cards."""
 
 from typing import Final
 

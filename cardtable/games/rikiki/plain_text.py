@@ -1,4 +1,4 @@
-"""Rikiki in plain text."""
+"""Description of a Rikiki table in plain text."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -11,7 +11,7 @@ from cardtable.wording.players import Names
 
 
 def about(view: RikikiView, names: Names) -> Iterator[str]:
-    """Yield a line with the number of cards, the trump suit and the dealer."""
+    """Yield one sentence with the number of cards, the trump suit and the dealer."""
     trump = "no trump" if view.trump_card is None else f"{SUIT_NAMES[SUIT[view.trump_card]]} are trump"
     yield f"{with_count(view.cards, 'card')} each, {trump}; dealer: {names[view.dealer]}"
 

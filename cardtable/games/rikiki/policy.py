@@ -1,4 +1,4 @@
-"""Rule policy for Rikiki: that of ``bidding_policy`` with a count of the played cards."""
+"""Rule policy of Rikiki: the policy for exact-bid games of ``robots/kit/bidding_policy.py``."""
 
 from random import Random
 
@@ -10,17 +10,17 @@ from cardtable.robots.kit import bidding_policy
 
 
 def steady(view: RikikiView, _rng: Random) -> Action:
-    """Return the action of the steady rule policy, which remembers all played cards and voids."""
+    """Choose an action by the rule policy, with knowledge of all played cards and shown voids."""
     return bidding_policy.steady(view, sight(view), bidding_policy.USUAL)
 
 
 def novice(view: RikikiView, rng: Random) -> Action:
-    """Return the action of a novice, who forgets the finished tricks."""
+    """Choose an action like a novice, who forgets finished tricks and shown voids."""
     return bidding_policy.novice(view, _sight(view, mask_of(view.trick)), bidding_policy.USUAL, rng)
 
 
 def sight(view: RikikiView) -> bidding_policy.ViewFeatures:
-    """Return the policy's features of a view, with all played cards and voids."""
+    """Return the policy's card counts for a view, from all played cards and shown voids."""
     return _sight(view, game.all_of(view.played), view.excluded_cards)
 
 

@@ -9,8 +9,6 @@ from cardtable.scoring.kit.sheet import BiddingSheet, ScoredRound
 
 
 class RikikiSheet(BiddingSheet[rules.Options]):
-    """Score sheet of Rikiki."""
-
     RULES = ("hook", "length", "bonuses")
     DOES = "deals and bids first"
 

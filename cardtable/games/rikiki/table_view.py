@@ -17,7 +17,9 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Layout
 
 NO_TRUMP_CARDS: Final = 13
-"""Cards each in the rounds without trump, the only rounds in which the whole pack is dealt."""
+"""Number of cards in each hand of a round without trumps; only then is the whole pack dealt and no trump card turned
+up.
+"""
 
 
 def header(view: RikikiView) -> HeaderFacts:
@@ -30,7 +32,7 @@ def plate(view: RikikiView, seat: Seat) -> SeatPlate:
 
 
 def sections(view: RikikiView, names: Names) -> tuple[Section, ...]:
-    """Return the side sections: bids and tricks; during the bidding also the seat's progress towards the bonuses."""
+    """Return the side sections: bids and tricks, and during the bidding the seat's progress towards the bonuses."""
     listed, own = bids.sections(view, names), view.records[view.seat]
     if view.options.bonuses == "on" and bids.is_bidding(view):
         row = Row("made in a row" if own.row >= 0 else "fell in a row", (f"{abs(own.row)} of {ROW}",))
@@ -47,7 +49,7 @@ def prompt(view: RikikiView, _pointed: Pointed) -> tuple[str, ...]:
 
 
 def middle(canvas: Canvas, layout: Layout, view: RikikiView, _pointed: Pointed, _names: Names) -> None:
-    """Paint the pack with the trump card during the bidding, then the trick."""
+    """Paint the pack and the trump card during the bidding, then the trick."""
     if bids.is_bidding(view):
         _pack(canvas, layout, view)
         return
@@ -90,7 +92,7 @@ def order(view: RikikiView) -> list[Card]:
 
 
 def progress(view: RikikiView) -> tuple[Progress, ...]:
-    """Return the seat's progress towards each bonus."""
+    """Return the seat's progress towards each bonus; empty if the session is played without bonuses."""
     if view.options.bonuses == "off":
         return ()
     own = view.records[view.seat]
@@ -110,7 +112,7 @@ def progress(view: RikikiView) -> tuple[Progress, ...]:
 
 
 def next_round(view: RikikiView, names: Names) -> tuple[Row, ...]:
-    """Return the rows about the next round: cards and dealer."""
+    """Return rows about the next round: the number of cards, and the dealer."""
     cards = view.options.cards()[view.finished]
     return Row(f"round {view.finished + 1}", (with_count(cards, "card"),)), Row(
         "dealer", (names[view.finished % SEATS],)
@@ -118,7 +120,7 @@ def next_round(view: RikikiView, names: Names) -> tuple[Row, ...]:
 
 
 def coming(view: RikikiView) -> list[CardsTitle]:
-    """Return the cards each of all unfinished rounds; of the current round also the trump suit."""
+    """Return the title of each unfinished round; only the title of the current round has a trump suit."""
     titles = [CardsTitle(number) for number in view.options.cards()[view.finished :]]
     if view.playing:
         titles[0] = CardsTitle(view.cards, view.trump, no_trump=view.trump is None)

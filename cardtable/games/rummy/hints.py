@@ -15,18 +15,18 @@ from cardtable.robots.kit.hint_spec import Fact, Facts, HintSpec, per_cent
 from cardtable.robots.kit.search import Candidate
 
 MOST_LAID: Final = 6
-"""Largest number of melds and lay-offs listed beside the candidates of the searcher."""
+"""Largest number of melds and lay-offs that are listed in addition to the candidates of the search."""
 _OFTEN: Final = 0.095
-"""Smallest difference of two shares that is mentioned, given the small number of worlds."""
+"""Smallest difference between two shares of worlds that is mentioned; smaller ones may be due to the few worlds."""
 _POINTS: Final = 4
-"""Smallest difference of the points of two cards that is mentioned."""
+"""Smallest difference between the points of two cards that is mentioned."""
 _THREES: Final = tuple([three for three in MASK if three.bit_count() == SHORTEST])
 _NAMED: Final = 3
-"""Largest number of cards named in a reason."""
+"""Largest number of cards that are named in one reason."""
 
 
 def facts(view: RummyView, candidates: Sequence[Candidate], worlds: Sequence[RummyState]) -> list[Facts]:
-    """Return the facts of each candidate; ``worlds`` show how often the opponent can use a discarded card."""
+    """Return the facts about each candidate; ``worlds`` show how often the opponent can use a discarded card."""
     finished = melds_in(view.hand) if view.drew else []
     return [_of(view, one.action, finished, worlds) for one in candidates]
 
@@ -49,7 +49,10 @@ def _of(view: RummyView, action: Action, finished: Sequence[int], worlds: Sequen
 
 
 def _laid(points: int, open_to: Cards) -> Facts:
-    """Return the facts of laying cards: they score at once, but the opponent may lay off on them."""
+    """Return the facts about laying cards for ``points``.
+
+    ``lay_off_cards`` holds the cards that can be laid off on the resulting meld and may come to the opponent.
+    """
     shown = "can be added to" if open_to else "shows {your} cards"
     return (
         Fact("laid", points, f"brings {points} points for good", f"brings only {points} points"),
@@ -58,7 +61,10 @@ def _laid(points: int, open_to: Cards) -> Facts:
 
 
 def _dropped(view: RummyView, card: Card, finished: Sequence[int], worlds: Sequence[RummyState]) -> Facts:
-    """Return the facts of discarding ``card``: its use in the own hand, and to the opponent."""
+    """Return the facts about discarding ``card``: what the player loses and what the opponent may gain.
+
+    ``held_melds`` lists the melds that the hand contains.
+    """
     used = sum([_usable(card, world, 1 - view.seat) for world in worlds]) / len(worlds)
     only = f"the other player can use it in only {per_cent(used)}" if used else "the other player cannot use it"
     points, partners = worth(BIT[card]), _partners(view, card)
@@ -96,7 +102,7 @@ def _partners(view: RummyView, card: Card) -> Cards:
 
 
 def _seen(view: RummyView) -> Cards:
-    """Return the cards that the opponent cannot hold or draw unseen: own hand, table and face-up pile."""
+    """Return all cards of the player's hand, the table and the face-up pile."""
     seen = view.hand | mask_of(view.pile)
     for combination in view.table:
         seen |= MASK[combination]
@@ -104,7 +110,7 @@ def _seen(view: RummyView) -> Cards:
 
 
 def _usable(card: Card, world: RummyState, seat: int) -> bool:
-    """Return True if ``seat`` could lay the card after taking it."""
+    """Return True if ``seat`` could meld or lay off ``card`` after taking it, in the state ``world``."""
     return _fits(card, world.table) or any(BIT[card] & MASK[meld] for meld in melds_in(world.hands[seat] | BIT[card]))
 
 
@@ -113,7 +119,7 @@ def _fits(card: Card, table: Table) -> bool:
 
 
 def _taken(view: RummyView, number: int) -> Facts:
-    """Return the facts of taking ``number`` cards: the use of the deepest one, and the cards taken with it."""
+    """Return the facts about taking ``number`` cards: the use of the deepest one, and the cards that come with it."""
     deepest, hand = view.pile[-number], view.hand | mask_of(view.pile[-number:])
     melds = [meld for meld in melds_in(hand) if MASK[meld] & BIT[deepest]]
     best = max(melds, key=lambda meld: SUM[meld], default=None)
@@ -128,7 +134,10 @@ def _taken(view: RummyView, number: int) -> Facts:
 
 
 def options(view: RummyView, _best: Action) -> list[Action]:
-    """Return the melds and lay-offs, most points first; melds that are part of a larger one are left out."""
+    """Return at most ``MAX_LAY_OPTIONS`` melds, those with the most points first, and lay-offs.
+
+    A meld whose cards are part of a larger legal meld is left out.
+    """
     melds = [action for action in view.legal if isinstance(action, Meld)]
     maximal = [one for one in melds if not any(_is_part(one.cards_used(), more.cards_used()) for more in melds)]
     adds = [action for action in view.legal if isinstance(action, Add)]
@@ -141,7 +150,7 @@ def _is_part(cards: Cards, others: Cards) -> bool:
 
 
 def name(view: RummyView, action: Action) -> str:
-    """Return the name of a draw from the pile, made of its deepest card; ``""`` for other actions."""
+    """Return the name of a draw from the face-up pile, which names its deepest card; empty for other actions."""
     if not isinstance(action, Take):
         return ""
     more = f" and {action.number - 1} more" if action.number > 1 else ""

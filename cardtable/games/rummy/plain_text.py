@@ -1,4 +1,4 @@
-"""Rummy in plain text."""
+"""Description of a Rummy table in plain text."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -13,14 +13,17 @@ from cardtable.wording.players import Names
 
 
 def about(view: RummyView, names: Names) -> Iterator[str]:
-    """Yield the limit of the session and the melds on the table."""
+    """Yield the limit of the session, then one sentence for each meld on the table."""
     yield f"the session goes to {view.options.limit} points"
     for number, (combination, owner) in enumerate(zip(view.table, view.owners, strict=True), 1):
         yield f"meld {number}, laid by {in_sentence_name(names[owner])}: {cards(IN_ORDER[combination])}"
 
 
 def turn(view: RummyView, _names: Names) -> Iterator[str]:
-    """Yield the duties of the turn: to draw, the card that must be used, cards that may not be discarded."""
+    """Yield what the turn demands: to draw, to use the mandatory card, or not to discard certain cards.
+
+    Nothing is yielded if the player is free to act.
+    """
     if not view.drew:
         yield "you draw first"
     elif view.must is not None:
@@ -30,7 +33,7 @@ def turn(view: RummyView, _names: Names) -> Iterator[str]:
 
 
 def called(view: RummyView, action: Action) -> str:
-    """Return the name of an action that needs more than its text; else ``""``."""
+    """Return the name of a lay-off or draw, with its meld or cards; empty for actions whose usual name is enough."""
     if isinstance(action, Add):
         return f"{card(action.card)} to meld {action.number}"
     if isinstance(action, Take):
@@ -40,7 +43,10 @@ def called(view: RummyView, action: Action) -> str:
 
 
 def explained(view: RummyView, _names: Names, action: Action) -> str:
-    """Return an explanation of an action: the meld that is extended, or the duty that comes with taken cards."""
+    """Return an explanation of an action: the meld that is extended, or the duty that comes with taken cards.
+
+    Empty for other actions.
+    """
     if isinstance(action, Add):
         return cards(IN_ORDER[view.table[action.number - 1]])
     if isinstance(action, Take):

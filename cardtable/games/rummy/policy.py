@@ -1,8 +1,8 @@
-"""Rule policy for Rummy: plan the best layout of the hand, hold melds back until the end is near, discard safely.
+"""Rule policy of Rummy: plan the best layout of the hand, hold melds back until the end is near, discard safely.
 
-A ``Plan`` is a set of melds and lay-offs for the hand. Plans are compared in points: those of the cards laid, minus
-those of the remaining cards in case the round ends soon, plus those that the remaining cards may earn with one more
-card. The constants were tuned in duplicate matches.
+Plans are compared in points: the points of the cards laid, minus the points of the remaining cards in case the round
+ends soon, plus the points that the remaining cards may earn with one more card. The constants were tuned in duplicate
+matches.
 """
 
 from collections.abc import Iterator
@@ -35,46 +35,48 @@ from cardtable.games.rummy.rules.state import RummyView
 UNKNOWN: Final = 8.0
 """Value of an unseen card from the stock, in points."""
 UNKNOWN_HURRIED: Final = 14.0
-"""``UNKNOWN`` if the opponent hurries, since taking from the pile shows what the player collects."""
+"""Value of an unseen card from the stock, in points, if the opponent hurries.
+
+It is higher than ``STOCK_VALUE``, since taking from the pile shows what the player collects.
+"""
 NEARLY: Final = 2.0
-"""Value, in points, of each three-card meld that a card is part of and that lacks just one available card."""
+"""Value, in points, of each near-meld of a card: a three-card meld that lacks just one card, which is still available.
+"""
 MATCH: Final = 0.7
 """Weight of the points that the opponent may make with a discarded card."""
 MATCH_HURRIED: Final = 2.4
-"""``MATCH`` if the opponent hurries and so takes as many cards from the pile as they can use."""
+"""``MATCH_WEIGHT`` if the opponent hurries and so takes every card from the pile that they can use."""
 SURE: Final = 0.7
-"""Probability from which the opponent is taken to hurry: +7.3 ± 2.6 points a round against such a player, -0.4 ± 2.5
-else.
-"""
+"""Smallest estimated probability at which the opponent is taken to hurry."""
 FITTING: Final = 1.4
 """Factor on the points of a discarded card that the opponent could lay off."""
 MEAN: Final = 7.6
-"""Mean points of a card."""
+"""Average points of a card; going out is worth this for each card in the opponent's hand."""
 SOON: Final = 2.0
-"""Number of turns, or of cards in the opponent's hand, at which the end of the round counts as certain."""
+"""Number of turns left, or of cards in the opponent's hand, at which the end of the round counts as certain."""
 LAST_CARDS: Final = 2
-"""Stock size at which melds are no longer held back: there may be no further turn."""
+"""Largest stock with which melds are no longer held back, since there may be no further turn."""
 NOTHING: Final = -1e9
-"""Value lower than that of any plan."""
+"""Value if there is no plan, lower than the value of any plan."""
 FEW: Final = 4
-"""Size of the opponent's hand at which melds are no longer held back: the opponent may go out on their next turn."""
+"""Largest hand of the opponent with which melds are no longer held back, since the opponent may go out on their next
+turn.
+"""
 LATE: Final = 14
-"""Turn of the round from which an opponent who has laid no cards may go out at once."""
+"""First turn of a round in which an opponent who has laid no cards may go out at once."""
 DRAWN: Final = 25
-"""Number of cards in the stock at the start of a round."""
 SAYS: Final = 120
-"""Number of points laid beyond which ``hurry`` does not rise further."""
+"""Number of points laid above which ``estimate_hurry`` does not rise further."""
 CARELESS: Final = 0.1
 """Probability that a novice acts at random."""
 
 
 def steady(view: RummyView, _rng: Random) -> Action:
-    """Return the action of the steady rule policy: remembers taken cards, holds melds back as long as possible.
+    """Choose an action by the rule policy, with knowledge of the cards taken by the opponent.
 
-    Melds on the table help the opponent, who can lay off on them: to lay melds at once costs 8.3 ± 1.3 points a round
-    (1,000 deals). Late in a round, melds that cannot be extended are laid, since they do not help the opponent and
-    count against the hand if the opponent goes out: +7.2 ± 2.6 points a round (700 deals) among players who wait, and
-    no loss against players who hurry.
+    Melds are held back for as long as possible, since the opponent can lay off on them. Late in a round, melds that
+    cannot be extended are laid. They do not help the opponent, but would count against the hand if the opponent went
+    out.
     """
     sight = Sight(view, watchful=True)
     return _act(view, sight, patient=can_wait(view)) if view.drew else _draw(view, sight)
@@ -86,7 +88,10 @@ def can_wait(view: RummyView) -> bool:
 
 
 def novice(view: RummyView, rng: Random) -> Action:
-    """Return the action of a novice: lays melds at once, forgets the opponent's draws, and sometimes acts at random."""
+    """Choose an action like a novice, who lays melds at once and forgets the opponent's draws.
+
+    Now and then the action is random.
+    """
     if rng.random() < CARELESS:
         return rng.choice(view.legal)
     sight = Sight(view, watchful=False)
@@ -94,9 +99,10 @@ def novice(view: RummyView, rng: Random) -> Action:
 
 
 def hurry(view: RummyView) -> float:
-    """Return the probability that the opponent lays all melds at once, given the cards laid so far.
+    """Return the probability that the opponent lays all melds at once, given the points they have laid so far.
 
-    Logistic regression, fitted to equal numbers of rounds of robots that hurry and of robots that wait.
+    The estimate is a logistic regression, fitted to equal numbers of rounds of robots that hurry and of robots that
+    wait.
     """
     laid = view.laid[1 - view.seat]
     odds = 0.697 - 0.383 * (DRAWN - view.stock) + 0.064 * min(laid, SAYS) - 1.204 * (not laid)
@@ -104,22 +110,22 @@ def hurry(view: RummyView) -> float:
 
 
 class Plan(NamedTuple):
-    """Layout of a hand: melds, lay-offs and the remaining cards."""
+    """Layout of a hand: new melds, lay-offs and the remaining cards."""
 
     value: float
-    """Value in points, the remaining cards included."""
+    """Value of the plan in points, the remaining cards included."""
     melds: list[Cards]
-    """New melds."""
+    """New melds, each as a set of cards."""
     longer: Cards
     """Cards to lay off on sequences."""
     fourths: Cards
     """Cards that complete groups of three on the table."""
     rest: Cards
-    """Remaining cards of the hand."""
+    """Cards that remain in the hand."""
 
 
 class Layout(NamedTuple):
-    """Layout of the cards of one suit in sequences of greatest length."""
+    """Layout of the cards of one suit in the longest possible sequences."""
 
     points: int
     melds: tuple[Cards, ...]
@@ -127,10 +133,9 @@ class Layout(NamedTuple):
 
 
 def _draw(view: RummyView, sight: "Sight") -> Action:
-    """Return the draw with the best plan.
+    """Return the draw that allows the best plan.
 
-    The top card alone is taken only if it becomes part of a meld. Taking it in the hope of a meld costs 0.7 ± 0.6
-    points a round (4,000 deals); never taking it alone costs 18.6 ± 2.5 points (1,000 deals).
+    The top card of the pile is taken alone only if the plan lays it, never in the hope of a later meld.
     """
     keep = view.options.taken_cards == "must-keep"
     choice: Action = STOCK
@@ -147,14 +152,15 @@ def _draw(view: RummyView, sight: "Sight") -> Action:
 
 
 def settled(view: RummyView, sight: "Sight", action: Action) -> bool:
-    """Return True late in the round if ``action`` lays cards that the opponent cannot extend."""
+    """Return True from turn ``LATE_TURN`` on if ``action`` lays cards that the opponent cannot extend."""
     return view.turns >= LATE and sight.closed(action, view.table)
 
 
 def _act(view: RummyView, sight: "Sight", *, patient: bool) -> Action:
     """Return the next step of the best plan, or the best discard.
 
-    A patient player lays only the necessary cards, and late in a round also melds that cannot be extended.
+    A patient player lays cards only if the turn or the round cannot end otherwise, and late in a round also melds that
+    cannot be extended.
     """
     plan = sight.plan(view.hand, view.must, view.barred)
     drops = [action for action in view.legal if isinstance(action, Drop)]
@@ -169,7 +175,10 @@ def _act(view: RummyView, sight: "Sight", *, patient: bool) -> Action:
 
 
 def steps(view: RummyView, plan: Plan) -> Iterator[tuple[tuple[bool, int], Action]]:
-    """Yield the legal steps of the plan, each with its priority: use of the mandatory card, then points."""
+    """Yield the legal actions that are part of ``plan``, each with its priority.
+
+    The priority puts the use of the mandatory card first, then the points.
+    """
     must = 0 if view.must is None else BIT[view.must]
     for action in view.legal:
         if isinstance(action, Meld):
@@ -182,7 +191,10 @@ def steps(view: RummyView, plan: Plan) -> Iterator[tuple[tuple[bool, int], Actio
 
 
 class Sight:
-    """Evaluation of one view by the rule policy; without ``watchful``, cards taken by the opponent are forgotten."""
+    """Card counts and estimates of the rule policy for one view.
+
+    If ``watchful`` is False, the cards that the opponent has taken from the pile are forgotten.
+    """
 
     def __init__(self, view: RummyView, *, watchful: bool) -> None:
         other = 1 - view.seat
@@ -203,7 +215,11 @@ class Sight:
         self.risk: float = min(1.0, SOON / min(view.stock / 2 + 1, self.size + 0.5))
 
     def plan(self, hand: Cards, must: Card | None = None, barred: Cards = 0, *, turn_ends: bool = True) -> Plan:
-        """Return the best plan that uses ``must`` and, if ``turn_ends``, leaves a card to discard not in ``barred``."""
+        """Return the best plan that uses the card ``must``, if any.
+
+        If ``turn_ends``, the plan includes a discard. A plan that leaves cards must leave one that is not in
+        ``barred``. If there is no such plan, the value is ``NO_PLAN_VALUE`` and nothing is laid.
+        """
         best = Plan(NOTHING, [], 0, 0, hand)
         for groups in product(*_groups(hand, self.ends)):
             plan = _planned(hand, groups, self.ends)
@@ -215,14 +231,17 @@ class Sight:
         return best
 
     def _left(self, rest: Cards, barred: Cards, turn_ends: bool) -> float:
-        """Return the value of the remaining cards less the best discard; if the hand is empty, that of going out."""
+        """Return the value of the remaining cards, less the cost of the cheapest discard if ``turn_ends``.
+
+        If the discard leaves no card, this is the value of going out.
+        """
         if turn_ends and not rest & (rest - 1):
             return MEAN * self.size
         value = sum([self._kept(c, rest) for c in iter_cards(rest)])
         return value - min([self.loss(c, rest) for c in iter_cards(rest & ~barred)]) if turn_ends else value
 
     def _kept(self, card: Card, rest: Cards) -> float:
-        """Return the value of a card that stays in the hand."""
+        """Return the value of a card that stays in the hand together with the rest, in points."""
         nearly = 0
         for three in _around(card):
             missing = three & ~rest
@@ -230,13 +249,16 @@ class Sight:
         return (1 - self.risk) * NEARLY * nearly - self.risk * WORTH[card]
 
     def closed(self, action: Action, table: Table) -> bool:
-        """Return True if ``action`` lays cards that cannot be extended: a full group, or no card that fits is left."""
+        """Return True if ``action`` lays cards that cannot be extended.
+
+        This holds for a full group and for a meld of which all fitting cards are in the player's hand or on the table.
+        """
         if isinstance(action, Meld):
             return not FITS[action.combination] & (self.free | self.shown)
         return isinstance(action, Add) and FOURTH[table[action.number - 1]] != 0
 
     def loss(self, card: Card, rest: Cards) -> float:
-        """Return the cost of a discard: the card's value to the own hand plus its value to the opponent."""
+        """Return the cost of a discard in points: the card's value to the player plus its value to the opponent."""
         given = 0.0
         if BIT[card] & self.fits:
             given = FITTING * WORTH[card]
@@ -254,12 +276,14 @@ class Sight:
 
 @cache
 def _around(card: Card) -> tuple[Cards, ...]:
-    """Return the three-card melds that contain the card."""
     return tuple([three for three in MASK if three.bit_count() == SHORTEST and three & BIT[card]])
 
 
 def _planned(hand: Cards, groups: tuple[Cards, ...], end: Ends) -> Plan:
-    """Return the plan that lays these groups first and then the longest sequences; its value is their points."""
+    """Return the plan that lays ``groups`` first and then the longest sequences; its value is only the points laid.
+
+    A group of 0 stands for no group of that rank.
+    """
     melds, longer, points = [group for group in groups if group and not group & end.fourth], 0, 0
     fourths, rest = 0, hand
     for group in groups:
@@ -277,7 +301,10 @@ def _planned(hand: Cards, groups: tuple[Cards, ...], end: Ends) -> Plan:
 
 
 def _groups(hand: Cards, end: Ends) -> Iterator[tuple[Cards, ...]]:
-    """Yield, for each rank, the possible groups; also none (0) if a card of it can be part of a sequence."""
+    """Yield, for each rank, the groups that can be laid, and 0 (no group) if one of its cards fits a sequence.
+
+    Groups leave out only cards that can be part of a sequence.
+    """
     linked = 0
     for suit in range(4):
         linked |= _linked(suit, hand & OF_SUIT[suit], *places_of(end, suit))
@@ -293,7 +320,10 @@ def _groups(hand: Cards, end: Ends) -> Iterator[tuple[Cards, ...]]:
 
 @lru_cache(maxsize=65536)
 def _layout(suit: int, part: Cards, above: int, below: int) -> Layout:
-    """Return the better layout of the cards of a suit, with the ace low or high."""
+    """Return the better layout of the cards of a suit in sequences, with the ace low or high.
+
+    ``above`` and ``below`` have a bit for each place that extends a sequence on the table.
+    """
     return max(_layouts(suit, part, above, below))
 
 
@@ -307,7 +337,7 @@ def _linked(suit: int, part: Cards, above: int, below: int) -> Cards:
 
 
 def _layouts(suit: int, part: Cards, above: int, below: int) -> list[Layout]:
-    """Return the layouts of the cards of a suit in longest sequences, one for each position of the ace."""
+    """Return the layouts of the cards of a suit in the longest sequences, one for each position of the ace."""
     ranks = part >> 13 * suit
     others = (ranks & ~(1 << ACE)) << 1
     ways = {others | (ranks >> ACE) << ace for ace in (LOW_ACE, HIGH_ACE)}
@@ -315,7 +345,7 @@ def _layouts(suit: int, part: Cards, above: int, below: int) -> list[Layout]:
 
 
 def _laid(suit: int, places: int, above: int, below: int) -> Layout:
-    """Return the layout of these places: lay-offs on sequences of the table, and new sequences."""
+    """Return the layout of a set of places of a suit: lay-offs on sequences of the table, and new sequences."""
     points, melds, longer = 0, [], 0
     for low, high in runs(places):
         cards = SPAN[suit][low][high]

@@ -15,8 +15,6 @@ MOST: Final = worth(PACK_52)
 
 
 class RummySheet(Sheet[Options]):
-    """The score sheet of Rummy."""
-
     RULES = ("limit",)
     columns = ("melds", "hand")
     entered = "the points that each player laid down and has left in hand"

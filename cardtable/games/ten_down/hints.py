@@ -1,4 +1,4 @@
-"""Hints for Ten Down."""
+"""Hints for Ten Down: facts about bids and cards."""
 
 from typing import Final
 

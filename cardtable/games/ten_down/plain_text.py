@@ -1,4 +1,4 @@
-"""Ten Down in plain text."""
+"""Description of a Ten Down table in plain text."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -10,7 +10,7 @@ from cardtable.wording.players import Names
 
 
 def about(view: TenDownView, names: Names) -> Iterator[str]:
-    """Yield a line with the number of cards, the trump suit and the first seat to bid and lead."""
+    """Yield one sentence with the number of cards, the trump suit, and the seat that bids and leads first."""
     trump = "" if view.trump is None else f", {SUIT_NAMES[view.trump]} are trump"
     yield f"{with_count(view.cards, 'card')} each{trump}; first to bid and lead: {names[view.first]}"
 

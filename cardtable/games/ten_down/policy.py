@@ -1,4 +1,4 @@
-"""Rule policy for Ten Down, in which each trick scores a point even if the bid is missed."""
+"""Rule policy of Ten Down, in which every trick scores a point even if the bid is missed."""
 
 from random import Random
 from typing import Final
@@ -27,23 +27,23 @@ DUEL: Final = bidding_policy.PolicyWeights(
     risk=0.62,
     heading=0.0,
 )
-"""Weights for two players: most cards are not dealt, and a trick lost by one player is won by the other."""
+"""Weights for two players, for whom most cards are not dealt and each trick lost is won by the other player."""
 
 
 def steady(view: TenDownView, _rng: Random) -> Action:
-    """Return the action of the steady rule policy, which remembers all played cards and voids."""
+    """Choose an action by the rule policy, with knowledge of all played cards and shown voids."""
     return bidding_policy.steady(view, sight(view), skill(len(view.totals)))
 
 
 def novice(view: TenDownView, rng: Random) -> Action:
-    """Return the action of a novice, who forgets the finished tricks."""
+    """Choose an action like a novice, who forgets finished tricks and shown voids."""
     trick = [1 << card for card in view.trick]
     seen = _sight(view, normalize(TWO_PACKS_32 & ~union([view.hand, *trick])))
     return bidding_policy.novice(view, seen, skill(len(view.totals)), rng)
 
 
 def sight(view: TenDownView) -> bidding_policy.ViewFeatures:
-    """Return the policy's features of a view, with all played cards and voids."""
+    """Return the policy's card counts for a view, from all played cards and shown voids."""
     return _sight(view, unseen(view), tuple([void | void << COPY for void in view.excluded_cards]))
 
 
@@ -54,5 +54,5 @@ def _sight(view: TenDownView, out: Cards, voids: tuple[Cards, ...] = ()) -> bidd
 
 
 def skill(seats: int) -> bidding_policy.PolicyWeights:
-    """Return the policy weights for a number of seats."""
+    """Return the policy's weights for a number of players."""
     return DUEL if seats == 2 else bidding_policy.USUAL

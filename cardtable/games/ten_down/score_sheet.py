@@ -10,8 +10,6 @@ from cardtable.scoring.kit.sheet import BiddingSheet, ScoredRound, counts
 
 
 class TenDownSheet(BiddingSheet[rules.Options]):
-    """Score sheet of Ten Down."""
-
     RULES = ("room", "hook")
     DOES = "bids and leads first"
 

@@ -1,4 +1,4 @@
-"""Table view of Ten Down: room, bids, tricks, trump suit and identical cards."""
+"""Table view of Ten Down: the room, bids, tricks, the trump suit, and marks on identical cards."""
 
 from typing import Final
 
@@ -27,7 +27,7 @@ def plate(view: TenDownView, seat: Seat) -> SeatPlate:
 
 
 def sections(view: TenDownView, names: Names) -> tuple[Section, ...]:
-    """Return the side sections: bids and tricks, and the stakes."""
+    """Return the side sections: bids and tricks, and in a room with a stake the stake and the pot."""
     listed = trick.sections(view, names)
     stake = view.options.stake
     if stake:
@@ -41,7 +41,7 @@ def _trump(view: TenDownView) -> str:
 
 
 def prompt(view: TenDownView, pointed: Pointed) -> tuple[str, ...]:
-    """Return the prompt; for a pair of identical cards, a note that they are one choice."""
+    """Return the prompt; if the cursor is on one of two identical cards, it says that they are one choice."""
     what, *why = trick.prompt(view)
     at = pointed.at
     if at is not None and not pointed.in_box and view.hand >> COPY + at & 1:
@@ -50,7 +50,7 @@ def prompt(view: TenDownView, pointed: Pointed) -> tuple[str, ...]:
 
 
 def middle(canvas: Canvas, layout: Layout, view: TenDownView, _pointed: Pointed, _names: Names) -> None:
-    """Paint the pack with the trump suit during the bidding, then the trick."""
+    """Paint the pack and the trump suit during the bidding, then the trick."""
     if trick.is_bidding(view):
         _pack(canvas, layout, view)
         return
@@ -65,7 +65,7 @@ def _winning(view: TenDownView) -> int | None:
 
 
 def _paint_order(canvas: Canvas, layout: Layout, view: TenDownView, winning: int | None) -> None:
-    """Paint below two identical cards of the trick which was played first, and which heads the trick."""
+    """Label identical cards of the trick as first and second, and mark the one that is winning."""
     seats, size, inks = len(view.totals), trick_card(layout), canvas.theme.inks
     places = trick_places(layout, seats)
     for i, card in enumerate(view.trick):
@@ -101,13 +101,13 @@ def order(view: TenDownView) -> list[Card]:
 
 
 def next_round(view: TenDownView, names: Names) -> tuple[Row, ...]:
-    """Return the rows about the next round: cards and first seat."""
+    """Return rows about the next round: the number of cards, and the seat that begins."""
     cards = with_count(view.options.rounds - view.finished, "card")
     return Row(f"round {view.finished + 1}", (cards,)), Row("begins", (names[view.finished % len(names)],))
 
 
 def coming(view: TenDownView) -> list[CardsTitle]:
-    """Return the cards each of all unfinished rounds; of the current round also the trump suit."""
+    """Return the title of each unfinished round; only the title of the current round has a trump suit."""
     titles = [CardsTitle(number) for number in range(view.options.rounds - view.finished, 0, -1)]
     if view.playing:
         titles[0] = CardsTitle(view.cards, view.trump)

@@ -1,1 +1,1 @@
-"""Archive in plain text: find sessions, and show, replay, review or export them."""
+"""Archive in plain text: finding sessions, and showing, replaying, reviewing or exporting them."""

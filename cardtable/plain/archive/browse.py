@@ -1,4 +1,4 @@
-"""List of archived sessions, with search, filters, sort order and paging."""
+"""List of archived sessions in plain text, with search, filters, sort order and paging."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -30,27 +30,27 @@ HELP: Final = (
     "more: the next of the list. An empty line: the list again. back: to the games. quit: leave.",
 )
 _AT_ONCE: Final = 10
-"""Number of sessions per page."""
+"""Number of sessions on a page."""
 _SLOW: Final = 200
-"""Number of new files from which the user is warned of a delay."""
+"""Number of unread files above which a notice of the delay is printed."""
 
 
 class PlainArchive:
-    """Archive dialog: runs until the user goes back."""
+    """Dialog that lists archived sessions and executes commands until the user goes back."""
 
     def __init__(self, go_on: Callable[[Summary], None]) -> None:
-        """`go_on` resumes a session or a score table."""
+        """Create the dialog; ``resume`` resumes a session or opens a score table."""
         self._go_on = go_on
         self._filter, self._sort = ArchiveFilter(), SORTS[0]
         self._all: list[ArchivedSession] = []
         self._shown: list[ArchivedSession] = []
         self._printed = 0
-        """Number of sessions printed so far."""
+        """Number of sessions of the list that have been printed."""
 
     def stay(self, find: str) -> None:
-        """List the sessions that contain the words `find`, and execute commands until ``back``.
+        """List the sessions that contain all words of ``search``, and execute commands until ``back``.
 
-        Raises ``QuitRequested``.
+        Raises ``QuitRequested`` if the user quits.
         """
         self._filter = ArchiveFilter(find)
         self._list()
@@ -61,7 +61,7 @@ class PlainArchive:
                 print_lines(sentence(str(error)))
 
     def _list(self) -> None:
-        """Apply the filter, and print the first page."""
+        """Apply the filter and the sort order to all sessions, and print the first page."""
         book, me = profiles.load()[0], profiles.current_nick()
         self._all = [archive_rows.row(summary, me, book) for summary in _sessions()]
         self._shown = archive_rows.sort_rows(
@@ -77,14 +77,14 @@ class PlainArchive:
         self._more()
 
     def _describe_filter(self) -> str:
-        """Describe the filter in words."""
+        """Describe the filter in words; empty if it lets all sessions pass."""
         wanted = self._filter
         game = ABOUT[wanted.game].title if wanted.game else ""
         find = f"with {wanted.find}" if wanted.find else ""
         return ", ".join(filter(None, [find, game, wanted.player, wanted.when, wanted.result]))
 
     def _more(self) -> None:
-        """Print the next page."""
+        """Print the next page and what can be typed."""
         first, self._printed = self._printed, min(self._printed + _AT_ONCE, len(self._shown))
         now = _now()
         for number, row in enumerate(self._shown[first : self._printed], first + 1):
@@ -116,7 +116,10 @@ class PlainArchive:
             print_lines(f"There is no {typed[:40]} here. Type a number of the list, or help.")
 
     def _narrow(self, word: str, rest: str) -> bool:
-        """Change the filter or sort order; return False if the input is no such command.  Raises ``CardtableError``."""
+        """Change the filter or the sort order; return False if the input is no such command.
+
+        Raises ``CardtableError`` if the typed value is unknown.
+        """
         if word == "all" and not rest:
             self._filter, self._sort = ArchiveFilter(), SORTS[0]
         elif word == "find":
@@ -140,11 +143,11 @@ class PlainArchive:
 
 
 _ORDERS: Final = {"newest": "the newest first", "oldest": "the oldest first", "place": "by your place"}
-"""Descriptions of the sort orders that are not ``by`` and their name."""
+"""Descriptions of the sort orders that are not described by ``by`` and their name."""
 
 
 def _sessions() -> list[Summary]:
-    """Return all sessions, last played first; print a notice if many new files must be read."""
+    """Return all sessions, the last played first; a notice is printed if many new files must be read."""
     archive = Archive()
     archive.scan()
     if archive.unread > _SLOW:
@@ -162,7 +165,10 @@ def _game(name: str) -> str:
 
 
 def _match_name(typed: str, known: Sequence[str], kind: str) -> str:
-    """Return the known name that equals the input, ignoring case; empty for empty input.  Raises ``CardtableError``."""
+    """Return the name in ``known`` that equals the typed one, ignoring case; empty if nothing was typed.
+
+    Raises ``CardtableError`` with the known names if there is none.
+    """
     matches = [name for name in known if name.casefold() == typed.casefold()]
     if typed and not matches:
         raise CardtableError(unknown_name_message(kind, typed, known))
@@ -170,7 +176,7 @@ def _match_name(typed: str, known: Sequence[str], kind: str) -> str:
 
 
 def _describe_session(row: ArchivedSession, now: datetime) -> str:
-    """Describe a session in a line: title, date, result and players."""
+    """Describe a session in a sentence: title, age, place, result, players and properties."""
     summary = row.summary
     if summary.header is None:
         return sentence(f"{summary.id} {open_error(summary)}")
@@ -189,5 +195,4 @@ def _describe_session(row: ArchivedSession, now: datetime) -> str:
 
 
 def _now() -> datetime:
-    """Return the present local time."""
     return datetime.now(UTC).astimezone()

@@ -1,4 +1,4 @@
-"""Details and commands of one archived session."""
+"""Details and commands of one archived session in plain text."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -39,16 +39,16 @@ from cardtable.wording.review import (
 from cardtable.wording.tables import FINISHED_ONLY, open_error, title
 
 _AT_ONCE: Final = 10
-"""Number of decisions per page."""
+"""Number of decisions on a page."""
 _PARTS: Final = 10
 """Number of progress messages during a review."""
 
 
 def review(path: Path, who: str) -> None:
-    """Review a player's decisions, and print the results.
+    """Review the decisions of a player, and show the results in a dialog.
 
-    `who`: nick of the player, by default the signed-in player or the first one.  Raises ``CardtableError`` if the
-    session cannot be reviewed, and ``QuitRequested``.
+    ``nick`` may be empty, for the signed-in player or else the first human player. Raises ``CardtableError`` if the
+    session cannot be reviewed, and ``QuitRequested`` if the user quits.
     """
     it = ReviewJob(path, _seat(path, who))
     _complete_review(it)
@@ -63,7 +63,7 @@ def _seat(path: Path, who: str) -> int:
 
 
 def _complete_review(it: ReviewJob) -> None:
-    """Run the missing part of a review, with progress messages; Ctrl+C interrupts it."""
+    """Run the part of a review that is still missing, with progress messages; Ctrl+C interrupts it."""
     steps, before = it.session.steps, it.review.done
     if before == steps:
         return
@@ -82,7 +82,7 @@ def _complete_review(it: ReviewJob) -> None:
 
 
 class _ReviewDialog:
-    """Dialog that shows the results of a review."""
+    """Dialog that lists the decisions of a review that have a cost, and explains them."""
 
     def __init__(self, it: ReviewJob) -> None:
         self._it, self._printed = it, 0
@@ -92,7 +92,10 @@ class _ReviewDialog:
         self._names = session_files.names(session.header.seats)
 
     def stay(self) -> None:
-        """Print the summary, and execute commands until ``back``.  Raises ``QuitRequested``."""
+        """Print the summary, and execute commands until ``back``.
+
+        Returns at once if no decision has a cost. Raises ``QuitRequested`` if the user quits.
+        """
         self._summary()
         self._more()
         while self._costly and (typed := read_line()).lower() != "back":
@@ -122,7 +125,7 @@ class _ReviewDialog:
             print_lines(to_ascii(sentence(", ".join(comparison))))
 
     def _more(self) -> None:
-        """Print the next page of the decisions with a cost."""
+        """Print the next page of the decisions that have a cost."""
         first, self._printed = self._printed, min(self._printed + _AT_ONCE, len(self._costly))
         for number, one in enumerate(self._costly[first : self._printed], first + 1):
             cost = f"{one.chosen} cost {one.judgement.cost:.1f} points, {one.better} was better"
@@ -135,7 +138,7 @@ class _ReviewDialog:
 
 
 def _decision(one: ReviewText, names: list[str]) -> list[str]:
-    """Describe a decision: its position, the value of each choice, and the reasons."""
+    """Describe a decision in lines: its position, the value of each choice, and the reasons."""
     decision, measure = one.decision, one.measure
     heads = [
         heading(one.game, decision),
@@ -160,11 +163,11 @@ _FORMS: Final = get_args(Form)
 
 
 class _Back(Exception):
-    """The user goes back to the list."""
+    """Raised if the user goes back to the list."""
 
 
 class OneSession:
-    """Dialog about one session: runs until the user goes back to the list."""
+    """Dialog about one archived session: its result, score sheet, replay, review and export."""
 
     def __init__(self, row: ArchivedSession, go_on: Callable[[Summary], None]) -> None:
         self._row, self._summary, self._go_on = row, row.summary, go_on
@@ -199,7 +202,10 @@ class OneSession:
         return self._summary.header is not None and self._summary.state != "open" and not self._summary.real_cards
 
     def stay(self) -> None:
-        """Print the session's summary, and execute commands.  Raises ``QuitRequested``."""
+        """Print the summary of the session, and execute commands until ``back``.
+
+        Also returns after the session has been continued. Raises ``QuitRequested`` if the user quits.
+        """
         self._print_summary()
         while True:
             try:

@@ -1,1 +1,1 @@
-"""Club client in plain text."""
+"""Plain-text client of a club: the lobby, and tables over the network."""

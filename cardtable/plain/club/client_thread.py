@@ -1,4 +1,4 @@
-"""Club client in a thread of its own, so that messages arrive while the main thread reads input."""
+"""Club client in a thread of its own, so that messages arrive while the main thread waits for input."""
 
 import asyncio
 import io
@@ -19,15 +19,16 @@ from cardtable.store import profiles
 from cardtable.wording.formatting import YOU
 
 _MOST_TYPED: Final = 4096
-"""Limit of bytes read of a line at once."""
+"""Largest number of bytes read from one line; the rest of the line is discarded."""
 _ANSWERS: Final = 0.5
-"""Longest delay in seconds before Ctrl+C is handled, on systems where it does not interrupt a wait."""
+"""Longest delay, in seconds, before Ctrl+C takes effect on systems where it does not interrupt a wait."""
 
 
 class InputMux:
-    """Multiplexer of input lines, read by a thread of its own, and of notices from the club.
+    """Multiplexer of input lines, which a thread of its own reads, and notices from the club.
 
-    A terminal is read continuously.  From a pipe a line is read only when one is requested, as it answers that prompt.
+    A terminal is read continuously. From a pipe a line is read only on request, since it answers the prompt that is on
+    the screen.
     """
 
     def __init__(self) -> None:
@@ -39,15 +40,16 @@ class InputMux:
         Thread(target=self._read, daemon=True).start()
 
     def wake(self) -> None:
-        """Report a notice.  Called from any thread."""
+        """Report a notice from any thread."""
         with self._condition:
             self._has_notice = True
             self._condition.notify_all()
 
     def next(self, *, asked: bool) -> str | None:
-        """Wait for and return an input line, or ``None`` after a notice; `asked`: True if a prompt waits for a line.
+        """Wait for an input line and return it, or return ``None`` after a notice.
 
-        Raises ``QuitRequested`` at the end of input.
+        ``needs_line`` is True if a prompt requires an answer, so that a line is read from a pipe as well. Raises
+        ``QuitRequested`` at the end of input.
         """
         if asked or self._typed:
             self._request_line()
@@ -58,13 +60,16 @@ class InputMux:
         return self._line()
 
     def line(self) -> str:
-        """Wait for and return an input line, ignoring notices.  Raises ``QuitRequested``."""
+        """Wait for an input line and return it; notices are ignored. Raises ``QuitRequested`` at the end of input."""
         self._request_line()
         self.until(lambda: bool(self._lines))
         return self._line()
 
     def until(self, holds: Callable[[], bool], seconds: float | None = None) -> bool:
-        """Wait until `holds()` is true, testing it after each notice or line; return False after `seconds`."""
+        """Wait until ``condition()`` is true, which is tested after each notice or line.
+
+        Return False if it is still false after ``seconds``; ``None`` waits without limit.
+        """
         with self._condition:
             if seconds is not None:
                 return self._condition.wait_for(holds, seconds)
@@ -84,7 +89,10 @@ class InputMux:
         return line
 
     def _read(self) -> None:
-        """Thread that reads a line for each request; unbuffered, as a buffer's lock would block the program's exit."""
+        """Read a line for each request; runs in a thread of its own.
+
+        Reading is unbuffered, since the lock of a buffer would block the program's exit.
+        """
         with io.FileIO(sys.stdin.fileno(), closefd=False) if sys.stdin else io.BytesIO() as typed:
             while True:
                 self._requests.acquire()
@@ -100,14 +108,14 @@ class InputMux:
 
 
 class ClubOver(Exception):
-    """The client has left the club or is not let in; the text is the reason."""
+    """Raised if the client has left the club or is refused; the message is the reason."""
 
 
 class ClientThread:
     """Connection to one club, run by an event loop in another thread."""
 
     client: ClubClient
-    """State of the club; changed by the other thread, which replaces values and does not modify them."""
+    """State of the club; the other thread replaces values but does not modify them."""
 
     def __init__(self, url: str, ears: InputMux) -> None:
         self._url, self.input = url, ears
@@ -115,17 +123,20 @@ class ClientThread:
         self._task: asyncio.Task[None] | None = None
         self._thread: Thread | None = None
         self.seated: Final[deque[RemoteSession]] = deque()
-        """Sessions that the player has joined and that are not shown yet."""
+        """Sessions that the player has joined and that are not on the screen yet."""
         self.entry: tuple[str, str] | None = None
-        """Nick and token after registering or signing in."""
+        """Nick and token after registering or signing in; ``None`` if neither has happened since the last login."""
         self._there = False
         self._error: Exception | None = None
-        """Unexpected error that has ended the thread."""
+        """Unexpected error that has ended the thread; ``None`` if there is none."""
 
     # Connecting and disconnecting
 
     def connect(self, login: Login) -> None:
-        """Connect with a login; return once the client is let in or refused for good."""
+        """Connect with a login, and wait until the client is admitted or refused for good.
+
+        While the club cannot be reached, the errors are printed and the client keeps trying.
+        """
         self.disconnect()
         begun = Event()
 
@@ -155,7 +166,7 @@ class ClientThread:
         self._there = self.client.is_connected
 
     def _wait_for_answer(self, known_error: str) -> None:
-        """Wait until the client is let in or refused, or has other trouble than `known_error`."""
+        """Wait until the client is admitted or refused, or has an error other than ``known_error``."""
         client = self.client
         self.input.until(
             lambda: bool(
@@ -169,7 +180,7 @@ class ClientThread:
             raise self._error
 
     def disconnect(self) -> None:
-        """Disconnect; the player's seats stay theirs."""
+        """Disconnect from the club; the player's seats remain reserved."""
         if self._thread is not None and self._task is not None:
             with suppress(RuntimeError):  # the loop may have ended
                 self._loop.call_soon_threadsafe(self._task.cancel)
@@ -187,9 +198,9 @@ class ClientThread:
     # Messages of the club
 
     def next(self, *, asked: bool) -> str | None:
-        """Wait for and return an input line, or ``None`` after a notice.
+        """Wait for an input line and return it, or return ``None`` after a notice.
 
-        Raises ``QuitRequested`` and ``ClubOver``.
+        Raises ``QuitRequested`` at the end of input, and ``ClubOver`` if the connection has ended for good.
         """
         typed = self.input.next(asked=asked)
         if self._error:
@@ -201,7 +212,7 @@ class ClientThread:
     def news(self, *, at_a_table: bool = False) -> Iterator[str]:
         """Yield new chat and errors as sentences.
 
-        Messages of the club itself are left out at a table, where the session's notes have them.
+        At a table the club's own messages are left out, since the session's log entries contain them.
         """
         client = self.client
         if client.is_connected != self._there:
@@ -221,11 +232,14 @@ class ClientThread:
     # Requests
 
     def say(self, message: ClientMessage) -> None:
-        """Send a request; a refusal arrives later."""
+        """Send a request; a refusal arrives later as news."""
         asyncio.run_coroutine_threadsafe(self.client.ask(message), self._loop).result()
 
     def ask(self, message: ClientMessage, done: Callable[[], bool]) -> bool:
-        """Send a request, and wait until `done()` is true, the club refuses, or time runs out; return ``done()``."""
+        """Send a request, and return True once ``has_effect()`` is true.
+
+        Return False if the club refuses, the connection is lost, or ``PATIENCE`` seconds pass first.
+        """
         self.say(message)
         self.input.until(lambda: bool(self.client.refusal) or not self.client.is_connected or done(), PATIENCE)
         return done()

@@ -1,4 +1,4 @@
-"""Lobby of a club in plain text: people, tables and chat, and commands to join, open and begin tables."""
+"""Lobby of a club in plain text: people, tables and chat, and commands to open, join and begin tables."""
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -45,13 +45,13 @@ from cardtable.wording.formatting import YOU, join_or, name_and_verb
 
 
 def here(client: ClubClient) -> str:
-    """List the people at the club."""
+    """Return a sentence that lists the people at the club."""
     names = [f"{sanitize(name, 20)}{' (guest)' if name in client.guests else ''}" for name in client.people]
     return f"Here: {', '.join(names)}."
 
 
 def table_told(client: ClubClient, number: int, row: TableInfo) -> str:
-    """Describe a table: seats, house rules that differ from the defaults, and state."""
+    """Describe a table in sentences: its seats, the house rules that differ from the defaults, and its state."""
     seats = [f"{seat} {_place(client, place)}" for seat, place in enumerate(row.places, 1)]
     parts = [_describe_game(f"Table {number}", row), f"seats: {', '.join(seats)}"]
     parts += [f"house rules: {rules}" for rules in [house_rules(client, row)] if rules]
@@ -59,7 +59,7 @@ def table_told(client: ClubClient, number: int, row: TableInfo) -> str:
 
 
 def session_told(number: int, row: TableInfo) -> str:
-    """Describe an unfinished session of the player."""
+    """Describe an unfinished session of the player in a sentence."""
     names = ", ".join([sanitize(place.name, 20) for place in row.places])
     played = f"played {format_time(row.since)} by {names}"
     return sentence(", ".join(filter(None, [_describe_game(f"Session {number}", row), f"round {row.round}", played])))
@@ -74,7 +74,7 @@ def _place(client: ClubClient, place: SeatInfo) -> str:
 
 
 def people_changed(before: tuple[str, ...], client: ClubClient) -> Iterator[str]:
-    """Yield a sentence for each arrival and departure."""
+    """Yield a sentence for each arrival and departure since ``before``."""
     for name in client.people:
         if name not in before:
             yield f"{name} comes in."
@@ -84,7 +84,7 @@ def people_changed(before: tuple[str, ...], client: ClubClient) -> Iterator[str]
 
 
 def tables_changed(before: Mapping[str, TableInfo], client: ClubClient, number: Callable[[str], int]) -> Iterator[str]:
-    """Yield a sentence for each change of a table; `number` returns the number of a table id."""
+    """Yield a sentence for each change of a table since ``before``; ``number`` maps the id of a table to its number."""
     now = client.tables
     for table, row in now.items():
         if table not in before:
@@ -108,7 +108,7 @@ def _changed(was: TableInfo, row: TableInfo, client: ClubClient, number: int) ->
 
 
 def _seats_changed(was: TableInfo, row: TableInfo, client: ClubClient, number: int) -> Iterator[str]:
-    """Yield a sentence for each change of a seat at a filling table."""
+    """Yield a sentence for each change of the seats at a table that has not begun."""
     before, now = _sitting(was), _sitting(row)
     for name, seat in now.items():
         if before.get(name) != seat:
@@ -126,18 +126,21 @@ def _seats_changed(was: TableInfo, row: TableInfo, client: ClubClient, number: i
 
 
 def _sitting(row: TableInfo) -> dict[str, Seat]:
-    """Return the seats of those present at a table, by name."""
+    """Return the seat of each person present at a table, by name."""
     return {place.name: seat for seat, place in enumerate(row.places) if place.name and not place.away}
 
 
 EXAMPLE: Final = "open rikiki seats=4 length=short"
 GRACE: Final = range(5, 3601)
-"""Allowed seconds to wait for an absent player."""
+"""Allowed values for the time that a table waits for an absent player, in seconds."""
 _LOTS: Final = {"on": True, "off": False}
 
 
 def wished(words: Sequence[str]) -> OpenTable:
-    """Parse the arguments of ``open``; missing ones get defaults.  Raises ``ValueError`` with the reason."""
+    """Parse the arguments of ``open``: a game and its settings.
+
+    Missing settings have defaults. Raises ``ValueError`` with the reason if an argument is invalid.
+    """
     if not words:
         raise ValueError(f"say which game, such as {EXAMPLE}: {', '.join(about.title for about in ABOUT.values())}")
     key = key_of(words[0].lower())
@@ -154,7 +157,10 @@ def wished(words: Sequence[str]) -> OpenTable:
 
 
 def _seats(key: str, given: dict[str, str]) -> int:
-    """Return the given number of seats, or the default of the game with these house rules."""
+    """Return the number of seats requested, or the game's default under these house rules.
+
+    The entry is removed from ``given``. Raises ``ValueError`` if the game cannot be played with this number.
+    """
     game = GAMES[key]
     if "seats" not in given:
         return game.seats_for(read(game.options, given))
@@ -191,17 +197,17 @@ UNCLEAR: Final = "There is no {} here. Type help."
 
 
 class PlainLobby:
-    """Lobby dialog of one club."""
+    """Dialog in the lobby of a club, from which tables are opened, joined and begun."""
 
     def __init__(self, thread: ClientThread, settings: Settings) -> None:
         self._thread, self._settings = thread, settings
         self._numbers: dict[str, int] = {}
-        """Number of each table and unfinished session, by id; permanent during the visit."""
+        """Number of each table and unfinished session, by its id; constant during the visit."""
         self._next_number = count(1)
         self._people: tuple[str, ...] = ()
         self._tables: Mapping[str, TableInfo] = {}
         self._unfinished: Sequence[TableInfo] = ()
-        """Unfinished sessions, as last printed."""
+        """Unfinished sessions when they were last printed."""
         self._is_waiting = False
         self._commands: dict[str, Callable[[str], object]] = {
             "help": lambda _: print_lines(*HELP),
@@ -220,7 +226,10 @@ class PlainLobby:
         }
 
     def stay(self) -> None:
-        """Run the lobby and its tables.  Raises ``QuitRequested`` and ``ClubOver``."""
+        """Run the lobby, and the dialog of every table that the player joins.
+
+        Raises ``QuitRequested`` if the player quits, and ``ClubOver`` if the connection has ended for good.
+        """
         self._print_all()
         print_lines("Type help for what can be typed.")
         while True:
@@ -245,7 +254,10 @@ class PlainLobby:
         print_lines(*[session_told(self._number(row.table), row) for row in self._unfinished])
 
     def _print_news(self) -> None:
-        """Print the changes since the last output."""
+        """Print what has changed since the last output.
+
+        If the player has just registered or signed in, the client logs in again.
+        """
         client = self._thread.client
         print_lines(*self._thread.news())
         people, before = self._people, self._tables
@@ -270,7 +282,7 @@ class PlainLobby:
         return any(not row.playing and not row.taken_up and not _is_full(row) for row in client.tables.values())
 
     def _at_table(self) -> None:
-        """Run the dialog of a table, and print the lobby after it."""
+        """Run the dialog of the next table that the player has joined, and print the lobby afterwards."""
         thread = self._thread
         run = thread.seated.popleft()
         if run.table not in thread.client.remote_sessions:  # a rematch has replaced it
@@ -283,7 +295,7 @@ class PlainLobby:
             self._print_all()
 
     def _log_in_again(self, nick: str, token: str) -> None:
-        """Log in again as the player who has registered or signed in."""
+        """Log in as the player who has registered or signed in. Raises ``ClubOver`` if the club refuses."""
         self._thread.entry = None
         self._thread.connect(Login(nick, token=token))
         if self._thread.client.end_reason:
@@ -309,14 +321,14 @@ class PlainLobby:
             print_lines(UNCLEAR.format(typed[:40]))
 
     def _ask(self, message: ClientMessage, done: Callable[[], bool]) -> None:
-        """Send a request, and wait for its effect; the effect or a refusal is printed as news."""
+        """Send a request, and wait until it has taken effect; the effect or a refusal is printed as news."""
         thread = self._thread
         is_done = thread.ask(message, lambda: done() or bool(thread.seated))
         if not is_done and thread.client.is_connected and not thread.client.refusal:
             print_lines("The club does not answer. Try again.")
 
     def _row(self, text: str) -> TableInfo:
-        """Return the table with a number.  Raises ``ValueError``."""
+        """Return the table with a number. Raises ``ValueError`` if there is none."""
         for table, row in self._thread.client.tables.items():
             if str(self._number(table)) == text:
                 return row
@@ -327,7 +339,10 @@ class PlainLobby:
         )
 
     def _enterable_row(self, text: str) -> TableInfo:
-        """Return the table with a number if its game can be played here.  Raises ``ValueError``."""
+        """Return the table with a number.
+
+        Raises ``ValueError`` if there is none or this program cannot play its game.
+        """
         row = self._row(text)
         if lacks := self._thread.client.missing_requirement(row.game):
             raise ValueError(f"{game_title(row.game)} cannot be played here: it {lacks}")
@@ -368,13 +383,17 @@ class PlainLobby:
         return [row for table, row in self._thread.client.tables.items() if table not in before]
 
     def _own_filling_tables(self) -> list[TableInfo]:
-        """Return the filling tables at which the player sits."""
+        """Return the tables that have not begun and at which the player sits."""
         client = self._thread.client
         waiting = [(row, client.seat_at(row)) for row in client.tables.values() if not row.playing]
         return [row for row, seat in waiting if seat is not None and not row.places[seat].away]
 
     def _own_filling_table(self, number: str = "") -> TableInfo:
-        """Return the filling table at which the player sits, or with `number` that one.  Raises ``ValueError``."""
+        """Return the table that has not begun and at which the player sits.
+
+        If there may be several, ``number`` selects one. Raises ``ValueError`` if there is none or the choice is
+        ambiguous.
+        """
         rows = [row for row in self._own_filling_tables() if number in ("", str(self._number(row.table)))]
         if not rows:
             raise ValueError("you do not sit at a table that is still to begin; sit down at one, or open one")
@@ -430,7 +449,7 @@ class PlainLobby:
         info_commands.rules(row.game, read(GAMES[row.game].options, row.options, len(row.places)))
 
     def _refuse_readable(self) -> None:
-        """Raise ``ValueError`` if others can read the connection, before a password is requested."""
+        """Raise ``ValueError`` if others could read a password sent over the connection."""
         if not self._thread.client.can_send_password:
             raise ValueError("others could read your password on this connection; come in by ssh or with TLS")
 
@@ -466,7 +485,10 @@ LEFT_CLUB: Final = "You have left the club. Your seats there stay yours."
 
 
 def run(url: str, login: Login, flags: settings.TerminalFlags) -> None:
-    """Visit the club at a URL until the player leaves or is sent away.  Raises ``CardtableError``."""
+    """Visit the club at ``url`` until the player leaves or is sent away.
+
+    Raises ``CardtableError`` if the club cannot be reached or refuses the login.
+    """
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(line_buffering=True)  # a pipe gets each line at once, too
     chosen, complaints = settings.load()
@@ -492,7 +514,8 @@ def run(url: str, login: Login, flags: settings.TerminalFlags) -> None:
 def _log_in(thread: ClientThread, login: Login) -> None:
     """Log in, asking for missing credentials.
 
-    Raises ``QuitRequested``, and ``CardtableError`` if the login is refused for good.
+    Raises ``QuitRequested`` if the player gives none, and ``CardtableError`` if the club cannot be reached or refuses
+    the login for good.
     """
     thread.connect(login)
     while not (client := thread.client).is_connected:
@@ -507,7 +530,10 @@ def _log_in(thread: ClientThread, login: Login) -> None:
 
 
 def _ask_credential(thread: ClientThread, login: Login, missing: str) -> Login:
-    """Ask for the missing credential, and return the completed login.  Raises ``QuitRequested`` after an empty line."""
+    """Ask for the credential ``missing``, and return the login completed with it.
+
+    Raises ``QuitRequested`` after an empty line.
+    """
     if missing == "password":
         players.require_terminal_for(login.nick)
         said = players.read_hidden(f"Password of {login.nick} {players.UNSEEN}: ")

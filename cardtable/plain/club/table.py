@@ -39,15 +39,15 @@ class TablePeopleCommands:
     """Commands and messages about the people at a table."""
 
     def __init__(self, session: RemoteSession, thread: ClientThread, names: Sequence[str]) -> None:
-        """`names`: current names of the seats."""
+        """Create the commands; ``names`` holds the names of the seats, which the dialog updates in place."""
         self._run, self._thread, self._names = session, thread, names
         self._away: set[Seat] = set()
         self._substituted: set[Seat] = set()
-        """Seats of absent players with a substitute robot; the substitution is reported by a note."""
+        """Seats of absent players for whom a robot plays; the log reports the substitution."""
         self._rematch_seats: Sequence[Seat] = ()
 
     def tell_news(self) -> None:
-        """Print which players have become absent, returned or accepted another session."""
+        """Print which players have become absent, have returned, or want to play another session."""
         run = self._run
         away = {seat for seat, place in enumerate(run.places) if place.away}
         for seat in sorted(away - self._away):
@@ -65,7 +65,7 @@ class TablePeopleCommands:
         return sanitize(self._run.places[seat].name, 20)
 
     def does(self, word: str, rest: str) -> bool:
-        """Execute a command about the people at the table; return False if the input is none."""
+        """Execute a command about the people at the table; return False if the input is no such command."""
         table = self._run.table
         match word, rest.split():
             case "who", []:
@@ -96,7 +96,7 @@ class TablePeopleCommands:
             print_lines(f"Watching: {', '.join([sanitize(nick, 20) for nick in self._run.looking_on])}.")
 
     def _seat(self, name: str) -> Seat | None:
-        """Return the seat of a player, or print that there is none."""
+        """Return the seat of the player called ``name``; if there is none, print this and return ``None``."""
         for seat in range(len(self._run.places)):
             if seating.is_same_nick(self._name_of(seat), name):
                 return seat
@@ -104,7 +104,10 @@ class TablePeopleCommands:
         return None
 
     def _stand_in(self, name: str) -> None:
-        """Vote for a robot to substitute for an absent player: by default the one to act, or the first."""
+        """Vote for a robot to substitute for an absent player.
+
+        An empty name means the absent player to act, or else the first absent player.
+        """
         away = self._run.away
         turn = self._run.snapshot(self._run.initial_seat).view.turn
         seat = self._seat(name) if name else turn if turn in away else next(iter(away), None)
@@ -132,7 +135,7 @@ HELP: Final = (
 
 
 class PlainClubTable:
-    """Dialog at one table: runs until the player leaves it."""
+    """Dialog at one table of a club, for a player or a spectator."""
 
     def __init__(self, session: RemoteSession, thread: ClientThread, settings: Settings) -> None:
         self._run, self._thread, self._settings = session, thread, settings
@@ -142,26 +145,29 @@ class PlainClubTable:
         self._info_commands = InfoCommands(session, self._names, HELP)
         self._company = TablePeopleCommands(session, thread, self._names)
         self._printed_notes: list[Note] = []
-        """Notes printed so far."""
+        """Log entries printed so far."""
         self._new_events: list[SessionEvent] = []
-        """Events not printed yet."""
+        """Events that have not been printed yet."""
         self._needs_full_position = session.progress[0] > 0
-        """True if the next prompt is preceded by the complete position."""
+        """True if the complete position is printed before the next prompt."""
         self._rounds = len(session.snapshot(self._me).scores) - (session.stage is Stage.ROUND_END)
-        """Number of finished rounds that have been reported."""
+        """Number of finished rounds whose totals have been printed."""
         self._prompted_view: View | None = None
-        """View of the last prompt."""
+        """View for which a decision was last requested."""
         self._paused = self._ended = self._journal_reported = False
         self._waiting = ""
         self._announced_round = 0
-        """Number of the last round whose first player has been named."""
+        """Number of the last round whose first player was announced."""
 
     @property
     def _sides(self) -> Sides:
         return self._run.game.sides_of(self._run.snapshot(self._me).view)
 
     def stay(self) -> None:
-        """Print events and execute commands until the player leaves.  Raises ``QuitRequested`` and ``ClubOver``."""
+        """Print events and execute commands until the player leaves the table or a rematch replaces the session.
+
+        Raises ``QuitRequested`` if the player quits, and ``ClubOver`` if the connection has ended for good.
+        """
         seats = [self._names[(self._me + seat) % len(self._names)] for seat in range(len(self._names))]
         print_lines(f"{self._run.game.about.title}. Around the table, clockwise: {', '.join(seats)}.")
         print_lines(*partners(self._names, self._sides, self._me))
@@ -184,7 +190,7 @@ class PlainClubTable:
     # Output
 
     def _print_updates(self) -> None:
-        """Apply and print updates of the host."""
+        """Apply the updates received from the host, and print them."""
         run = self._run
         while isinstance(wants := run.pending, AwaitingRemote) and wants.lines:
             self._new_events += run.apply_next()
@@ -203,7 +209,7 @@ class PlainClubTable:
         self._waiting = waiting
 
     def _print_notes(self) -> None:
-        """Print new notes; after a gap in them print the complete position with the next prompt."""
+        """Print new log entries; after a gap in them the next prompt begins with the complete position."""
         notes = [*self._run.messages(self._me)]
         if notes[: len(self._printed_notes)] == self._printed_notes:
             print_lines(*messages(notes[len(self._printed_notes) :], self._names))
@@ -212,7 +218,7 @@ class PlainClubTable:
         self._printed_notes = notes
 
     def _print_automatic_trick(self) -> None:
-        """Print a last trick that was played automatically, as the host sends no notes about it."""
+        """Print the last trick if it was played automatically; the host sends no log entries for its cards."""
         seen = [it for it in self._new_events if isinstance(it, ObservedEvent) and self._run.people]
         for it in seen:
             if auto_played_cards(self._run.game, it.event, it.before[self._me], it.after[self._me]):
@@ -227,7 +233,10 @@ class PlainClubTable:
         self._rounds = len(scores)
 
     def _name_all(self) -> None:
-        """Update the names of the seats; absence is reported separately, not with every name."""
+        """Update the names of the seats in place.
+
+        An absent player's name has no remark, since absence is reported separately.
+        """
         run = self._run
         self._names[:] = seat_names(run.header, YOU, people=run.people)
         for seat, place in enumerate(run.places):
@@ -237,9 +246,10 @@ class PlainClubTable:
     # Prompts
 
     def _ask(self) -> bool | None:
-        """Print a prompt if a decision is due.
+        """Print a prompt if a decision of the player is due.
 
-        Returns True if a line is needed, False if not, ``None`` if the turn was completed without one.
+        Return True if a line of input is needed, False if not, and ``None`` if nothing is left to decide: the action
+        was chosen automatically, or the session is over and there is no terminal.
         """
         match self._run.pending:
             case AwaitingPlayer(seat=seat):
@@ -301,7 +311,7 @@ class PlainClubTable:
         self._new_events += self._run.advance()
 
     def _print_result(self) -> bool | None:
-        """Print the result of the session; at a terminal the player may stay."""
+        """Print the result of the session once; on a terminal the player may then stay."""
         if not self._ended:
             self._ended = True
             seen = self._run.snapshot(self._me)
@@ -315,7 +325,7 @@ class PlainClubTable:
     # Input
 
     def _execute(self, typed: str) -> bool:
-        """Execute a line of input; return False if the player leaves the table."""
+        """Execute a line of input; return False if the player leaves the table. Raises ``QuitRequested``."""
         run = self._run
         view = run.snapshot(self._me).view
         word, rest = words_of(typed)
@@ -345,7 +355,7 @@ class PlainClubTable:
             print_lines(*self._situation(view), self._whose_turn(view))
 
     def _situation(self, view: View) -> list[str]:
-        """Describe the position; the hand is included for players only."""
+        """Describe the position in sentences, with the hand if the player has a seat or all hands are open."""
         lines = situation(self._run.game, view, self._names)
         shown = view.playing and (self._run.people or self._run.hands_open)
         return [*lines, own(self._run.game, view)] if shown else lines
@@ -362,7 +372,7 @@ class PlainClubTable:
             self._run.say(text, self._me)
 
     def _act(self, typed: str, view: View) -> None:
-        """Execute an action, or print why the input is not one."""
+        """Execute the action that ``typed`` identifies, or print why there is none."""
         if not self._run.is_connected:
             print_lines(sentence(CUT))
             return

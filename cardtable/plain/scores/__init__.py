@@ -1,1 +1,1 @@
-"""Score table of a game with real cards in plain text: set up, and filled in question by question."""
+"""Score tables for games with real cards, in plain text: setting them up and entering rounds."""

@@ -1,4 +1,4 @@
-"""Score table dialog: entry of rounds, corrections, and the end of a session."""
+"""Dialog of a score table: setting it up, entering and correcting rounds, and the end of a session."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -29,15 +29,16 @@ from cardtable.wording.tables import round_among
 
 HOW: Final = "Type the numbers in that order with blanks between them, or each after its name"
 Answer: TypeAlias = Callable[[str], str]
-"""Function that prints a question and returns the answer, having executed any commands typed before it."""
+"""Function that prints a question and returns the answer; commands typed instead are executed first."""
 
 
 def ask_choice(
     question: str, names: Sequence[str], answer: Answer, usual: int | None = 0, closed: Mapping[int, str] | None = None
 ) -> int:
-    """Ask for one of several names, and return its index; the answer is a number or an unambiguous part of a name.
+    """Ask for one of several names, and return its index.
 
-    An empty line means index `usual`, if not ``None``; `closed`: reasons by index for names that cannot be chosen.
+    The answer is a number or an unambiguous beginning of a name. An empty line chooses index ``default``, if not
+    ``None``. ``closed_reasons`` maps the indices of names that cannot be chosen to the reasons.
     """
     shut = closed or {}
     between = " for" if any(not name[0].isalpha() for name in names) else ""
@@ -66,7 +67,7 @@ def _match_name(typed: str, names: Sequence[str]) -> int | None:
 
 
 def ask_round(sheet: Sheet[Any], names: Names, answer: Answer) -> Round:
-    """Ask the questions of the next round, and return the answers."""
+    """Ask the questions about the next round, and return the answers; invalid ones are asked for again."""
     chosen: dict[str, str] = {}
     while choice := next((each for each in sheet.next_questions(chosen).choices if each.name not in chosen), None):
         chosen[choice.name] = _ask_option(choice, names, answer)
@@ -98,7 +99,7 @@ def _option_name(option: AskedOption, names: Names) -> str:
 
 
 def _ask_counts(row: CountQuestion, names: Names, answer: Answer) -> tuple[int, ...]:
-    """Ask for the counts of all seats; a single missing one follows from the sum."""
+    """Ask for the counts of all seats until they are complete and valid; a single missing one follows from the sum."""
     counts: list[int | None] = [None] * len(names)
     while True:
         known = row.filled(counts)
@@ -131,7 +132,10 @@ def _number(row: CountQuestion, word: str) -> int | None:
 def _parse_counts(
     row: CountQuestion, typed: str, names: Names, missing: Sequence[Seat], counts: list[int | None]
 ) -> list[int | None]:
-    """Return the counts completed with the typed ones: in the order of the missing seats, or each after a name."""
+    """Return ``counts`` completed with typed numbers, in the order of the missing seats or each after a name.
+
+    If the input is not understood, print this and return ``counts``.
+    """
     result, at, free = [*counts], None, [*missing]
     seats = {names[seat].casefold(): seat for seat in missing}
     for word in typed.replace(",", " ").split():
@@ -149,13 +153,14 @@ def _parse_counts(
 
 
 class NotBegun(Exception):
-    """The user cancels the creation of a score table."""
+    """Raised if the user cancels the creation of a score table."""
 
 
 def create_table(word: str = "") -> OpenScoreTable:
-    """Create a score table, for the game named `word`, or else for one that the user chooses.
+    """Create a score table after asking for the players and house rules.
 
-    Raises ``CardtableError``, ``QuitRequested`` and ``NotBegun``.
+    An empty ``game_name`` asks for the game as well. Raises ``CardtableError`` if the game cannot be scored or the file
+    cannot be written, ``NotBegun`` if the user goes back, and ``QuitRequested`` if the user quits.
     """
     game = GAMES[_scored(word) if word else _game()]
     names = _names(game)
@@ -166,7 +171,10 @@ def create_table(word: str = "") -> OpenScoreTable:
 
 
 def _scored(word: str) -> str:
-    """Return the key of a game that can be scored.  Raises ``CardtableError``."""
+    """Return the key of the game named ``word``.
+
+    Raises ``CardtableError`` if there is none, or it cannot be scored with real cards.
+    """
     key = key_of(word)
     if key is None:
         raise CardtableError(unknown_game_message(word))
@@ -182,7 +190,10 @@ def _game() -> str:
 
 
 def _answer(question: str) -> str:
-    """Ask a question during the setup.  Raises ``QuitRequested`` and ``NotBegun``."""
+    """Ask a question while a score table is set up.
+
+    Raises ``QuitRequested`` after ``quit``, and ``NotBegun`` after ``back``.
+    """
     print_lines(question)
     typed = read_line()
     if typed.lower() == "quit":
@@ -201,7 +212,7 @@ def _names(game: AnyGame) -> list[str]:
 
 
 def named(usual: Sequence[str], numbers: Sequence[int], answer: Answer) -> list[str]:
-    """Ask for names until their number and form are valid; an empty line means `usual`."""
+    """Ask for names until they are valid and their number is in ``numbers``; an empty line means ``default_names``."""
     while True:
         prompt = "Type the names in the order of the seats, clockwise, with blanks between them."
         typed = answer(f"{prompt} An empty line means {', '.join(usual)}.")
@@ -215,7 +226,6 @@ def named(usual: Sequence[str], numbers: Sequence[int], answer: Answer) -> list[
 
 
 def _rule(rule: Choice) -> Value:
-    """Ask for the value of a house rule."""
     values = [*rule.values]
     labels = [text if str(value) in text else f"{value}, {text}" for value, text in rule.values.items()]
     return values[ask_choice(f"{to_ascii(rule.meaning)}:", [*map(to_ascii, labels)], _answer)]
@@ -233,17 +243,18 @@ HELP: Final = (
 
 
 class _Restart(Exception):
-    """The present question is obsolete, as another round is to be entered."""
+    """Raised if the question on the screen is obsolete, since another round is to be entered."""
 
 
 class _Back(Exception):
-    """The user goes back from the score table."""
+    """Raised if the user goes back from the score table."""
 
 
 def keep(opened: OpenScoreTable, not_kept: list[str]) -> None:
-    """Run a score table until the user goes back; append a report of data saved elsewhere to `not_kept`.
+    """Run the dialog of a score table until the user goes back.
 
-    Closes the file in any case.  Raises ``QuitRequested``.
+    The file is closed in any case. If lines could not be saved in their place, a message is appended to
+    ``loss_messages``. Raises ``QuitRequested`` if the user quits.
     """
     try:
         _Scoring(opened).run()
@@ -255,14 +266,14 @@ def keep(opened: OpenScoreTable, not_kept: list[str]) -> None:
 
 
 class _Scoring:
-    """Dialog of one open score table."""
+    """Dialog that asks for the rounds of one open score table."""
 
     def __init__(self, opened: OpenScoreTable) -> None:
         self._opened, self._save_prompts = opened, SavePrompts(opened)
         self._number: int | None = None
-        """Number of the round that is entered again; ``None``: the next one."""
+        """Number of the round that is corrected; ``None`` if the next round is entered."""
         self._has_answers = False
-        """True if a question of the round has been answered."""
+        """True if a question about the round has been answered."""
         self._commands: dict[str, Callable[[str], None]] = {
             "undo": self._undo,
             "round": self._correct_round,
@@ -280,7 +291,10 @@ class _Scoring:
         return self._opened.table.sheet
 
     def run(self) -> None:
-        """Ask for rounds until the user leaves."""
+        """Ask for rounds until the user goes back; a read-only score table is only printed.
+
+        Raises ``QuitRequested`` if the user quits.
+        """
         self._welcome()
         if self._opened.read_only:
             self._sheet()
@@ -348,7 +362,8 @@ class _Scoring:
     def _answer(self, question: str) -> str:
         """Ask a question, execute commands typed instead of an answer, and return the answer.
 
-        Raises ``QuitRequested``, ``_Back`` and ``_Restart``.
+        Raises ``QuitRequested`` after ``quit``, ``_Back`` after ``back``, and ``_Restart`` if a command makes the
+        question obsolete.
         """
         while True:
             print_lines(question)
@@ -366,7 +381,7 @@ class _Scoring:
                 return typed
 
     def _change(self, change: Callable[[], None]) -> bool:
-        """Execute a change; print an error and return False if it fails."""
+        """Execute a change; if it fails, print the error and return False."""
         try:
             with defer_signals():
                 change()
@@ -423,7 +438,7 @@ class _Scoring:
 
 
 def _left(left: RemainingTable, names: list[str]) -> list[str]:
-    """Describe a remaining table: a line per row, or one line if there is a single column."""
+    """Describe a table of what is left to play: a line for each row, or a single line if it has one column."""
     labels = [names[row.label] if isinstance(row.label, int) else row.label for row in left.rows]
     heads = [names[head] if isinstance(head, int) else head for head in left.heads]
     figures = [[number for number, _ in row.left] for row in left.rows]

@@ -1,1 +1,1 @@
-"""Building blocks shared by the robots of all games: levels, rule policies, Monte Carlo search and hints."""
+"""Building blocks for the robots of all games: levels, rule policies, Monte Carlo search, hints and robots from files."""

@@ -1,9 +1,10 @@
-"""Rule policy for exact-bid games (Rikiki, Ten Down): bid the expected tricks, then play to reach the bid exactly.
+"""Rule policy for games in which the bid has to be made exactly (Rikiki, Ten Down).
 
-Bids and plays rest on one fitted estimate: the probability that a card takes the trick it is played to (a logistic
-function of card counts). Certain knowledge comes first: no bid is lower than the number of sure tricks, and no card is
-played that makes the bid impossible if another card keeps it possible. With two cards left, the probabilities are
-computed from the number of unseen cards.
+The policy bids the number of tricks that it expects to take, and then plays to take exactly that number. Both rest on a
+fitted estimate of the probability that a card takes the trick to which it is played, a logistic function of card
+counts. Certain knowledge takes precedence: no bid is lower than the number of tricks that cannot be lost, and no card
+is played that makes the bid impossible if another card keeps it possible. With two cards in the hand, the probabilities
+follow from the number of unseen cards.
 """
 
 from collections.abc import Sequence
@@ -18,38 +19,46 @@ from cardtable.engine.game import Action
 from cardtable.engine.tricks import PLAY, Play, beating_cards, order
 
 Ranks: TypeAlias = list[int]
-"""Ranks of the cards of one suit, highest first; identical cards of a double pack appear twice."""
+"""Ranks of the cards of one suit, highest first; a rank occurs twice for two identical cards of a double pack."""
 
 
 class Deck(NamedTuple):
-    """Cards of one player and cards that the other players may hold, by suit."""
+    """Cards of a player, and cards that the other players may hold, as ranks by suit."""
 
     own: tuple[Ranks, ...]
     out: tuple[Ranks, ...]
     trump: int | None
     last_wins: bool
-    """True if the card played last takes the trick when two identical cards are played to it."""
+    """True if the second of two identical cards in a trick beats the first."""
 
     def without(self, suit: int, rank: int) -> "Deck":
-        """Return a copy without one of the player's own cards."""
+        """Return a copy in which the player no longer holds one card of this suit and rank.
+
+        Raises ``ValueError`` if the player does not hold such a card.
+        """
         ranks = self.own[suit].copy()
         ranks.remove(rank)
         return self._replace(own=(*self.own[:suit], ranks, *self.own[suit + 1 :]))
 
     def sure(self, *, leads: bool) -> int:
-        """Return the number of tricks that the player cannot lose; ``leads``: the player is on lead."""
+        """Return a number of tricks that the player certainly takes; ``is_leading``: True if the player leads to the
+        next trick.
+        """
         if leads:
             return self._cashed()
         return max(self.sure_trumps(), self._after_taking_any_lead())
 
     def sure_trumps(self) -> int:
-        """Return the number of own trumps left after each opposing trump is paired with an own trump that it beats."""
+        """Return the number of the player's trumps that remain after each is paired, where possible, with a higher
+        trump of the others.
+        """
         return 0 if self.trump is None else _unpaired(self.own[self.trump], self.out[self.trump])
 
     def _cashed(self) -> int:
-        """Return the number of sure tricks of a player on lead who leads unbeatable cards for as long as possible.
+        """Return the number of tricks that a player on lead certainly takes by leading unbeatable cards first.
 
-        Worst case: each lead draws only one card of its suit, and the other players keep their highest cards.
+        In the worst case that is assumed, each lead draws only one card of its suit, and the other players keep their
+        highest cards.
         """
         drawn = 0
         if self.trump is not None:
@@ -65,14 +74,16 @@ class Deck(NamedTuple):
         return drawn
 
     def _masters(self, own: Ranks, out: Ranks) -> int:
-        """Return the number of own cards of a suit that no card of the same suit in ``out`` beats when they are led."""
+        """Return how many of the ranks ``own`` are beaten by no rank of ``others`` when they are led."""
         if not out:
             return len(own)
         least = out[0] + self.last_wins
         return sum([rank >= least for rank in own])
 
     def _after_taking_any_lead(self) -> int:
-        """Return the sure tricks if the player is certain to take the next trick, any suit led to it; else 0."""
+        """Return the number of tricks that the player certainly takes if the next trick is certain, whatever suit is
+        led to it; otherwise 0.
+        """
         least = None
         for suit, out in enumerate(self.out):
             if not out:
@@ -88,7 +99,9 @@ class Deck(NamedTuple):
 
 
 def _unpaired(own: Ranks, out: Ranks) -> int:
-    """Return the number of own cards left after as many as possible are paired with a card as high or higher."""
+    """Return how many of the ranks ``own`` remain after as many as possible are paired with an equal or higher rank of
+    ``others``.
+    """
     paired = 0
     for rank in own:
         paired += paired < len(out) and out[paired] >= rank
@@ -96,12 +109,12 @@ def _unpaired(own: Ranks, out: Ranks) -> int:
 
 
 def deck(hand: Cards, out: Cards, trump: int | None, *, last_wins: bool = False) -> Deck:
-    """Return the cards of a hand and the cards that the other players may hold, by suit."""
+    """Return the cards of ``hand``, and the cards ``others`` that the other players may hold, as ranks by suit."""
     return Deck(_ranks(hand), _ranks(out), trump, last_wins)
 
 
 def _ranks(cards: Cards) -> tuple[Ranks, ...]:
-    """Return the ranks of cards of a single or double pack, by suit."""
+    """Return the ranks of the cards of a single or double pack, by suit."""
     found: tuple[Ranks, ...] = tuple([[] for _ in SUITS])
     for card in iter_cards(cards):
         found[SUIT[card]].append(RANK[card])
@@ -111,49 +124,62 @@ def _ranks(cards: Cards) -> tuple[Ranks, ...]:
 
 
 Weight: TypeAlias = tuple[float, float, float, float, float]
-"""Logistic weights: constant, per higher and per lower card of the suit in the other hands, per own card of the suit,
-and the bonus for the highest card.
+"""Weights of the logistic function: a constant, the weights of each higher and each lower card of the suit in the other
+hands and of each card of the suit in the player's hand, and a bonus for the highest card of the suit.
 """
 Weights: TypeAlias = tuple[Weight, ...]
-"""Three sets of weights: for a trump, for a plain card in a round with trumps, for a card in a round without trumps."""
+"""Weights for a trump, for a plain card in a round with trumps, and for a card in a round without trumps. The last may
+be missing if every round has trumps.
+"""
 
 MISJUDGED: Final = 0.7
 """Standard deviation, in tricks, of a novice's error in judging a hand."""
 LAST_CHOICE: Final = 2
-"""Hand size at the last real choice; the last trick plays itself."""
+"""Number of cards in the hand at the last decision, since the last card is played automatically."""
 CARELESS: Final = 0.1
-"""Probability that a novice plays a card at random."""
+"""Probability that a novice plays a random card."""
 
 
 @dataclass(frozen=True, slots=True)
 class PolicyWeights:
-    """Numbers of the rule policy for one game, fitted in duplicate matches."""
+    """Parameters of the policy for one game, fitted in duplicate matches."""
 
     bidding: Weights
-    """Weights for the tricks of a hand before the first trick."""
+    """Weights for the tricks expected of a hand before the first trick."""
     now: Weights
     """Weights for a card that is led now."""
     later: Weights
     """Weights for a card that stays in the hand."""
     modesty: float
-    """Tricks to bid below the expected tricks: a surplus trick is easier to avoid than a missing trick is to make."""
+    """Number of tricks to bid below the expected number, as it is easier to lose a surplus trick than to win a missing
+    one.
+    """
     crowded: float
-    """Reduction of the expected tricks for each trick by which earlier bids exceed their fair share."""
+    """Reduction of the expected tricks for each trick by which the earlier bids exceed their fair share."""
     most_crowded: float
-    """Bound, in tricks, to which this excess is clamped on both sides."""
+    """Limit, in tricks, to which that excess, positive or negative, is clamped."""
     risk: float
-    """Weight of the variance of the tricks against the square of the distance between their mean and the bid."""
+    """Weight of the variance of the number of tricks, relative to the squared difference between its mean and the bid.
+    """
     heading: float
-    """Exponent for each player still to play: a card that heads the trick takes it with ``chance_when_led ** (heading *
-    n)``.
+    """Exponent for each player still to play: a card that heads the trick keeps it with the probability that it would
+    have when led, to the power of ``heading`` times their number.
     """
 
     def less(self, cards: int, made: Sequence[int], seats: int) -> float:
-        """Return the tricks to bid below the estimate of the hand; ``made``: the bids made so far."""
+        """Return the difference, in tricks, between the estimate of a hand and the number to bid after the earlier
+        ``bids``.
+
+        ``cards``: number of cards in each hand.
+        """
         return self.modesty + self.taken(cards, made, seats)
 
     def taken(self, cards: int, made: Sequence[int], seats: int) -> float:
-        """Return the tricks by which earlier bids ``made`` reduce the estimate of the hand."""
+        """Return the number of tricks by which the earlier ``bids`` reduce the estimate of a hand; negative if they are
+        low.
+
+        ``cards``: number of cards in each hand.
+        """
         beyond = sum(made) - len(made) * cards / seats
         return self.crowded * max(-self.most_crowded, min(self.most_crowded, beyond))
 
@@ -180,20 +206,22 @@ USUAL: Final = PolicyWeights(
     risk=1.93,
     heading=0.12,
 )
-"""Weights for three or four players, for single and double packs."""
+"""Weights for three or four players, with single and double packs."""
 
 
 def _count(cards: Cards, members: Cards) -> int:
-    """Return the number of cards in ``cards``, of a single or double pack, that are copies of ``members``."""
+    """Return the number of ``cards``, of a single or double pack, that are copies of ``members``, cards of a single
+    pack.
+    """
     return (cards & members).bit_count() + (cards >> COPY & members).bit_count()
 
 
 def estimate(weight: Weight, share: float, numbers: tuple[float, float, float], *, trump: bool) -> float:
-    """Return the probability that a card takes the trick it is played to, by a logistic function.
+    """Return the probability, by a logistic function, that a card takes the trick to which it is played.
 
-    ``numbers``: counts of own cards of the suit, and of unseen cards above and below the card; ``share``: the part of
-    the unseen cards that is in the other hands; ``trump``: the card is a trump. An identical unseen card counts as half
-    a card above; a trump with no other card above is the highest if that copy is in no hand.
+    ``counts`` are the numbers of cards of the suit in the player's hand, and of unseen cards of the suit above and
+    below the card; an unseen identical card counts as half a card above. ``share`` is the share of the unseen cards
+    that is in the other hands. A trump with only its copy above it is the highest one if that copy is in no hand.
     """
     general, higher, lower, own, highest = weight
     mine, above, below = numbers
@@ -205,24 +233,24 @@ def estimate(weight: Weight, share: float, numbers: tuple[float, float, float], 
 
 
 class ViewFeatures(NamedTuple):
-    """Card counts of one view, the input of the estimates of the rule policy."""
+    """Card counts of one view, from which the policy makes its estimates."""
 
     hand: Cards
     unseen: Cards
-    """Cards not seen yet; with a double pack a set of 104 cards, copies ``COPY`` bits apart."""
+    """Cards not seen yet. With a double pack this is a set of 104 cards, with ``COPY`` bits between two identical ones.
+    """
     share: float
-    """Part of the unseen cards that is in the other hands, from 0 to 1."""
+    """Share of the unseen cards that is in the other hands, from 0 to 1."""
     trump: int | None
     last_wins: bool = False
-    """True if the card played last takes the trick when two identical cards are played to it."""
+    """True if the second of two identical cards in a trick beats the first."""
     voids: tuple[Cards, ...] = ()
-    """By seat, the cards (both copies) of the suits that the seat has shown to be void in; empty if voids are ignored.
-    """
+    """Cards, in both copies, that each seat has shown not to hold; empty if this knowledge is ignored."""
 
     def chance(self, card: Card, weights: Weights, alike: float = 0.5) -> float:
-        """Return the probability that ``card`` takes the trick it is played to, by ``weights``.
+        """Return the probability, by ``weights``, that ``card`` takes the trick to which it is played.
 
-        ``alike``: the weight of an unseen identical card, as a fraction of a higher card.
+        ``copy_weight``: weight of an unseen identical card, as a fraction of a higher card.
         """
         suit = SUIT[card]
         members, first = OF_SUIT[suit], card % COPY
@@ -233,34 +261,36 @@ class ViewFeatures(NamedTuple):
         return estimate(weight, self.share, (_count(self.hand, members), above, below), trump=suit == self.trump)
 
     def number(self, cards: Cards) -> int:
-        """Return the number of unseen cards among ``cards`` of a single pack, both copies of each counted."""
+        """Return the number of unseen cards that are copies of ``cards``, a set of cards of a single pack."""
         return _count(self.unseen, cards)
 
     def higher(self, card: Card) -> int:
-        """Return the number of unseen cards of the same suit that are as high as ``card`` or higher."""
+        """Return the number of unseen cards of the suit of ``card`` that are at least as high as it."""
         return self.number(OF_SUIT[SUIT[card]] & -BIT[card % COPY])
 
     def tricks(self, skill: PolicyWeights) -> float:
-        """Return the expected tricks of the hand before the first trick."""
+        """Return the number of tricks that the hand is expected to take before the first trick."""
         return sum([self.chance(c, skill.bidding) for c in iter_cards(self.hand)])
 
     def now(self, card: Card, skill: PolicyWeights) -> float:
-        """Return the probability that ``card`` takes a trick when it is led."""
+        """Return the probability that ``card`` takes the trick when it is led."""
         return self.chance(card, skill.now, alike=self.last_wins)
 
     def heads(self, trick: tuple[Card, ...], card: Card) -> bool:
-        """Return True if ``card``, played to ``trick``, would head it."""
+        """Return True if ``card`` would head ``trick``, the cards played before it."""
         best = order(self.trump).winner((*trick, card))
         return best == len(trick) or (self.last_wins and trick[best] == card)
 
     def sure_tricks(self, view: BidView) -> int:
-        """Return the tricks that the hand takes at the start of a round against any distribution of the other cards."""
+        """Return a number of tricks that the hand takes against any distribution of the other cards."""
         return self._deck(view).sure(leads=view.leader == view.seat)
 
     def possible(self, view: BidView, need: int) -> Sequence[Play]:
-        """Return the plays after which exactly ``need`` more tricks are still possible; all plays if none qualifies.
+        """Return the legal plays after which the seat can still take exactly ``need`` more tricks; all plays if there
+        are none.
 
-        Sure trumps are counted as tricks that the player cannot avoid.
+        The check is incomplete: it considers only the number of cards in the hand, and the trumps that certainly take
+        tricks.
         """
         plays = [play for play in view.legal if isinstance(play, Play)]
         left = self.hand.bit_count()
@@ -281,7 +311,7 @@ class ViewFeatures(NamedTuple):
         return [play for play, (least, most) in zip(plays, bounds, strict=True) if least <= need <= most] or plays
 
     def surely_takes(self, view: BidView, card: Card) -> bool:
-        """Return True if ``card`` takes the current trick against any hands of the players still to play."""
+        """Return True if ``card`` takes the current trick whatever the players still to play hold."""
         if view.trick and not self.heads(view.trick, card):
             return False
         seats = len(view.bids)
@@ -290,9 +320,11 @@ class ViewFeatures(NamedTuple):
         return not (after | after >> COPY) & beats
 
     def success(self, view: BidView, card: Card, need: int) -> float:
-        """Return the probability of taking exactly ``need`` tricks with ``card`` now and the other of two cards last.
+        """Return the probability that the seat takes exactly ``need`` tricks with the two cards of its hand, ``card``
+        first.
 
-        If the bid is lost, return a number that is larger the fewer tricks are missing or in excess.
+        If ``need`` is negative or above 2, the bid is lost. The result is then a score that is higher the fewer tricks
+        are missing or in excess.
         """
         now = self._takes_now(view, card)
         last = self._takes_last(view, next(c for c in iter_cards(self.hand) if c != card), now)
@@ -302,9 +334,9 @@ class ViewFeatures(NamedTuple):
         return now + last if need > 0 else -now - last
 
     def _takes_now(self, view: BidView, card: Card) -> float:
-        """Return the probability that ``card`` takes the trick if every player holds two cards.
+        """Return the probability that ``card`` takes the current trick if every player holds two cards.
 
-        A later player beats the card with a higher card of its suit, or trumps it if void in the suit.
+        A later player beats it with a higher card of its suit, or with a trump if void in the suit.
         """
         if view.trick and not self.heads(view.trick, card):
             return 0.0
@@ -317,7 +349,9 @@ class ViewFeatures(NamedTuple):
         return chance
 
     def _takes_last(self, view: BidView, card: Card, lead: float) -> float:
-        """Return the probability that ``card`` takes the last trick; ``lead``: probability that its player leads."""
+        """Return the probability that ``card`` takes the last trick; ``lead_probability`` is the probability that it is
+        led.
+        """
         suit, unseen = SUIT[card], max(1, self.number(PACK_52))
         higher, trumps = self.higher(card), 0
         if self.trump not in (None, suit):
@@ -329,12 +363,12 @@ class ViewFeatures(NamedTuple):
         return highest * (lead + (1 - lead) * same)
 
     def _deck(self, view: BidView) -> Deck:
-        """Return the player's cards and the cards that the other players may hold."""
+        """Return the player's cards and the cards that the other players may hold, as ranks by suit."""
         out = self._held_by([seat for seat in range(len(view.bids)) if seat != view.seat])
         return deck(self.hand, out, self.trump, last_wins=self.last_wins)
 
     def _held_by(self, seats: Sequence[int]) -> Cards:
-        """Return the cards that at least one of these seats may hold."""
+        """Return the unseen cards that at least one of the seats may hold."""
         missing = -1
         for seat in seats:
             missing &= self.voids[seat] if self.voids else 0
@@ -342,12 +376,12 @@ class ViewFeatures(NamedTuple):
 
 
 def steady(view: BidView, sight: ViewFeatures, skill: PolicyWeights) -> Action:
-    """Return the action of the steady rule policy for the seat to act."""
+    """Return the action of the steady policy for the seat to act."""
     return _bid(view, sight, skill) if None in view.bids else _play(view, sight, skill)
 
 
 def novice(view: BidView, sight: ViewFeatures, skill: PolicyWeights, rng: Random) -> Action:
-    """Return the action of a novice: the hand is misjudged by Gaussian noise, and some plays are random."""
+    """Return the action of a novice, who misjudges hands by a Gaussian error and sometimes plays a random card."""
     if None in view.bids:
         return _bid(view, sight, skill, rng.gauss(0.0, MISJUDGED))
     if rng.random() < CARELESS:
@@ -362,19 +396,24 @@ def _bid(view: BidView, sight: ViewFeatures, skill: PolicyWeights, misjudged: fl
 
 
 def at_least(legal: Sequence[Action], tricks: int) -> Sequence[Action]:
-    """Return the bids not lower than ``tricks``; all actions if none qualifies."""
+    """Return the legal bids of at least ``tricks`` tricks; all of ``legal`` if there are none."""
     return [bid for bid in legal if isinstance(bid, Bid) and bid.tricks >= tricks] or legal
 
 
 def nearest(legal: Sequence[Action], expected: float) -> Bid:
-    """Return the bid nearest to ``expected`` tricks."""
+    """Return the legal bid nearest to ``expected`` tricks; of two equally near bids, the first.
+
+    Requires at least one bid among ``legal``.
+    """
     return min([bid for bid in legal if isinstance(bid, Bid)], key=lambda bid: abs(bid.tricks - expected))
 
 
 def _play(view: BidView, sight: ViewFeatures, skill: PolicyWeights) -> Action:
-    """Return the card after which the expected tricks are nearest to the needed tricks, with a penalty for variance.
+    """Return the card after which the expected number of tricks is nearest to the number still needed.
 
-    If all remaining tricks are needed, return the card most likely to take the current trick.
+    The cost of a card is the squared difference plus a penalty for the variance. If all remaining tricks are needed,
+    the card most likely to take the current trick is returned; with two cards left, the card with the best probability
+    of success. Ties are decided by the strength of the cards.
     """
     need, left = missing(view), sight.hand.bit_count()
     later = {c: sight.chance(c, skill.later) for c in iter_cards(sight.hand)}
@@ -399,7 +438,10 @@ def _play(view: BidView, sight: ViewFeatures, skill: PolicyWeights) -> Action:
 
 
 def missing(view: BidView) -> int:
-    """Return the tricks still needed to reach the bid; negative if too many have been taken."""
+    """Return the number of tricks that the view's seat still needs to make its bid, negative if it has taken too many.
+
+    The seat must have bid.
+    """
     bid = view.bids[view.seat]
     assert bid is not None
     return bid - view.won[view.seat]
@@ -417,22 +459,27 @@ def _takes(view: BidView, sight: ViewFeatures, skill: PolicyWeights, card: Card)
 
 
 AROUND: Final = 2.0
-"""Largest distance, in tricks, between the expected tricks and a bid that is considered."""
+"""Maximum difference, in tricks, between the expected number of tricks and a bid worth considering."""
 
 
 def sensible_bids(legal: Sequence[Action], expected: float, sure: int) -> list[Action]:
-    """Return the bids worth considering; at least one is not lower than ``sure`` tricks, if such a bid is legal."""
+    """Return the legal bids near the ``expected`` number of tricks.
+
+    If there is a legal bid of at least ``sure_tricks`` tricks, the nearest such bid is among them.
+    """
     bids: list[Action] = [bid for bid in legal if isinstance(bid, Bid) and abs(bid.tricks - expected) <= AROUND]
     possible = nearest(at_least(legal, sure), expected)
     return bids if possible in bids else [*bids, possible]
 
 
 def dominated(view: BidView, sight: ViewFeatures, candidates: Sequence[Card]) -> Sequence[Action]:
-    """Return the legal actions that another action beats for certain.
+    """Return the legal actions for which another action is certainly better.
 
-    Bids lower than the sure tricks are dominated. If all remaining tricks are needed, a card that surely takes the
-    trick dominates all others (on lead the strongest such card, else the weakest); if no card does, a led card
-    dominates the lower cards of its suit. ``candidates`` holds the lowest card of each group of equivalent cards.
+    A bid below the number of sure tricks is dominated. If all remaining tricks are needed, and a card certainly takes
+    the current trick, all other cards are dominated; of several such cards the strongest one remains if the seat leads,
+    and the weakest otherwise. If no card is certain and the seat leads, all cards but the highest of each suit are
+    dominated. ``candidates`` holds the lowest card of each group of equivalent cards; cards of the same group are not
+    compared.
     """
     if None in view.bids:
         possible = at_least(view.legal, sight.sure_tricks(view))
@@ -452,9 +499,11 @@ def dominated(view: BidView, sight: ViewFeatures, candidates: Sequence[Card]) ->
 
 
 def bid_likelihood(bid: float, expected: float, odd: float) -> float:
-    """Return the relative likelihood, from 0 to 1, of a bid by a seat that expects ``expected`` tricks.
+    """Return the likelihood, from 0 to 1, of a bid by a seat that expects ``expected`` tricks, relative to the best
+    bid.
 
-    Gaussian in the distance beyond rounding (half a trick); ``odd`` is its standard deviation in tricks.
+    It is a Gaussian of the difference beyond half a trick, which may be rounding; ``deviation`` is the standard
+    deviation in tricks.
     """
     off = max(0.0, abs(bid - expected) - 0.5) / odd
     return exp(-off * off / 2)

@@ -1,8 +1,8 @@
-"""Robots loaded from users' Python files, named ``path.py:name``.
+"""Robots from Python files of the user, named ``path.py:name``.
 
-The object ``name`` of the file is called with the ``Game``, once for each seat of each deal, and returns a ``Robot``; a
-class will do. With the game a robot can imagine states from a view and play them on. A file can import other files of
-its folder.
+The object with this name in the file is called with the ``Game`` once for each seat of each deal, and must return a
+``Robot``; a class will do. With the game, a robot can sample states that are consistent with a view and play them on. A
+file can import other files of its folder.
 """
 
 import ast
@@ -32,10 +32,10 @@ _importing = RLock()
 
 @cache
 def globals_in(folder: Path) -> dict[str, object]:
-    """Return the initial globals of files in a folder, shared by all of them.
+    """Return the initial globals of the files in a folder; all of them share one dictionary.
 
-    ``import`` finds files of the folder, unless a module of the same name is already available, and ``print`` writes to
-    standard error.
+    In it, ``import`` also finds files of the folder, unless a module of the same name is installed or already loaded,
+    and ``print`` writes to standard error. The folder is appended to ``sys.path``.
     """
     sys.path.append(str(folder))  # for packages of the folder; last, as all robots share the path
     return {"__builtins__": {**vars(builtins), "__import__": _Import(folder), "print": _print}}
@@ -88,23 +88,25 @@ def _print(
 SUFFIX: Final = ".py"
 _PREFIX: Final = "cardtable-robots-"
 _UNPACKING: Final = Lock()
-"""Lock held while files are unpacked: of two unpackings of the same bundle only the last folder survives."""
+"""Lock held while files are unpacked. If two threads unpacked the same bundle at the same time, the folder of one of
+them would be deleted while in use.
+"""
 _unpacked: ContextVar[Mapping[Path, Path]] = ContextVar("_unpacked")
 
 
 class FileBundle(NamedTuple):
-    """Robot file with the files that it imports from its folder."""
+    """Robot file together with the files that it imports from its folder, as sent to another machine."""
 
     path: Path
-    """Path of the file on the machine that sends it."""
+    """Path of the robot file on the sending machine."""
     texts: tuple[tuple[str, bytes], ...]
     """Name and content of each file, sorted by name."""
 
 
 def read_bundle(path: Path) -> FileBundle:
-    """Read a robot file and the files that it imports, for sending to another machine.
+    """Read a robot file and, recursively, the files of its folder that it imports.
 
-    Raises ``OSError`` if a file cannot be read, ``SyntaxError`` or ``ValueError`` if the text is not valid Python.
+    Raises ``OSError`` if a file cannot be read, and ``SyntaxError`` or ``ValueError`` if a file is not valid Python.
     """
     texts: dict[str, bytes] = {}
     missing = [path.name]
@@ -125,19 +127,21 @@ def _imported(text: bytes) -> Iterator[str]:
 
 
 def unpack(files: tuple[FileBundle, ...], where: Path) -> None:
-    """Write the files to folders below ``where`` and use these copies for the rest of the current context."""
+    """Write the files to new folders below ``folder``, and let ``resolve_path`` return these copies in the current
+    context.
+    """
     with _UNPACKING:
         _unpacked.set({sent.path: Path(_folder(sent.texts, where).name) / sent.path.name for sent in files})
 
 
 def resolve(path: Path) -> Path:
-    """Return the unpacked copy of a file that was sent to this process, else ``path`` itself."""
+    """Return the unpacked copy of a file that was sent to this process; ``path`` itself if it was not sent."""
     return _unpacked.get({}).get(path, path)
 
 
 @cache
 def _folder(texts: tuple[tuple[str, bytes], ...], where: Path) -> "TemporaryDirectory[str]":
-    """Create a temporary folder with these files, which lives as long as the process."""
+    """Create a temporary folder in ``parent`` with these files; it is deleted when the process ends."""
     folder = TemporaryDirectory(prefix=_PREFIX, dir=where)
     for name, text in texts:
         (Path(folder.name) / name).write_bytes(text)
@@ -145,21 +149,22 @@ def _folder(texts: tuple[tuple[str, bytes], ...], where: Path) -> "TemporaryDire
 
 
 _MODULE: Final = "robots_from_a_file"
-"""``__name__`` of such a file while it runs."""
+"""``__name__`` of a robot file while it is executed."""
 _LONGEST_NAME: Final = 60
 
 
 class RobotFailed(CardtableError):
     """Error of a robot from a file, which raised an exception or chose an illegal action.
 
-    The message names the robot and the place in its file.
+    The message names the robot and, if known, the place in its file.
     """
 
 
 def load_robot(robot: str, game: str) -> Robot:
-    """Return the robot of a level, or of a file, for the game with key ``game``.
+    """Return a robot for the game with key ``game``; ``robot`` is a level, or ``path.py:name`` for a robot from a file.
 
-    Raises ``ValueError`` if the name or the file is unknown, ``RobotFailed`` if the file cannot be used.
+    Raises ``ValueError`` if the level, the file or the name in it is unknown, and ``RobotFailed`` if the file cannot be
+    executed or the robot cannot be created.
     """
     path, name = _split_name(robot)
     if path is None:
@@ -184,19 +189,22 @@ def load_robot(robot: str, game: str) -> Robot:
 
 
 def bundles_of(robots: Iterable[str]) -> tuple[FileBundle, ...]:
-    """Return the files that these robots need on another machine; levels need none."""
+    """Return the files that another machine needs for these robots; a level needs none.
+
+    Raises the exceptions of ``read_bundle``.
+    """
     return tuple([read_bundle(path) for path in {_split_name(robot)[0] for robot in robots} if path is not None])
 
 
 def _split_name(robot: str) -> tuple[Path | None, str]:
-    """Split a robot's name into the path and the name in that file; the path is ``None`` for a level."""
+    """Split the name of a robot into the path of its file and the name in it; the path is ``None`` for a level."""
     before, suffix, name = robot.rpartition(SUFFIX)
     return (Path(before + suffix), name.removeprefix(":")) if suffix else (None, robot)
 
 
 @cache
 def _factories(path: Path) -> dict[str, Callable[[AnyGame], Robot]]:
-    """Return the public callables of a file by name: each may make robots."""
+    """Execute a file, and return its public callables by name, any of which may create robots."""
     try:
         names = runpy.run_path(str(path), globals_in(path.parent), _MODULE)
     except (Exception, SystemExit) as error:
@@ -205,13 +213,16 @@ def _factories(path: Path) -> dict[str, Callable[[AnyGame], Robot]]:
 
 
 class _FromFile:
-    """Wrapper of a robot from a file that turns every failure into ``RobotFailed``."""
+    """Wrapper of a robot from a file, which converts each of its failures to ``RobotFailed``."""
 
     def __init__(self, robot: Robot, name: str) -> None:
         self._robot, self._name = robot, name
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
-        """Return the robot's choice; raises ``RobotFailed`` if the robot fails or the choice is not legal."""
+        """Return the action that the robot chooses.
+
+        Raises ``RobotFailed`` if the robot raises an exception or the action is not legal.
+        """
         try:
             action = self._robot.choose(view, rng, stop)
         except (Exception, SystemExit) as error:

@@ -1,4 +1,4 @@
-"""Interface between a game and the hint engine, and wording shared by all hints."""
+"""Interface between a game and the hint engine, and wording that all hints share."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,99 +10,104 @@ from cardtable.robots.kit.search import Candidate
 
 
 class Pronouns(NamedTuple):
-    """Words for the person addressed or described, which replace ``{you}``, ``{your}`` and ``{them}`` in hint texts."""
+    """Words for the player to act, which replace the placeholders ``{you}``, ``{your}`` and ``{them}`` in hint texts."""
 
     you: str
     your: str
     them: str
 
     def told(self, text: str) -> str:
-        """Return the text with the placeholders replaced."""
+        """Return ``text`` with the pronouns in place of its placeholders."""
         return text.format(you=self.you, your=self.your, them=self.them)
 
 
 YOURSELF: Final = Pronouns("you", "your", "you")
-"""Pronouns for the player to act, who asked for the hint."""
+"""Pronouns for a hint to the player to act."""
 ANOTHER: Final = Pronouns("they", "their", "them")
 
 
 class Fact(NamedTuple):
-    """Effect of a choice, scored for comparison with another choice.
+    """Effect of a choice, with a score by which it is compared with another choice.
 
-    The texts follow the name of the choice and may hold the placeholders of ``Pronouns``; an empty text is left out.
+    The texts continue a sentence that begins with the name of the choice, and may contain the placeholders of
+    ``Pronouns``. An empty text is left out of the hint.
     """
 
     topic: str
-    """Facts of two choices are compared if they have the same topic; a choice without the topic has score 0."""
+    """Key by which the facts of two choices are paired; a choice without a fact on the topic has score 0."""
     score: float
-    """Strength of the argument; a higher score speaks for the choice."""
+    """Strength of the argument, in an arbitrary unit; a higher score speaks for the choice."""
     good: str = ""
-    """Text if this choice has the higher score."""
+    """Text for the case that this choice has the higher score."""
     bad: str = ""
-    """Text if this choice has the lower score."""
+    """Text for the case that this choice has the lower score."""
     good_of_other: str = ""
-    """Text about the other choice if that has the higher score, in place of its ``good``; can name this card."""
-    bad_of_other: str = ""
-    """Text about the other choice if that has the lower score, in place of its ``bad``."""
-    margin: float = 0.0
-    """Smallest difference of two scores that is mentioned."""
-    habit: bool = False
-    """True if ``good`` is said of the choice in question even if the other choice has the same effect, and so explains
-    both.
+    """Text about the other choice if the other choice has the higher score; replaces its ``good`` and can name the card
+    of this choice.
     """
+    bad_of_other: str = ""
+    """Text about the other choice if the other choice has the lower score; replaces its ``bad``."""
+    margin: float = 0.0
+    """Largest difference of the two scores that is too small to be mentioned."""
+    habit: bool = False
+    """True if ``good`` is mentioned even if the other choice has the same effect, since it explains both choices."""
 
 
 Facts: TypeAlias = tuple[Fact, ...]
-"""Known facts of a choice, most important first."""
+"""Facts on a choice, the most important first."""
 
 
 class Goal(NamedTuple):
-    """Condition on a seat's own points of the round, as the searcher counts them."""
+    """Condition on the points that a seat scores in the round, as the search counts them (larger is better)."""
 
     description: str
-    """Words for reaching the goal; they follow the name of a card, or the effect of an action without cards."""
+    """Text for reaching the goal. It follows the name of a card, or the effect of an action without cards."""
     reached: Callable[[float], bool]
-    """Predicate on the seat's own points of the round."""
+    """Return True if the goal is reached with this number of points."""
     lost: str = ""
-    """Sentence shown if the goal is out of reach."""
+    """Sentence to show if the goal is out of reach; empty if it can still be reached."""
 
 
 def no_goal(_view: View) -> None:
-    """Return no goal: the seat wants points only."""
+    """Return ``None``, as the seat simply wants points (default of ``HintSpec.goal``)."""
 
 
 def no_options(_view: View, _best: Action) -> Sequence[Action]:
-    """Return no choices beyond the candidates of the searcher."""
+    """Return an empty sequence: hints list the candidates of the search only (default of ``HintSpec.alternatives``)."""
     return ()
 
 
 def no_name(_view: View, _action: Action) -> str:
-    """Return no special name: the action has its usual name."""
+    """Return ``""``: the action has its usual name (default of ``HintSpec.action_name``)."""
     return ""
 
 
 @dataclass(frozen=True, slots=True)
 class HintSpec(Generic[S, V]):
-    """Functions of one game that the hint engine calls."""
+    """Functions with which a game explains the choices in a hint."""
 
     facts: Callable[[V, Sequence[Candidate], Sequence[S]], list[Facts]]
-    """Facts of each candidate, from the view and from imagined worlds, which must not be changed."""
+    """Return the facts on each candidate, given the view and sampled states. The states must not be changed."""
     goal: Callable[[V], Goal | None] = no_goal
-    """Goal of the view's seat; ``None`` if the seat wants points only."""
+    """Return the goal of the view's seat; ``None`` if the seat simply wants points."""
     options: Callable[[V, Action], Sequence[Action]] = no_options
-    """Legal choices that a player would consider besides the best one, possibly not candidates of the searcher."""
+    """Return legal actions that a player would compare with the best one. They are added to the hint if they are not
+    candidates of the search.
+    """
     name: Callable[[V, Action], str] = no_name
-    """Name of an action in a hint, if the view allows a better name than its text; else ``""``."""
+    """Return the name of an action in a hint, if the view allows a better one than ``format_action``; otherwise ``""``.
+    """
 
 
 AnyHintSpec: TypeAlias = HintSpec[State[View], View]
-"""Hint spec of a game that was looked up by its key."""
+"""Hint specification of a game that was looked up by its key."""
 
 
 def compare_facts(facts: Facts, others: Facts) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the texts for and against a choice, compared with another one: two dicts by topic, most important first.
+    """Return the texts for and against a choice, compared with another one.
 
-    A topic without a sentence has an empty text.
+    Both results map topics to texts, in the order of ``facts``. The text of a topic is empty if its fact has none.
+    Topics on which the scores differ by no more than the margin of the fact are left out.
     """
     others_by_topic = {fact.topic: fact for fact in others}
     pros, cons = dict[str, str](), dict[str, str]()
@@ -117,17 +122,23 @@ def compare_facts(facts: Facts, others: Facts) -> tuple[dict[str, str], dict[str
 
 
 def per_cent(share: float) -> str:
-    """Return a share in per cent; ``0 %`` and ``100 %`` are only used for exactly 0 and 1."""
+    """Format a share from 0 to 1 as a percentage.
+
+    Shares are rounded to 1 to 99 %, so that ``0 %`` and ``100 %`` mean exactly 0 and 1.
+    """
     return f"{round(100 * share) if share in (0, 1) else min(max(round(100 * share), 1), 99)} %"
 
 
 def action_name(action: Action, person: Pronouns = YOURSELF) -> str:
-    """Return the name of an action for the beginning of a sentence; cards are in notation."""
+    """Return the name of an action at the beginning of a sentence, with cards in notation."""
     return person.told(action.description) or f"{action.kind.capitalize()} {action.argument_text}".rstrip()
 
 
 def name_in_sentence(action: Action, person: Pronouns = YOURSELF, called: str = "") -> str:
-    """Return the name of an action for use within a sentence; ``called``: its name for the beginning of a sentence."""
+    """Return the name of an action within a sentence.
+
+    ``name``: its name at the beginning of a sentence, if it is not that of ``format_action``.
+    """
     if action.quoted:
         return f'"{action.kind}"'
     called = called or action_name(action, person)
@@ -135,23 +146,23 @@ def name_in_sentence(action: Action, person: Pronouns = YOURSELF, called: str = 
 
 
 _EXACT: Final = 10
-"""Number of points from which tenths are not shown."""
+"""Number of points from which differences are shown without tenths."""
 CLOSE: Final = "too close to call"
-"""Text for a choice that is behind the best one by no more than the displayed error."""
+"""Text for a choice whose difference from the best one is within the displayed error."""
 EQUAL: Final = "just as good"
 """Text for a choice that is exactly as good as the best one."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreScale:
-    """Format of differences between choices in one session, always in points of the totals."""
+    """Format of differences between choices, in points of the totals."""
 
     lowest_wins: bool = False
     lasting: bool = False
-    """True if the value of a choice for later rounds is included."""
+    """True if the differences include the value of a choice for later rounds."""
 
     def figure(self, lead: float) -> float:
-        """Return a lead with the sign of the score sheet: negated in games in which the lowest total wins."""
+        """Return ``lead`` with the sign of the score sheet: it is negated in games in which the lowest total wins."""
         return (-lead if self.lowest_wins else lead) + 0.0
 
     @property
@@ -161,30 +172,30 @@ class ScoreScale:
 
     @property
     def sentence(self) -> str:
-        """Heading of the list in plain text."""
+        """Heading of a list of choices in plain text."""
         fewer = "; fewer points win" if self.lowest_wins else ""
         later = ", later rounds included" if self.lasting else ""
         return f"Points by which each choice is better or worse on average{later}{fewer}"
 
     @property
     def note(self) -> str:
-        """Note on the differences, if they include more than the round; else ``""``."""
+        """Note that later rounds are included in the differences; ``""`` if they are not."""
         return "later rounds included" if self.lasting else ""
 
 
 USUAL: Final = ScoreScale()
-"""Scale of a game in which the highest total wins."""
+"""Scale for games in which the highest total wins, without later rounds."""
 
 
 def score_scale(game: AnyGame, *, lasting: bool = False) -> ScoreScale:
-    """Return the scale of a game."""
     return ScoreScale(game.lowest_wins, lasting)
 
 
 def format_difference(lead: float, *, exact: bool = False, first: bool = False) -> str:
-    """Return a difference in words: ``2.1 points better``, ``14 points worse``.
+    """Format a difference in words: ``2.1 points better``, ``14 points worse``.
 
-    ``exact``: always show tenths; ``first``: for the best choice, so that 0 is shown as better.
+    Tenths are shown below 10 points, or always if ``show_tenths`` is True. A difference of 0 is worse, unless
+    ``is_best`` says that the text is about the best choice.
     """
     amount = f"{abs(lead):.1f}" if exact or abs(lead) < _EXACT else f"{abs(lead):.0f}"
     return f"{amount} points {'better' if first or lead > 0 else 'worse'}"

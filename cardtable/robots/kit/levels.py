@@ -1,25 +1,25 @@
-"""Names of the robot levels and their measured strength; ``robot.py`` makes the robots."""
+"""Names of the robot levels, and the type of their measured strength."""
 
 from typing import Final, NamedTuple
 
 LEVELS: Final = ("random", "novice", "steady", "expert")
-"""Levels, weakest first; ``random`` is for tests and simulation."""
+"""Levels, weakest first. ``random`` serves tests and simulations."""
 
 
 class StrengthGap(NamedTuple):
-    """Measured advantage of one robot over robots of the level below, on the same deals in every seating."""
+    """Measured advantage of a robot over robots of the level below, from a duplicate match."""
 
     points: float
-    """Mean advantage in points a round, with the sign of the score sheet."""
+    """Mean advantage in points per round; positive if the stronger robot is ahead, whatever total wins the game."""
     error: float
     """Standard error of ``points``."""
     deals: int
 
 
 class StrengthLadder(NamedTuple):
-    """Advantage of each level of a game over the level below, at its usual number of seats.
+    """Advantage of the two upper levels of a game over the level below each, at the usual number of seats.
 
-    Measured by ``benchmarks/ladder.py``.
+    ``benchmarks/ladder.py`` measures it.
     """
 
     steady: StrengthGap

@@ -1,7 +1,7 @@
-"""Interface of robots, and the function that makes one by level.
+"""Interface of robots, and the functions that make one for a level and ask it for an action.
 
-A robot sees only the view of its own seat. The same view and the same generator give the same choice, and the numbers
-drawn never depend on hidden cards.
+A robot gets only the view of its own seat. Equal views and equal random generators give the same choice, and the
+numbers drawn never depend on hidden cards.
 """
 
 from collections.abc import Callable
@@ -20,13 +20,14 @@ class Robot(Protocol):
     """Computer player."""
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
-        """Return one of ``view.legal``; once ``stop()`` returns True, return the best action found so far."""
+        """Return one of ``view.legal``. Once ``stop()`` returns True, return the best action found so far."""
 
 
 def make(level: str, game: str) -> Robot:
-    """Return the robot of a level for the game with key ``game``.
+    """Return a robot of ``level`` for the game with key ``game``.
 
-    Raises ``ValueError`` if the level or the game is unknown.
+    A game without a policy gets robots that search with random rollouts. Raises ``ValueError`` if the level or the game
+    is unknown.
     """
     if game not in GAMES:
         raise ValueError(unknown_game_message(game))
@@ -44,7 +45,11 @@ def make(level: str, game: str) -> Robot:
 
 
 def search_spec_of(game: str) -> AnySearchSpec:
-    """Return the search spec of the expert of the game with key ``game``."""
+    """Return the search specification of the expert for the game with key ``game``.
+
+    If the game has no expert, the specification is generic, with the steady policy in the rollouts if the game has one,
+    and random play otherwise.
+    """
     if expert := import_submodule(game, "expert"):
         guide: AnySearchSpec = expert.GUIDE
         return guide
@@ -55,17 +60,23 @@ def search_spec_of(game: str) -> AnySearchSpec:
 
 
 def generator(seed: int, seat: Seat, decisions: int) -> Random:
-    """Return a robot's random generator, seeded with the session's seed, the seat and the decisions so far."""
+    """Return the random generator of a robot for one decision.
+
+    It is seeded with the seed of the session, the seat, and the number of decisions that the session has had so far.
+    """
     return Random(f"robot {seed} {seat} {decisions}")
 
 
 def no_time_limit() -> bool:
-    """Return False: a ``stop`` that sets no limit."""
+    """Return False (a ``stop`` function that never stops a robot)."""
     return False
 
 
 def decide(robot: Robot, view: View, seed: int, decisions: int, stop: Callable[[], bool] = no_time_limit) -> Action:
-    """Return the robot's action in a session; a forced action is returned at once."""
+    """Return the action of a robot in a session; a single legal action is returned without asking the robot.
+
+    ``seed`` and ``decisions`` are the arguments of ``make_generator``.
+    """
     if len(view.legal) == 1:
         return view.legal[0]
     return robot.choose(view, generator(seed, view.seat, decisions), stop)

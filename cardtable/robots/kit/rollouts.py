@@ -1,7 +1,7 @@
-"""Generic robots for games without a policy or expert of their own: rollouts to the end of the round within a budget.
+"""Generic robots for games without a policy or an expert: search with rollouts to the end of the round.
 
-The cost of a rollout is counted in listed actions, not in seconds, so that the same view and generator give the same
-choice on every machine.
+The cost of a rollout is counted in events and listed actions, not in seconds, so that equal views and equal random
+generators give the same choice on every machine.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,13 +20,13 @@ from cardtable.robots.kit.search import (
 )
 
 SELDOM: Final = 0.02
-"""Relative weight of action kinds that end a round early in random play; all other kinds have weight 1."""
+"""Relative weight, in random play, of an action that ends a round early; other kinds of action have weight 1."""
 
 
 class RandomRobot:
-    """Robot that first draws the kind of action, then an action of this kind.
+    """Robot that draws the kind of action first, and then an action of this kind.
 
-    Many cards so do not crowd out few words.
+    In this way a large number of playable cards does not crowd out other kinds of action.
     """
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:  # noqa: ARG002 - never long
@@ -41,7 +41,7 @@ class RandomRobot:
 
 @dataclass(frozen=True, slots=True)
 class PolicyRobot:
-    """Robot that follows a policy: a function from view and generator to an action."""
+    """Robot that follows a policy, a function from a view and a random generator to an action."""
 
     policy: Callable[[View, Random], Action]
 
@@ -51,7 +51,7 @@ class PolicyRobot:
 
 @dataclass(frozen=True, slots=True)
 class BlunderingRobot:
-    """Robot that searches, except for a share of decisions played at random."""
+    """Robot that searches, but sometimes plays at random."""
 
     searcher: MonteCarloSearch
     often: float = 0.2
@@ -62,31 +62,35 @@ class BlunderingRobot:
 
 
 WORLDS: Final = {"novice": 4, "steady": 16, "expert": 128}
-"""Largest number of worlds per decision, by level."""
+"""Maximum number of worlds per decision, by level."""
 STEP: Final = 8
-"""Cost of applying one event, in addition to 1 for each listed action."""
+"""Cost of applying an event; each legal action that was listed before it adds 1."""
 BUDGET: Final = 5_000
-"""Cost allowed per world of the level for the rollouts of a decision: about 2.5 ms in trick-taking games."""
+"""Cost of the rollouts of a decision, for each world of the level: about 2.5 ms in trick-taking games."""
 LONGEST: Final = 2_000
-"""Number of events after which a rollout is cut off and all seats score 0."""
+"""Number of events after which a rollout is cut off; all seats then score 0."""
 
 
 def at_random(state: State[View], rng: Random) -> Action:
-    """Return a random legal action; actions that end a round early are rare."""
+    """Return a random legal action; an action that ends the round early is chosen with a low probability."""
     legal = state.legal()
     action = legal[int(rng.random() * len(legal))]
     return rng.choice(legal) if action.rare_in_random_play and rng.random() > SELDOM else action
 
 
 def policy_on_state(policy: Callable[[View, Random], Action]) -> Callable[[State[View], Random], Action]:
-    """Return the policy as a function of the full state; the policy gets the view of the seat to act."""
+    """Convert a policy to a function of the full state, which gives the policy the view of the seat to act."""
     return lambda state, rng: policy(state.view(state.turn), rng)
 
 
 def generic_search_spec(
     game: AnyGame, level: str, plays: Callable[[State[View], Random], Action] = at_random
 ) -> AnySearchSpec:
-    """Return the search spec of a level; in rollouts every seat plays by ``plays``."""
+    """Return the search specification of a level for a game without an expert.
+
+    ``choose`` chooses the actions of all seats in rollouts. One rollout is played in advance to determine how many the
+    budget allows.
+    """
 
     def rollout(state: State[View], luck: float) -> Sequence[float]:
         rng = Random(luck)

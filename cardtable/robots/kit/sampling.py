@@ -1,8 +1,8 @@
-"""Sampling of hidden hands in proportion to their likelihood: a Metropolis sampler and rejection sampling.
+"""Sampling of hidden hands in proportion to their likelihood, by a Metropolis sampler or by rejection.
 
-The Metropolis sampler (Metropolis et al., 1953) swaps unseen cards between hands, and accepts each swap with a
-probability of min(1, ratio of likelihoods). After enough swaps each distribution of the cards is drawn as often as it
-is likely.
+The Metropolis sampler (Metropolis et al., 1953) swaps two unseen cards between hands, and accepts the swap with
+probability min(1, ratio of the likelihoods). After enough swaps, each distribution of the cards is sampled in
+proportion to its likelihood.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -15,9 +15,9 @@ from cardtable.engine.game import Seat
 from cardtable.engine.tricks import Order
 
 FIRST: Final = 80
-"""Proposed swaps before the first sample (burn-in)."""
+"""Number of proposed swaps before the first sample (burn-in)."""
 BETWEEN: Final = 10
-"""Proposed swaps between two samples."""
+"""Number of proposed swaps between two samples."""
 
 
 def metropolis_hands(
@@ -28,11 +28,12 @@ def metropolis_hands(
     likely: Callable[[Seat, Cards], float],
     rng: Random,
 ) -> Iterator[list[Cards]]:
-    """Yield hands of all seats, without end, as samples of the knowledge of ``seat``, whose own hand is fixed.
+    """Yield samples of the hands of all seats without end, each as a new list; the hand of ``seat`` is the same in all
+    of them.
 
-    The chain starts from ``hands``, with the cards of ``aside`` in no hand; the hand of seat ``i`` never holds a card
-    of ``banned[i]``. ``likely(i, hand)`` is the logarithm of the (unnormalised) likelihood of a hand. Each item is a
-    new list.
+    The Markov chain starts from ``hands``, with the cards of ``undealt`` in no hand. The hand of seat ``i`` never holds
+    a card of ``excluded_cards[i]``. ``log_likelihood(i, hand)`` is the logarithm of the likelihood of a hand of seat
+    ``i``, up to a constant.
     """
     nobody = len(hands)
     parts, free = [*hands, aside], [*banned, 0]
@@ -61,9 +62,11 @@ W = TypeVar("W")
 
 
 def rejection_sample(guess: Callable[[], tuple[float, W]], rng: Random, tries: int) -> W:
-    """Return a world drawn by rejection sampling (von Neumann, 1951), or the likeliest of ``tries`` rejected worlds.
+    """Return a world drawn by rejection sampling (von Neumann, 1951), or the likeliest of ``max_tries`` rejected
+    worlds.
 
-    ``guess`` returns the likelihood of the observed bids and plays in a world, from 0 to 1, and the world.
+    ``sample`` returns a world, preceded by the likelihood of the observed bids and plays in it, from 0 to 1. Requires
+    ``max_tries`` of at least 1.
     """
     best, most = None, -1.0
     for _ in range(tries):
@@ -77,17 +80,19 @@ def rejection_sample(guess: Callable[[], tuple[float, W]], rng: Random, tries: i
 
 
 PASSED_OVER: Final = -0.49
-"""Log-likelihood added to a hand that still holds a card of a group that the seat passed over.
+"""Log-likelihood added for each group of cards that a seat passed over and of which its hand still holds a card.
 
-Fitted to rounds of Rikiki with 10 cards, played by robots of several styles, own and foreign; the styles differ little.
+The value was fitted to rounds of Rikiki with 10 cards, played by robots of several styles.
 """
 
 
 def unplayed_groups(trick: Sequence[Card], leader: Seat, order: Order, seats: int) -> Iterator[tuple[Seat, Cards]]:
-    """Yield groups of cards that a seat passed over in a trick, each with the seat.
+    """Yield the groups of cards that the seats passed over in a trick, each with its seat.
 
-    The groups are the cards of the suit below the played card, those between it and the card that headed the trick, and
-    those above, with which the seat could have headed the trick.
+    A seat that follows suit passes over three groups: the cards of the suit below both its card and the card that
+    headed the trick, the cards between these two, and, if its card does not head the trick, the cards above the heading
+    one. If the trick has been ruffed, the groups are the cards below and above its card. A seat that leads, discards or
+    ruffs passes over the lower cards of the suit it plays. ``leader`` led to the trick, which ``order`` decides.
     """
     best = trick[0]
     for place, card in enumerate(trick):
@@ -108,13 +113,15 @@ def unplayed_groups(trick: Sequence[Card], leader: Seat, order: Order, seats: in
 
 
 LIMIT: Final = 1 << 12
-"""Largest number of entries of a ``Memo``; a full memo is cleared."""
+"""Maximum number of entries of a ``Memo``."""
 
 T = TypeVar("T")
 
 
 class Memo(dict[int, T]):
-    """Cache of a function of an integer key, filled on first access and cleared at ``LIMIT`` entries."""
+    """Cache of a function with an integer argument, filled on first access and cleared when it has ``MEMO_SIZE``
+    entries.
+    """
 
     def __init__(self, find: Callable[[int], T]) -> None:
         self._find = find

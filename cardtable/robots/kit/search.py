@@ -1,11 +1,14 @@
-"""Monte Carlo search over determinizations: choose the action with the best mean value in imagined worlds.
+"""Monte Carlo search over determinizations, which chooses the action with the best mean value in sampled worlds.
 
-The searcher samples worlds that fit the view, plays each candidate out in all of them by a cheap rule policy
-(determinized rollouts; compare perfect information Monte Carlo, Ginsberg, 2001), and takes the best mean value for its
-own seat. With few candidates, those that fall clearly behind in paired differences are dropped on the way; if rollouts
-are expensive, sequential halving (Karnin, Koren and Somekh, 2013) spends a fixed number of them. Optionally each
-candidate grows an information set tree (ISMCTS). The budget is counted in worlds and rollouts, so that the same view
-and generator give the same choice on every machine; ``stop`` is only a safety net.
+The search samples complete states ("worlds") that are consistent with the view. It plays each candidate out in all of
+them with a cheap rule policy (determinized rollouts; compare perfect information Monte Carlo, Ginsberg, 2001) and
+returns the candidate with the best mean value for its own seat. If there are few candidates, a candidate is dropped as
+soon as the paired differences show that it is clearly worse than the best one. If rollouts are expensive, sequential
+halving (Karnin, Koren and Somekh, 2013) divides a fixed number of rollouts among the candidates. Optionally an
+information set tree (ISMCTS) is grown below each candidate.
+
+Budgets are counted in worlds and rollouts, not in seconds, so that the same view and random generator give the same
+choice on every machine. ``stop`` is only a safety net.
 """
 
 import gc
@@ -24,7 +27,7 @@ from cardtable.engine.game import CHANCE, Action, AnyGame, S, Seat, State, V, Vi
 
 
 class _Branch:
-    """Node of the search tree: an action and its statistics."""
+    """Node of the search tree, with the statistics of the action that leads to it."""
 
     __slots__ = ("after", "made", "possible", "total")
 
@@ -33,21 +36,25 @@ class _Branch:
         self.made = 0
         """Number of times that the action was chosen."""
         self.possible = 0
-        """Number of times that the action was available (legal when its node was visited)."""
+        """Number of visits to the parent node in which the action was legal."""
         self.total = 0.0
-        """Summed results of the seat that chose the action, each relative to the mean of the other seats."""
+        """Sum of the results of the seat that chose the action; a result is that seat's points minus the mean of the
+        other seats' points.
+        """
 
 
 class Tree(Generic[S]):
-    """Information set tree below one candidate: single-observer ISMCTS (Cowling, Powley and Whitehouse, 2012)."""
+    """Information set tree below one candidate, grown by single-observer ISMCTS (Cowling, Powley and Whitehouse, 2012)."""
 
     def __init__(self, rollout: Callable[[S, float], Sequence[float]], explore: float) -> None:
         self._rollout, self._explore, self._root = rollout, explore, _Branch()
 
     def play_out(self, state: S, luck: float) -> Sequence[float]:
-        """Descend the tree in one world, add one node, finish by rollout, and return the points of the round by seat.
+        """Return the points scored in the round, by seat, after one descent of the tree in the world ``state``, which
+        is changed.
 
-        Changes ``state``. The descent ends early if chance is to act or the round ends.
+        The descent adds at most one node and then continues with a rollout. It ends early if chance is to act or the
+        round is over.
         """
         branch, path, known = self._root, list[tuple[Seat, _Branch]](), True
         while known and state.playing and state.turn != CHANCE:
@@ -65,9 +72,11 @@ class Tree(Generic[S]):
         return points
 
     def _choice(self, branch: _Branch, legal: Sequence[Action]) -> Action:
-        """Return an untried action, else the one with the best UCB1 value (Auer et al., 2002).
+        """Return an untried action if there is one, otherwise the action with the highest UCB1 value (Auer et al.,
+        2002).
 
-        The counts in UCB1 are availability counts: worlds in which the action was legal.
+        The visits of the parent node are replaced by the number of visits in which the action was legal, as ISMCTS
+        requires.
         """
         best, most = legal[0], -inf
         for action in legal:
@@ -82,34 +91,35 @@ class Tree(Generic[S]):
 
 
 FIRST_LOOK: Final = 16
-"""Number of worlds before the first candidates may be dropped."""
+"""Number of worlds evaluated before the first candidate can be dropped."""
 FIRST_DEEP_LOOK: Final = 64
-"""Number of worlds before the first candidates may be dropped if candidates grow trees."""
+"""Number of worlds evaluated before the first candidate can be dropped if trees are grown."""
 EVERY: Final = 8
-"""Number of worlds between two checks for candidates to drop."""
+"""Number of worlds between two attempts to drop candidates."""
 BEHIND: Final = 3.0
-"""Default number of standard errors behind the best candidate at which a candidate is dropped."""
+"""Default of ``SearchSpec.drop_threshold``, in standard errors."""
 CAUTION: Final = 1.0
-"""Standard errors by which the best candidate must lead the choice by rule to replace it: +6 ± 3 points a round of
-Rifki.
+"""Lead, in standard errors of the paired difference, that the best candidate needs over the action preferred by rule to
+be chosen instead of it.
 """
 MOST: Final = 16
-"""Largest number of candidates compared by sequential halving; more are first reduced by a preselection."""
+"""Maximum number of candidates in sequential halving; a larger number is first reduced to this one by a preselection.
+"""
 
 
 def every_action(view: View) -> Sequence[Action]:
-    """Return all legal actions as candidates."""
+    """Return all legal actions (default of ``SearchSpec.candidates``)."""
     return view.legal
 
 
 def ahead(view: View, points: Sequence[float]) -> float:
-    """Return the points of the view's seat above the mean of the other seats."""
+    """Return the points of the view's seat minus the mean of the other seats' points."""
     own = points[view.seat]
     return own - (sum(points) - own) / (len(points) - 1)
 
 
 def ahead_of_other_sides(game: AnyGame) -> Callable[[View, Sequence[float]], float]:
-    """Return a function for the points of a seat above the mean of the seats that are not on its side."""
+    """Return a function like ``compute_lead`` that leaves the partners of the view's seat out of the mean."""
 
     def ahead_with_partners(view: View, points: Sequence[float]) -> float:
         partners = next(side for side in game.sides_of(view) if view.seat in side)
@@ -120,31 +130,31 @@ def ahead_of_other_sides(game: AnyGame) -> Callable[[View, Sequence[float]], flo
 
 
 def no_future_value(_view: View, _action: Action) -> float:
-    """Return 0: the action has no value beyond this round."""
+    """Return 0, as the action has no effect on later rounds (default of ``SearchSpec.future_value``)."""
     return 0.0
 
 
 def identity(_view: View, value: float) -> float:
-    """Return ``value`` unchanged: values are points."""
+    """Return ``value`` unchanged, as values are already points (default of ``SearchSpec.in_points``)."""
     return value
 
 
 def no_policy(_view: View) -> Action | None:
-    """Return no preferred action."""
+    """Return ``None``, as no action is preferred by rule (default of ``SearchSpec.rule``)."""
     return None
 
 
 def nothing_dominated(_view: View) -> Sequence[Action]:
-    """Return no dominated actions."""
+    """Return an empty sequence, as no candidate is known to be dominated (default of ``SearchSpec.dominated``)."""
     return ()
 
 
 def not_enumerable(_view: View, _action: Action) -> None:
-    """Return None: the outcomes of the action cannot be enumerated."""
+    """Return ``None``, as outcomes have to be sampled (default of ``SearchSpec.enumerate_outcomes``)."""
 
 
 def independent_samples(imagine: Callable[[V, Random], S]) -> Callable[[V, Random], Iterator[S]]:
-    """Return a generator function of independent samples, drawn by ``imagine``."""
+    """Return a function that yields independent samples of ``imagine`` without end, for ``SearchSpec.imagine``."""
 
     def worlds(view: V, rng: Random) -> Iterator[S]:
         while True:
@@ -154,124 +164,148 @@ def independent_samples(imagine: Callable[[V, Random], S]) -> Callable[[V, Rando
 
 
 Rollout: TypeAlias = Callable[[S, float], Sequence[float]]
-"""Function that plays a state on by a rule policy (changing it) and returns the points of the round by seat, larger
-being better. It draws chance, if any, from ``Random(luck)``: the same luck for all candidates in a world.
+"""Function that plays the rest of the round by a rule policy and returns the points scored in the round, by seat.
+
+Larger points are better in every game. The state is changed. Outcomes of chance are drawn from ``Random(luck)``; all
+candidates get the same ``luck`` in a world.
 """
 
 
 def fixed_rollout(rollout: Rollout[S]) -> Callable[[View], Rollout[S]]:
-    """Return a rollout chooser that returns ``rollout`` for every view."""
+    """Return a function for ``SearchSpec.rollouts`` that chooses ``rollout`` for every view."""
     return lambda _view: rollout
 
 
 class Outcome(NamedTuple):
-    """Possible outcome of an action."""
+    """Possible outcome of an action, with its probability."""
 
     chance: float
-    """Probability, from 0 to 1."""
     points: Sequence[float]
-    """Points of the round by seat."""
+    """Points scored in the round, by seat."""
 
 
 class TreeSearchConfig(NamedTuple):
-    """Parameters of the information set trees that grow below each candidate."""
+    """Parameters of the information set trees."""
 
     times: int
-    """Factor for the number of worlds."""
+    """Factor by which ``SearchSpec.worlds`` is multiplied."""
     explore: float
-    """Exploration constant of UCB1, in points."""
+    """Exploration constant of UCB1, in points; a larger value tries inferior actions more often."""
 
 
 def no_tree(_view: View) -> None:
-    """Return None: no trees."""
+    """Return ``None``, as no trees are grown (default of ``SearchSpec.tree_config``)."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchSpec(Generic[S, V]):
-    """Functions and numbers of one game that the searcher uses."""
+    """Functions and numbers with which a game configures the search."""
 
     imagine: Callable[[V, Random], Iterator[S]]
-    """Endless samples of worlds that fit the view, likelier ones more often."""
+    """Yield worlds that are consistent with a view, without end; likelier worlds come more often."""
     rollouts: Callable[[V], Rollout[S]]
-    """Rollout for the worlds of a view."""
+    """Return the rollout function for the worlds of a view."""
     worlds: int
-    """Number of worlds per decision."""
+    """Maximum number of worlds for each decision."""
     candidates: Callable[[V], Sequence[Action]] = every_action
-    """Actions worth comparing, at least one; of equivalent actions one is enough."""
+    """Return the legal actions to compare, at least one. One of several equivalent actions is enough."""
     value: Callable[[V, Sequence[float]], float] = ahead
-    """Value of the points of a round to the view's seat, given the state of the session."""
+    """Return the value of the points scored in the round to the view's seat, given the state of the session."""
     future_value: Callable[[V, Action], float] = no_future_value
-    """Value of an action beyond the round, in the unit of ``value``."""
+    """Return the value of an action for later rounds, in the unit of ``value``."""
     rule: Callable[[V], Action | None] = no_policy
-    """Candidate preferred by rule, chosen unless another candidate is clearly better, not just by chance."""
+    """Return the candidate preferred by rule, or ``None``. Another candidate replaces it only if it is better by at
+    least ``RULE_MARGIN`` standard errors.
+    """
     dominated: Callable[[V], Sequence[Action]] = nothing_dominated
-    """Candidates that another one beats for certain, although the sampled worlds may be too few to show this."""
+    """Return the actions for which another candidate is certainly better. The search puts them last, since a sample of
+    worlds may be too small to show the difference.
+    """
     enumerate_outcomes: Callable[[V, Action], Sequence[Outcome] | None] = not_enumerable
-    """All outcomes of a candidate with their probabilities, if they can be enumerated; replaces sampling."""
+    """Return all outcomes of a candidate with their probabilities, or ``None`` if they cannot be enumerated. Candidates
+    are compared by enumeration instead of sampling if no result is ``None``.
+    """
     budget: Callable[[V, Random], int] | None = None
-    """Total number of rollouts for a decision, by sequential halving; ``None``: up to ``worlds`` for each candidate."""
+    """Return the total number of rollouts for a decision, which sequential halving divides among the candidates. If the
+    field is ``None``, each candidate gets up to ``worlds`` rollouts.
+    """
     in_points: Callable[[V, float], float] = identity
-    """Conversion of a value to points of the totals above the mean of the other seats; strictly increasing."""
+    """Convert a value to points of the totals, relative to the mean of the other seats. The function must be strictly
+    increasing.
+    """
     drop_threshold: float = BEHIND
-    """Standard errors behind the best candidate at which a candidate is dropped."""
+    """Deficit, in standard errors of the paired difference, at which a candidate is dropped."""
     tree_config: Callable[[V], TreeSearchConfig | None] = no_tree
-    """Parameters of the trees for a view; ``None``: plain rollouts."""
+    """Return the parameters of the trees for a view; ``None`` means rollouts without trees."""
 
 
 AnySearchSpec: TypeAlias = SearchSpec[State[View], View]
-"""Search spec of a game that was looked up by its key."""
+"""Search specification of a game that was looked up by its key."""
 
 
 @dataclass(slots=True)
 class Candidate:
-    """Action with its results by world; no results if there was no other candidate."""
+    """Action with its result in each world or for each enumerated outcome. The lists are empty if there was no other
+    candidate to compare.
+    """
 
     action: Action
     later: float
     values: list[float] = field(default_factory=list)
-    """Value of each outcome."""
+    """Value of each result, without ``future_value``."""
     points: list[Sequence[float]] = field(default_factory=list)
-    """Points of the round by seat, for each outcome."""
+    """Points scored in the round, by seat, for each result."""
     chances: list[float] = field(default_factory=list)
-    """Probability of each outcome if the outcomes were enumerated; else empty, and all worlds have equal weight."""
+    """Probability of each outcome if the outcomes were enumerated; empty if worlds were sampled, which have equal
+    weight.
+    """
 
     @property
     def mean(self) -> float:
-        """Mean value of the action, the later rounds included."""
+        """Mean value of the action, including ``future_value``."""
         if self.chances:
             return self.later + sum([chance * value for chance, value in zip(self.chances, self.values, strict=True)])
         return self.later + sum(self.values) / max(1, len(self.values))
 
     def share(self, reached: Callable[[Sequence[float]], bool], first: int | None = None) -> float:
-        """Return the share of outcomes, from 0 to 1, whose points satisfy ``reached``; ``first``: first worlds only."""
+        """Return the share of results, from 0 to 1, for which ``is_reached(points)`` is True.
+
+        If ``max_worlds`` is given, only that many of the first results are used. If worlds were sampled, there must be
+        at least one result.
+        """
         found = [reached(points) for points in self.points[:first]]
         if self.chances:
             return sum([chance for chance, so in zip(self.chances, found, strict=True) if so])
         return fmean(found)
 
     def points_of(self, seats: Sequence[int], first: int | None = None) -> float:
-        """Return the mean points of the round of ``seats``; ``first``: only the first worlds."""
+        """Return the mean number of points scored in the round, averaged over ``seats`` and over the first
+        ``max_worlds`` results (``None``: all).
+
+        If worlds were sampled, there must be at least one result.
+        """
         found = [sum([points[seat] for seat in seats]) / len(seats) for points in self.points[:first]]
         return sum(map(mul, self.chances, found)) if self.chances else fmean(found)
 
 
 @dataclass(frozen=True, slots=True)
 class PairedDifference:
-    """Mean difference of two candidates over the same worlds (paired differences)."""
+    """Mean difference between two candidates over the worlds in which both were evaluated."""
 
     mean: float
     error: float
     """Standard error of ``mean``."""
 
     def clear(self, errors: float) -> bool:
-        """Return True if the difference is positive and more than ``errors`` standard errors."""
+        """Return True if the difference is positive and larger than ``min_errors`` standard errors."""
         return self.mean > 0 and self.mean > errors * self.error
 
 
 def paired_difference(best: Candidate, other: Candidate) -> PairedDifference:
-    """Return the lead of ``best`` over ``other`` in the worlds that both have seen.
+    """Return the lead of ``best`` over ``other`` in the worlds in which both were evaluated.
 
-    The error is 0 if the outcomes of both were enumerated, and infinite with fewer than two common worlds.
+    The standard error is 0 if the outcomes of both candidates were enumerated, and infinite with fewer than two common
+    worlds.
     """
     if best.chances and other.chances:
         return PairedDifference(best.mean - other.mean, 0.0)
@@ -285,7 +319,7 @@ def paired_difference(best: Candidate, other: Candidate) -> PairedDifference:
 
 
 class _Comparison:
-    """Evaluation of candidates in the same worlds, world by world."""
+    """Evaluation of candidates, each in the same worlds and with the same luck."""
 
     def __init__(
         self, guide: AnySearchSpec, view: View, actions: Sequence[Action], rng: Random, deep: TreeSearchConfig | None
@@ -297,11 +331,11 @@ class _Comparison:
         self.candidates = [Candidate(action, guide.future_value(view, action)) for action in actions]
 
     def add_world(self, candidates: Sequence[Candidate]) -> None:
-        """Evaluate the candidates in one more world."""
+        """Sample one more world, and evaluate ``candidates`` in it."""
         self.evaluate_in(candidates, next(self._worlds), self._rng.random())
 
     def evaluate_in(self, candidates: Sequence[Candidate], world: State[View], luck: float) -> None:
-        """Evaluate the candidates in a given world with a given luck."""
+        """Evaluate ``candidates`` in copies of ``world``; chance is drawn from ``Random(luck)``."""
         value = self._guide.value
         for candidate in candidates:
             twin = world.copy()
@@ -314,7 +348,9 @@ class _Comparison:
 def evaluate_all(
     guide: AnySearchSpec, view: View, actions: Sequence[Action], worlds: int, rng: Random
 ) -> list[Candidate]:
-    """Evaluate all actions in the same ``worlds`` worlds, dropping none."""
+    """Evaluate every action in the same ``worlds`` worlds, without dropping any; enumerate the outcomes instead if the
+    game can.
+    """
     comparison = _Comparison(guide, view, actions, rng, guide.tree_config(view))
     if not _enumerate(guide, view, comparison.candidates):
         for _ in range(worlds):
@@ -323,7 +359,7 @@ def evaluate_all(
 
 
 def draw_worlds(guide: AnySearchSpec, view: View, rng: Random) -> Iterator[tuple[State[View], float]]:
-    """Yield worlds with their luck, equal to those of a search that starts with the same generator."""
+    """Yield pairs of a world and its luck, the same ones that a search draws from an equal generator."""
     for world in guide.imagine(view, rng):
         yield world, rng.random()
 
@@ -331,7 +367,7 @@ def draw_worlds(guide: AnySearchSpec, view: View, rng: Random) -> Iterator[tuple
 def evaluate_in_worlds(
     guide: AnySearchSpec, view: View, actions: Sequence[Action], worlds: Sequence[tuple[State[View], float]]
 ) -> list[Candidate]:
-    """Evaluate actions in given worlds, or exactly if their outcomes can be enumerated."""
+    """Evaluate ``actions`` in the given pairs of a world and its luck; enumerate the outcomes instead if the game can."""
     comparison = _Comparison(guide, view, actions, Random(0), guide.tree_config(view))
     if not _enumerate(guide, view, comparison.candidates):
         with _gc_paused():
@@ -341,7 +377,11 @@ def evaluate_in_worlds(
 
 
 def _enumerate(guide: AnySearchSpec, view: View, candidates: Sequence[Candidate]) -> bool:
-    """Evaluate the candidates by enumeration; return False if the outcomes of one of them cannot be enumerated."""
+    """Evaluate the candidates by enumerating their outcomes.
+
+    Return False if the outcomes of one candidate cannot be enumerated; the candidates before it then hold enumerated
+    results.
+    """
     for candidate in candidates:
         outcomes = guide.enumerate_outcomes(view, candidate.action)
         if outcomes is None:
@@ -354,7 +394,10 @@ def _enumerate(guide: AnySearchSpec, view: View, candidates: Sequence[Candidate]
 
 @contextmanager
 def _gc_paused() -> Iterator[None]:
-    """Pause the garbage collector: a search makes no reference cycles, and collecting costs a quarter more time."""
+    """Disable the garbage collector for the body of the ``with`` statement, if it was enabled.
+
+    A search creates no reference cycles, and a collection in the middle of it takes a quarter more time.
+    """
     collects = gc.isenabled()
     gc.disable()
     try:
@@ -365,7 +408,7 @@ def _gc_paused() -> Iterator[None]:
 
 
 class MonteCarloSearch:
-    """Robot that chooses by Monte Carlo search."""
+    """Robot that chooses its actions by Monte Carlo search."""
 
     def __init__(self, guide: AnySearchSpec) -> None:
         self._guide = guide
@@ -374,10 +417,12 @@ class MonteCarloSearch:
         return self.compare(view, rng, stop)[0].action
 
     def compare(self, view: View, rng: Random, stop: Callable[[], bool], also: Action | None = None) -> list[Candidate]:
-        """Return the candidates, best first; candidates dropped early follow, then dominated candidates.
+        """Return the evaluated candidates, best first; the last ones are those dropped early and then those known to be
+        dominated.
 
-        ``also`` is evaluated as well, even if it is not a candidate. If there are very many candidates, only the
-        preselected ones and ``also`` are returned.
+        ``extra_action`` is evaluated in any case, even if it is not a candidate. With more than ``MAX_CANDIDATES``
+        candidates and a budget of rollouts, only the preselected ones and ``extra_action`` are returned. Once
+        ``stop()`` returns True, the search ends after the current world.
         """
         with _gc_paused():
             found = self._compare(view, rng, stop, also)  # the trees are freed before the collector runs
@@ -409,7 +454,9 @@ class MonteCarloSearch:
 
 
 def _prefer_rule(running: Sequence[Candidate], rule: Action | None) -> list[Candidate]:
-    """Return the candidates, best first; the choice by rule is in front unless the best one is clearly better."""
+    """Return the candidates with the one preferred by rule in front, unless the first of ``running``, the best one, is
+    clearly better.
+    """
     for candidate in running[1:]:
         if candidate.action == rule:
             lag = paired_difference(running[0], candidate)
@@ -419,7 +466,9 @@ def _prefer_rule(running: Sequence[Candidate], rule: Action | None) -> list[Cand
 
 
 def _drop_behind(running: Sequence[Candidate], errors: float) -> tuple[list[Candidate], list[Candidate]]:
-    """Split the candidates into those that may still be the best and those clearly behind, the latter best first."""
+    """Split the candidates into those that may still be the best and those that are clearly worse, the latter best
+    first.
+    """
     best = max(running, key=lambda candidate: candidate.mean)
     stay: list[Candidate] = []
     out: list[Candidate] = []
@@ -429,7 +478,9 @@ def _drop_behind(running: Sequence[Candidate], errors: float) -> tuple[list[Cand
 
 
 def _behind(candidate: Candidate, best: Candidate, errors: float) -> bool:
-    """Return True if ``best`` leads by more than ``errors`` standard errors, or both are equal in every world."""
+    """Return True if ``best`` leads by more than ``min_errors`` standard errors, or if both candidates are equal in
+    every world.
+    """
     lag = paired_difference(best, candidate)
     return lag.mean > errors * lag.error or (not lag.mean and not lag.error)
 
@@ -437,7 +488,11 @@ def _behind(candidate: Candidate, best: Candidate, errors: float) -> bool:
 def _sequential_halving(
     guide: AnySearchSpec, view: View, playouts: int, rng: Random, stop: Callable[[], bool], also: Action | None
 ) -> list[Candidate]:
-    """Return the candidates, best first, by sequential halving: each stage uses an equal share of the rollouts."""
+    """Return the candidates, best first, compared by sequential halving.
+
+    Each stage spends an equal share of ``playouts`` rollouts on the remaining candidates and keeps the better half of
+    them. The number of rollouts is limited to ``worlds`` for each action of the game's candidates.
+    """
     actions = guide.candidates(view)
     playouts = min(playouts, guide.worlds * len(actions))
     if len(actions) > MOST:
@@ -461,10 +516,11 @@ def _sequential_halving(
 
 
 def _preselect(guide: AnySearchSpec, view: View, actions: Sequence[Action], playouts: int, rng: Random) -> list[Action]:
-    """Return the ``MOST`` most promising of very many actions.
+    """Return the ``MAX_CANDIDATES`` most promising of many actions.
 
-    Each action is played out at most once, in one world with a few others; its result is credited to its cards, and an
-    action is ranked by the mean results of its cards.
+    At most ``playouts`` random actions are played out once, each in the same world as a few others. The result of an
+    action, relative to the mean of that world, is credited to the cards it uses. All actions are then ranked by the sum
+    of the mean results of their cards.
     """
     made: dict[Card | Action, list[float]] = defaultdict(list)
     order = rng.sample(actions, max(MOST, min(playouts, len(actions))))

@@ -1,4 +1,4 @@
-"""Facts about cards and bids in trick-taking games, for hints."""
+"""Facts on cards, bids and contracts in trick-taking games, for hints."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,28 +19,28 @@ T = TypeVar("T", bound=TrickView)
 S = TypeVar("S", bound=State[TrickView])
 
 _LONGEST_TRICK: Final = 12
-"""Largest number of decisions until a trick has ended, offers and their answers included."""
+"""Maximum number of decisions to the end of a trick, including offers and the answers to them."""
 _MARGIN: Final = 0.095
-"""Smallest difference of two shares that is mentioned, given the small number of worlds."""
+"""Difference of two shares above which it is mentioned; smaller ones may be due to the small number of worlds."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrickHintSpec:
-    """Parameters of the facts about a card in the current position."""
+    """Parameters, for one view, of the facts on the card to play."""
 
     trump: int | None = None
     wanted: bool = True
-    """True if the seat wants tricks, so that high cards are worth keeping."""
+    """True if the seat wants to take tricks, so that its high cards are worth keeping."""
     costly: Cards = 0
-    """Cards that cost points to the seat that takes them."""
+    """Cards that cost the seat that takes them points."""
     high: bool = True
-    """True if high cards take tricks."""
+    """True if high cards take tricks; if False, facts on the rank of a card are left out."""
     low: int = 3
-    """Highest rank of a card that is worth keeping to stay below other cards."""
+    """Highest rank of a card that is worth keeping to play below other cards."""
 
 
 class Taking(NamedTuple):
-    """Shares of worlds, from 0 to 1, in which a card takes the trick, and in which it collects points by taking it."""
+    """Shares of worlds, from 0 to 1, in which a card takes its trick, and in which it thereby collects penalty points."""
 
     trick: float
     points: float
@@ -49,9 +49,11 @@ class Taking(NamedTuple):
 def card_facts(
     game: str, sense: Callable[[T], TrickHintSpec], collected: Callable[[S, Seat], float] | None = None
 ) -> Callable[[T, Sequence[Candidate], Sequence[S]], list[Facts]]:
-    """Return a function that gives the facts of card plays; other actions have no facts.
+    """Return a function for ``HintSpec.facts`` that lists facts on plays; candidates of other kinds get none.
 
-    ``collected(state, seat)``: points of a seat in the round so far, for games in which a trick may cost no points.
+    ``game`` is the key of the game, and ``make_trick_hint_spec`` returns the parameters for a view.
+    ``compute_points_so_far(state, seat)`` returns the points that a seat has scored in the round so far. It is needed
+    in games in which a trick may cost nothing; without it, facts only tell how often a card takes the trick.
     """
 
     def facts(view: T, candidates: Sequence[Candidate], worlds: Sequence[S]) -> list[Facts]:
@@ -69,7 +71,10 @@ def card_facts(
 
 
 def rank_hint_spec(*, wanted: bool) -> AnyHintSpec:
-    """Return the hint spec for a game without its own: cards are judged by their ranks and suits only."""
+    """Return the hint specification for a game without one of its own, which judges cards by rank and suit only.
+
+    ``wants_tricks``: True if players want to take tricks.
+    """
 
     def facts(view: View, candidates: Sequence[Candidate], _worlds: Sequence[State[View]]) -> list[Facts]:
         sense = TrickHintSpec(wanted=wanted)
@@ -90,7 +95,10 @@ def taking_shares(
     worlds: Sequence[S],
     collected: Callable[[S, Seat], float] | None = None,
 ) -> Mapping[Card, Taking]:
-    """Return how often each card takes its trick, by simulation with the rule policy in ``worlds``."""
+    """Return, by card, how often it takes its trick in ``worlds``, which must not be empty.
+
+    The trick is played to its end by the steady robot of the game.
+    """
     robot, number = make("steady", game), len(worlds)
     found = {}
     for play in plays:
@@ -100,7 +108,10 @@ def taking_shares(
 
 
 def _play_trick(world: S, play: Play, robot: Robot, collected: Callable[[S, Seat], float] | None) -> tuple[bool, bool]:
-    """Play one trick in a world; return True if the card takes it, and True if it collects points with it."""
+    """Play one trick in a copy of ``world``; return two flags.
+
+    The first is True if the card takes the trick, the second if its seat thereby loses points.
+    """
     state = world.copy()
     seat, before, rng = state.turn, state.tricks(), Random(0)
     had = collected(state, seat) if collected else 0.0
@@ -124,8 +135,9 @@ def _of_card(
     *,
     costs: bool,
 ) -> Facts:
-    """Return the facts of playing ``card``; ``cards``: all playable cards, ``taken``: their shares by
-    ``taking_shares``.
+    """Return the facts on playing ``card``; ``cards`` are all cards that may be played.
+
+    ``can_cost_points``: True if the points collected are known, so that a trick may cost nothing.
     """
     shares = taken[card]
     facts = []
@@ -149,14 +161,14 @@ def _of_card(
 
 
 def _takes(share: float, only: str = "") -> str:
-    """Return the share of tricks taken, in words."""
+    """Describe the share of worlds in which a card takes its trick; ``only`` is put before the percentage."""
     if share in (0, 1):
         return "takes the trick" if share else "loses the trick"
     return f"takes the trick in {only}{per_cent(share)}"
 
 
 def _kept(card: Card, sense: TrickHintSpec) -> list[Fact]:
-    """Return the facts about the rank of a card: whether playing it wastes or gets rid of a high or low card."""
+    """Return the facts on the rank of a card: playing it may waste a useful card or get rid of a dangerous one."""
     high, low = max(RANK[card] - JACK + 1, 0), max(sense.low + 1 - RANK[card], 0)
     if sense.wanted:
         keeps = f"keeps {NAME[card]}" if high else ""
@@ -170,7 +182,7 @@ def _kept(card: Card, sense: TrickHintSpec) -> list[Fact]:
 
 
 def _of_suits(view: TrickView, card: Card, cards: Sequence[Card], trump: int | None) -> list[Fact]:
-    """Return the facts about suits: trumps spent, or the last card of a suit."""
+    """Return the facts on the suit of a card: a trump is spent or saved, or the card is the last of its suit."""
     facts: list[Fact] = []
     suit = SUIT[card]
     if view.trick and trump not in (None, SUIT[view.trick[0]]) and any(SUIT[c] == trump for c in cards):
@@ -182,7 +194,11 @@ def _of_suits(view: TrickView, card: Card, cards: Sequence[Card], trump: int | N
 
 
 def contract_facts(hand: Cards, trump: int | None, costly: Cards, long: int) -> Facts:
-    """Return the facts of a hand for a contract; ``long``: number of trumps from which their length is an argument."""
+    """Return the facts on a hand as the basis of a contract.
+
+    ``trump`` is ``None`` in a contract without trumps. ``min_length``: number of trumps from which their length speaks
+    for the contract.
+    """
     facts = []
     if costly & (costly - 1):  # a single card is missing from three of four hands
         facts.append(Fact("cards", not hand & costly, "{you} hold none that count"))
@@ -194,9 +210,11 @@ def contract_facts(hand: Cards, trump: int | None, costly: Cards, long: int) -> 
 
 
 def expected_points_fact(own: float, total: float, weight: int, what: str) -> Fact:
-    """Return the fact of the expected points in a contract: ``own`` of ``total`` points; a quarter is average.
+    """Return the fact on the points that a seat is expected to score in a contract for four players.
 
-    The fact speaks for the contract only if the expectation is better than average.
+    ``expected`` is its part of the ``total`` points of all seats, ``weight`` their factor in the totals of the session,
+    and ``unit_name`` what scores. The fact speaks for the contract only if the expectation is better than a quarter of
+    the total.
     """
     ahead = weight * (own - total / 4)
     share = per_cent(own / total)
@@ -209,15 +227,16 @@ def expected_points_fact(own: float, total: float, weight: int, what: str) -> Fa
 B = TypeVar("B", bound=BidView)
 
 _OFTEN: Final = 0.02
-"""Smallest difference of the probabilities of two bids that is mentioned."""
+"""Difference of the probabilities of making two bids above which it is mentioned."""
 
 
 def bidding_hint_spec(
     game: str, sight: Callable[[B], ViewFeatures], skill: Callable[[int], PolicyWeights]
 ) -> HintSpec[State[B], B]:
-    """Return the hint spec of an exact-bid game.
+    """Return the hint specification of a game in which the bid has to be made exactly.
 
-    ``sight`` makes the features of a view, ``skill`` the policy weights for a number of seats.
+    ``game`` is the key of the game. ``make_features`` returns the policy features of a view, and ``get_weights`` the
+    policy weights for a number of seats.
     """
 
     def sense(view: B) -> TrickHintSpec:
@@ -238,7 +257,9 @@ def bidding_hint_spec(
 
 
 def _of_bid(view: BidView, one: Candidate, tricks: float, sure: int) -> Facts:
-    """Return the facts of a bid: sure tricks, distance to the expected tricks, points and probability of making it."""
+    """Return the facts on a bid: tricks certain to be taken, distance from the ``expected`` tricks, points, and
+    probability of making it.
+    """
     assert isinstance(one.action, Bid)
     bid = one.action.tricks
     share = one.share(lambda points: _comes_out(points[view.seat])) if one.points else 0.0
@@ -256,21 +277,21 @@ def _off(bid: int, tricks: float) -> str:
 
 
 def _options(view: BidView, best: Action) -> list[Action]:
-    """Return the neighbours of the best bid, or all cards."""
+    """Return the bids one trick above and below the best bid; in play, all legal cards."""
     if isinstance(best, Bid):
         return [bid for bid in view.legal if isinstance(bid, Bid) and abs(bid.tricks - best.tricks) == 1]
     return [play for play in view.legal if isinstance(play, Play)]
 
 
 def _missing(view: BidView) -> int:
-    """Return the tricks that the seat to act still needs; negative if it has too many."""
+    """Return the number of tricks that the view's seat still needs, negative if it has taken too many."""
     return (view.bids[view.seat] or 0) - view.won[view.seat]
 
 
 def _aim(view: BidView) -> Goal | None:
-    """Return the goal of making the bid, recognised by 10 points or more.
+    """Return the goal of making the bid, which is recognised by at least 10 points in the round.
 
-    Without a made bid only all ten tricks of a round of Ten Down bring as much.
+    A missed bid scores that many only in Ten Down, if all ten tricks of a round are taken.
     """
     if isinstance(view.legal[0], Bid):
         return Goal("{you} make it", _comes_out)

@@ -1,1 +1,1 @@
-"""Building blocks of a game's score sheet."""
+"""Building blocks for the score sheet of a game: questions and the base classes of sheets."""

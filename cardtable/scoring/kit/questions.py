@@ -1,4 +1,4 @@
-"""Questions asked after a round with real cards: choices, and counts by seat."""
+"""Questions asked after a round with real cards: choices, and counts for each seat."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeAlias
@@ -6,35 +6,35 @@ from typing import NamedTuple, TypeAlias
 from cardtable.engine.game import Seat
 
 Round: TypeAlias = Mapping[str, str | Sequence[int]]
-"""A round as it is entered and stored: by name of the question, the key of a choice or the counts of all seats."""
+"""Round as it is entered and stored: by name of the question, the key of a choice or the counts of all seats."""
 
 
 class AskedOption(NamedTuple):
-    """An option of a choice."""
+    """Option of a choice question."""
 
     key: str
-    """Key in the file."""
+    """Key of the option in the file."""
     label: str
     """Short label for the screen."""
     closed: str = ""
-    """Reason why the option cannot be chosen now; ``""`` if it can."""
+    """Reason why the option cannot be chosen now; empty if it can."""
     suit: int | None = None
-    """The suit, if the option is one."""
+    """Suit that the option stands for, or ``None``."""
     seat: Seat | None = None
-    """The seat, if the option is one."""
+    """Seat that the option stands for, or ``None``."""
     words: str = ""
-    """Long label; ``""`` if it is the same as ``label``."""
+    """Long label; empty if it is the same as ``label``."""
 
 
 class ChoiceQuestion(NamedTuple):
-    """A question with a list of options."""
+    """Question that is answered by choosing one of several options."""
 
     name: str
-    """Key in the file."""
+    """Name of the question in the file."""
     label: str
     options: tuple[AskedOption, ...]
     usual: str | None = None
-    """Key of the default option."""
+    """Key of the option that applies if none is chosen; ``None`` if the question must be answered."""
 
     def option(self, key: object) -> AskedOption | None:
         """Return the option with this key; ``None`` if there is none."""
@@ -42,30 +42,34 @@ class ChoiceQuestion(NamedTuple):
 
 
 class CountQuestion(NamedTuple):
-    """A question for a count of each seat."""
+    """Question that is answered by a number for each seat, such as tricks taken."""
 
     name: str
-    """Key in the file."""
+    """Name of the question in the file."""
     label: str
     unit: str
-    """The counted things, as they are named after a number."""
+    """Plural noun for what is counted, such as ``hearts``."""
     most: int
     """Maximum count of one seat."""
     seats: tuple[Seat, ...]
-    """The seats that are asked; the others have 0."""
+    """Seats to ask for; the counts of the other seats are 0."""
     required_sum: int | None = None
-    """Required sum of all counts; ``None`` if any sum is valid."""
+    """Number to which all counts must add up; ``None`` if every sum is valid."""
     default: int | None = None
-    """Default of an empty count; ``None`` if counts may not be empty."""
+    """Count of a seat whose field is left empty; ``None`` if every field must be filled in."""
     signed: bool = False
     """True if counts may be negative."""
 
     def allows(self, seat: Seat, count: int) -> bool:
-        """Return True if ``count`` is possible for ``seat``."""
+        """Return True if ``count`` is a valid count for ``seat``, without regard to the other counts."""
         return ((-self.most if self.signed else 0) <= count <= self.most) if seat in self.seats else count == 0
 
     def filled(self, counts: Sequence[int | None]) -> list[int | None]:
-        """Return the counts with those filled in that follow from the required sum or the default."""
+        """Return the counts, with empty ones (``None``) filled in where they follow from the others.
+
+        A count follows from ``required_sum`` if it is the only empty one or nothing remains to be distributed, or else
+        from ``default`` once any count has been entered. Seats that are not asked have 0.
+        """
         known = [0 if seat not in self.seats else count for seat, count in enumerate(counts)]
         missing = [seat for seat, count in enumerate(known) if count is None]
         left = None if self.required_sum is None else self.required_sum - sum(count or 0 for count in known)
@@ -77,18 +81,24 @@ class CountQuestion(NamedTuple):
 
     @property
     def limit(self) -> str:
-        """The limit of a count, in words."""
+        """Limit of the count of each seat, as text for the player."""
         return f"{self.label.lower()}: at most {self.most} each"
 
     def max_for(self, counts: Sequence[int | None], seat: Seat) -> int:
-        """Return the maximum count of ``seat``, given the counts of the others."""
+        """Return the maximum count of ``seat`` that the required sum allows with the counts of the other seats.
+
+        Empty counts (``None``) are taken as 0.
+        """
         if self.required_sum is None:
             return self.most
         others = sum(count or 0 for place, count in enumerate(counts) if place != seat)
         return max(min(self.most, self.required_sum - others), 0)
 
     def sum_message(self, counts: Sequence[int | None]) -> str:
-        """Return the comparison of the counts with the required sum, such as ``12 of 13 hearts: 1 still missing``."""
+        """Compare the sum of the counts with the required sum, as text such as ``12 of 13 hearts: 1 still missing``.
+
+        Called only if there is a required sum. Empty counts (``None``) are taken as 0.
+        """
         assert self.required_sum is not None
         sum_ = sum(count or 0 for count in counts)
         said = f"{sum_} of {self.required_sum} {self.unit}"
@@ -98,24 +108,27 @@ class CountQuestion(NamedTuple):
         return f"{said}: {missing} still missing" if missing > 0 else f"{said}: {-missing} too many"
 
     def exceeds(self, counts: Sequence[int | None]) -> bool:
-        """Return True if the counts exceed a limit or the required sum, whatever is entered in the empty ones."""
+        """Return True if the counts are too high, whatever is entered in the empty fields (``None``)."""
         known = [count or 0 for count in counts]
         return max(map(abs, known)) > self.most or (self.required_sum is not None and sum(known) > self.required_sum)
 
 
 class RoundQuestions(NamedTuple):
-    """All questions after a round, given the choices made so far."""
+    """All questions after a round; later questions may depend on the choices made so far."""
 
     who: Seat
-    """The seat whose round it is, such as the dealer or declarer."""
+    """Seat with a special role in the round, such as the dealer or declarer."""
     does: str
-    """The action of this seat in the round, such as ``declares``."""
+    """Predicate that tells what this seat does in the round, such as ``declares``."""
     choices: tuple[ChoiceQuestion, ...]
     rows: tuple[CountQuestion, ...]
 
 
 class RemainingTable(NamedTuple):
-    """A table of what remains to be played: a heading, column headings, and rows."""
+    """Table of the contracts or deals that remain to be played.
+
+    Labels and headings are texts, or seats whose names are to be shown.
+    """
 
     heading: str
     heads: tuple[str | Seat, ...]
@@ -123,14 +136,14 @@ class RemainingTable(NamedTuple):
 
 
 class RemainingRow(NamedTuple):
-    """A row of a ``RemainingTable``."""
+    """Row of a ``RemainingTable``."""
 
     label: str | Seat
     left: tuple[tuple[int, int], ...]
-    """Remaining and total number by column."""
+    """Remaining and total number in each column."""
     note: str = ""
 
     @property
     def none(self) -> bool:
-        """True if all columns have 0 left."""
+        """True if nothing remains in any column."""
         return not any(left for left, _ in self.left)

@@ -1,4 +1,8 @@
-"""Score sheet of a game with real cards: the scored rounds, and the questions for the next one."""
+"""Score sheets for games played with real cards: the scored rounds, and the questions about the next one.
+
+``Sheet`` is the base class, ``BiddingSheet`` serves games in which tricks are bid, and ``DefaultSheet`` games without a
+sheet of their own.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -35,44 +39,47 @@ O = TypeVar("O", bound=Options)  # noqa: E741 - the options of a game
 
 
 class ScoredRound(NamedTuple):
-    """Result of a round."""
+    """Result of scoring one round; tuples are indexed by seat."""
 
     title: Title
-    """The contract or other title of the round; suits in the notation of the journal."""
+    """Contract or other title of the round, with suits in the notation of the journal."""
     figures: tuple[tuple[int, ...], ...]
-    """Figures of each seat, one for each of ``Sheet.columns``."""
+    """Figures of each seat under the headings of ``Sheet.columns``."""
     points: tuple[int, ...]
     bonuses: tuple[tuple[Bonus, ...], ...] = ()
     weight: int = 1
-    """Factor by which the points count in the totals."""
+    """Factor by which ``points`` count in the totals."""
 
 
 class Sheet(ABC, Generic[O]):
-    """Rounds of a session with real cards, each validated before it is scored.
+    """Rounds of a session with real cards; each round is validated before it is scored.
 
-    A game defines a subclass that uses its own scoring.
+    A game defines a subclass with its questions and its scoring.
     """
 
     RULES: ClassVar[tuple[str, ...]] = ()
-    """Names of the house rules that the score depends on."""
+    """Names of the house rules on which the score depends."""
     columns: ClassVar[tuple[str, ...]]
-    """Headings of the figures."""
+    """Headings of the figures of a round."""
     entered: str
-    """Description of the data to enter after a round."""
+    """Phrase that describes what players enter after a round."""
     over_words: str
-    """Condition for the end of the session, in one line."""
+    """Predicate that tells when the session ends, such as ``ends after 20 rounds``."""
 
     def __init__(self, game: AnyGame, options: O, seats: int, first: Seat) -> None:
-        """Begin a sheet; the first round is that of seat ``first``."""
+        """Create an empty sheet.
+
+        ``first_seat``: seat that has the special role (such as dealer or declarer) in the first round.
+        """
         self.game, self.options, self.seats, self.first = game, options, seats, first
         self.scores: list[Score] = []
         self.round_seats: list[Seat] = []
-        """Seat whose round each scored round was."""
+        """Seat with the special role in each scored round."""
         self.running: tuple[int, ...] = (0,) * seats
 
     @classmethod
     def depends_on(cls, rule: str) -> bool:
-        """Return True if the score depends on the house rule with this name."""
+        """Return True if the score depends on this house rule."""
         return rule in cls.RULES
 
     @property
@@ -82,33 +89,35 @@ class Sheet(ABC, Generic[O]):
 
     @property
     def sides(self) -> Sides:
-        """Seats that play together."""
+        """Partnerships, each a tuple of seats."""
         return self.game.sides(self.seats, self.options)
 
     @property
     def everybody(self) -> tuple[Seat, ...]:
-        """All seats."""
         return tuple(range(self.seats))
 
     def turn(self, number: int) -> Seat | None:
-        """Return the seat whose round is round ``number``, from 1 on; ``None`` if it is not known in advance."""
+        """Return the seat with the special role in a round, given the number of the round, starting at 1.
+
+        Returns ``None`` if the seat depends on earlier rounds that are not scored yet.
+        """
         return (self.first + number - 1) % self.seats
 
     @property
     def next_seat(self) -> Seat:
-        """The seat whose round is the next one."""
+        """Seat with the special role in the next round."""
         who = self.turn(self.finished + 1)
         assert who is not None
         return who
 
     @property
     def rounds(self) -> int | None:
-        """Number of rounds of the session; ``None`` if points end it."""
+        """Number of rounds in the session; ``None`` if reaching a number of points ends the session."""
         return self.options.rounds
 
     @property
     def ended(self) -> bool:
-        """True if the session has ended."""
+        """True if the session has ended: by default after the last of ``rounds`` rounds."""
         return self.finished == self.rounds
 
     @property
@@ -118,35 +127,44 @@ class Sheet(ABC, Generic[O]):
 
     @property
     def ranks(self) -> tuple[int, ...] | None:
-        """Places, once the session has ended."""
+        """Final rank of each seat; ``None`` until the session has ended."""
         return self.places() if self.ended else None
 
     def places(self) -> tuple[int, ...]:
-        """Return the places according to the present totals."""
+        """Return the rank of each seat by the present totals: 1 for the best; equal totals share a rank."""
         return competition_ranks(self.running, lowest_wins=self.game.lowest_wins, sides=self.sides)
 
     def remaining_tables(self) -> Sequence[RemainingTable]:
-        """Return tables of the contracts or deals that remain to be played, in games that limit them."""
+        """Return tables of the contracts or deals that remain to be played; empty in games that do not limit them."""
         return ()
 
     @abstractmethod
     def next_questions(self, chosen: Mapping[str, str]) -> RoundQuestions:
-        """Return the questions for the next round, given the choices made so far."""
+        """Return the questions about the next round.
+
+        ``chosen``: key of the option chosen for each choice question so far.
+        """
 
     def warning(self, _entered: Mapping[str, Sequence[int | None]]) -> str:
-        """Return a warning about an entry that breaks the rules of play but can be scored; ``""`` if there is none."""
+        """Return a warning about counts that break the rules of play but can be scored; empty if there is none.
+
+        Counts are given by the name of the question and by seat; ``None`` is an empty count.
+        """
         return ""
 
     def objection(self, _entered: Round) -> str:
-        """Return the fault of a round whose choices and counts are valid one by one; ``""`` if there is none."""
+        """Return the reason why a round is not valid although each choice and count is; empty if it is valid."""
         return ""
 
     @abstractmethod
     def score_round(self, entered: Round) -> ScoredRound:
-        """Return the result of a valid round, without adding it."""
+        """Return the result of a round without adding it. The round must be valid."""
 
     def add(self, entered: Round) -> None:
-        """Add a round.  Raises ``ValueError`` with the reason if it is invalid."""
+        """Validate, score and add a round.
+
+        Raises ``ValueError`` with the reason if the round is not valid or the session has ended.
+        """
         if self.ended:
             raise ValueError("the session is over")
         if why := self.validate(entered):
@@ -161,14 +179,14 @@ class Sheet(ABC, Generic[O]):
         self.running = totals
 
     def summed(self, points: Sequence[int]) -> tuple[int, ...]:
-        """Return the totals after adding ``points``, which are already weighted."""
+        """Return the totals after a round, given its points with their weight applied."""
         return tuple(map(add, self.running, points))
 
     def note(self, entered: Round) -> None:
-        """Update what later rounds depend on; called when a round is added."""
+        """Record what later rounds depend on; called for each round that is added, after it has been scored."""
 
     def validate(self, entered: Round) -> str:
-        """Return the fault of a round; ``""`` if it is valid."""
+        """Return the reason why a round is not valid; empty if it is valid."""
         asked = self.next_questions({name: value for name, value in entered.items() if isinstance(value, str)})
         for choice in asked.choices:
             option = choice.option(entered.get(choice.name))
@@ -191,14 +209,14 @@ class Sheet(ABC, Generic[O]):
 
 
 def counts(entered: Round, name: str) -> tuple[int, ...]:
-    """Return the counts of all seats under ``name`` in a valid round."""
+    """Return the counts of all seats that answer the question ``name`` in a valid round."""
     value = entered[name]
     assert not isinstance(value, str)
     return tuple(value)
 
 
 def chosen(entered: Round, name: str) -> str:
-    """Return the key of the option chosen under ``name`` in a valid round."""
+    """Return the key of the option that answers the question ``name`` in a valid round."""
     value = entered[name]
     assert isinstance(value, str)
     return value
@@ -210,23 +228,23 @@ _TRUMP: Final = ChoiceQuestion("trump", "Trump", (AskedOption(NOT_SAID, "not kep
 
 
 class BiddingSheet(Sheet[O]):
-    """Base class of the sheets of games in which tricks are bid."""
+    """Base class of the sheets of games in which seats bid the number of tricks that they will take."""
 
     columns = BID_AND_WON
     entered = "trump if you like, then bids and tricks"
     DOES: str
-    """Action of the seat whose round it is, such as ``deals``."""
+    """Predicate that tells what the seat with the special role does in a round, such as ``deals and bids first``."""
 
     def cards(self) -> int:
-        """Return the number of cards per seat in the next round."""
+        """Return the number of cards in each hand in the next round."""
         raise NotImplementedError
 
     def hooked(self) -> bool:
-        """Return True if the last bidder may not make the bids add up to the number of cards."""
+        """Return True if the last bidder of the next round may not make the bids add up to the number of cards."""
         raise NotImplementedError
 
     def trumps(self) -> bool:
-        """Return True if the next round has a trump suit."""
+        """Return True if the next round has a trump suit; by default every round has one."""
         return True
 
     def next_questions(self, _chosen: Mapping[str, str]) -> RoundQuestions:
@@ -255,11 +273,14 @@ class BiddingSheet(Sheet[O]):
 
 MOST: Final = 999
 _NOT_ASKED: Final = ("round_clock", "open_hands")
-"""House rules of every game that affect no score."""
+"""House rules that every game has and that do not affect the score."""
 
 
 class DefaultSheet(Sheet[Options]):
-    """Default sheet: the points of each side are entered, and the game's ``State.is_over_at`` ends the session."""
+    """Sheet of a game that has none of its own: players enter the points of each side.
+
+    ``State.is_over_at`` of the game decides when the session ends.
+    """
 
     columns = ()
 
@@ -293,7 +314,10 @@ class DefaultSheet(Sheet[Options]):
 
 
 def fits(game: AnyGame) -> bool:
-    """Return True if ``DefaultSheet`` can score the game: its ``State.is_over_at`` does not return ``None``."""
+    """Return True if ``DefaultSheet`` can score the game, because its ``State.is_over_at`` gives an answer.
+
+    Returns False if the game fails.
+    """
     try:
         options, seats = game.options(), game.about.usual_seats
         return game.start(seats, options.for_seats(seats)).is_over_at(0, (0,) * seats) is not None

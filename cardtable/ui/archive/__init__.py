@@ -1,1 +1,1 @@
-"""The archive of all sessions, and their export."""
+"""Pages for the archive of all sessions, and for their export."""

@@ -1,4 +1,4 @@
-"""Export page: choice of a format, and the name of the saved file."""
+"""Export page: selection of a format, and the name of the saved file."""
 
 import asyncio
 from collections.abc import Hashable
@@ -31,11 +31,11 @@ _FORMS: Final[dict[Form, tuple[str, str]]] = {
 }
 _IN_PLAY: Final = "People still play this session. The file shows everybody's cards in the round that is being played."
 _NAMES: Final = 16
-"""Columns of a format's name."""
+"""Width of a format's name, in columns."""
 
 
 class ExportPage(Page):
-    """Page with a line for each format; the result of the export is shown below."""
+    """Page with a row for each export format, and the result of the export below."""
 
     ABOUT = "in the export"
     SCOPE = EXPORT
@@ -45,7 +45,7 @@ class ExportPage(Page):
         self._path, self._summary = path, summaries.summarize(path)
         self._cursor = 0
         self.said = ""
-        """Name of the saved file, or the reason why the export failed."""
+        """Message with the name of the saved file, or the reason why the export has failed."""
 
     def paint_body(self, canvas: Canvas) -> Keys:
         forms = [Block(1, partial(_paint, form), i) for i, form in enumerate(_FORMS)]
@@ -57,21 +57,21 @@ class ExportPage(Page):
         return [("up down", "choose"), ("play", "save"), ("leave", "back")]
 
     def action_move(self, step: int) -> None:
-        """Move the cursor by `step` formats, wrapping around at the ends."""
+        """Move the cursor by ``step`` formats, wrapping around at the ends."""
         self._cursor = (self._cursor + step) % len(_FORMS)
         self.repaint()
 
     def action_end(self, item: int) -> None:
-        """Move the cursor to the first (0) or the last (-1) format."""
+        """Move the cursor to the first format (``item`` 0) or the last one (-1)."""
         self._cursor = item % len(_FORMS)
         self.repaint()
 
     def action_save(self) -> None:
-        """Save the session in the format under the cursor, in a background task."""
+        """Export the session in the format at the cursor, in a background task."""
         self._save([*_FORMS][self._cursor])
 
     def _ask(self, form: Form) -> None:
-        """Ask for confirmation before the cards of an unfinished session of people are exported."""
+        """Ask for confirmation before the cards of a session that human players have not finished are exported."""
 
         def answered(answer: str | None) -> None:
             if answer is not None:
@@ -99,7 +99,7 @@ class ExportPage(Page):
         self.repaint()
 
     def on_target_clicked(self, target: Hashable | None) -> None:
-        """Move the cursor to the clicked format; save if the cursor is on it."""
+        """Move the cursor to the clicked format. If the cursor is already there, export the session."""
         if target == self._cursor:
             self.action_save()
         elif isinstance(target, int):
@@ -118,5 +118,5 @@ def _paint_result(line: str, area: Place) -> None:
 
 
 def screen(context: PageContext, path: Path) -> PageScreen:
-    """Return the export page for a session's journal."""
+    """Return the export page for the session of a journal."""
     return PageScreen(ExportPage(context, path))

@@ -1,4 +1,4 @@
-"""Painting of the archive page: search field, filters, and the visible rows of the list."""
+"""Painting of the archive page: search field, filters, the visible rows of the list, and the panel."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -21,15 +21,15 @@ from cardtable.wording.formatting import signed
 from cardtable.wording.tables import open_error, title_of
 
 PANEL: Final = 34
-"""Columns of the panel with the session under the cursor."""
+"""Width of the panel with the session at the cursor, in columns."""
 BAND: Final = 3
-"""Rows of the band with the filters."""
+"""Height of the band with search field and filters, in rows."""
 HEAD: Final = 5
-"""Row of the column headings."""
+"""Row of the column headings, numbered from 0."""
 TOP: Final = 7
-"""First row of the list."""
+"""First row of the list, numbered from 0."""
 _WIDTHS: Final = {"game": 12, "player": 12, "when": 12, "result": 14}
-"""Columns of the filters."""
+"""Widths of the filters, in columns."""
 _SIGNS: Final = {"newest": "▾", "oldest": "▴"}
 _NOTHING: Final = (
     "There are no sessions yet. Every session that you begin is kept here, move by move, and stays when it is over."
@@ -38,7 +38,7 @@ _NO_MATCH: Final = "No session matches. "
 
 
 class ArchiveColumn(NamedTuple):
-    """A column of the list."""
+    """Column of the list: heading, position, width, and the sort order that its heading selects."""
 
     head: str
     x: int
@@ -47,40 +47,40 @@ class ArchiveColumn(NamedTuple):
 
 
 class ListedRow(NamedTuple):
-    """Mouse target: a row of the list."""
+    """Mouse target on a row of the list."""
 
     number: int
 
 
 class FilterStep(NamedTuple):
-    """Mouse target: one of the two ends of a filter."""
+    """Mouse target on one of the two ends of a filter, which selects the previous or the next value."""
 
     filter: str
     step: int
 
 
 class Find(NamedTuple):
-    """Mouse target: the search field."""
+    """Mouse target on the search field."""
 
 
 class Head(NamedTuple):
-    """Mouse target: a column heading."""
+    """Mouse target on a column heading."""
 
     sort: Sort
 
 
 def wide(canvas: Canvas) -> bool:
-    """Return True if the session under the cursor is shown in a panel."""
+    """Return True if there is room for the panel with the session at the cursor."""
     return grid_of(canvas).large
 
 
 def rows_of(canvas: Canvas) -> int:
-    """Return the number of visible rows of the list."""
+    """Return the number of rows of the list that fit the canvas."""
     return canvas.height - 1 - TOP
 
 
 def _columns(width: int, *, tiny: bool) -> Sequence[ArchiveColumn]:
-    """Return the columns of a list of this width; the last one holds remarks."""
+    """Return the columns of a list that is ``width`` cells wide. The last one has remarks, unless ``tiny`` is True."""
     if tiny:
         return (
             ArchiveColumn("when", 3, 11, "newest"),
@@ -101,7 +101,7 @@ def _columns(width: int, *, tiny: bool) -> Sequence[ArchiveColumn]:
 
 
 def paint_archive(canvas: Canvas, archive: ArchiveList) -> None:
-    """Paint all parts left of the panel between header and footer; scrolls `archive` to its cursor."""
+    """Paint everything to the left of the panel, and scroll ``archive`` so that the cursor is visible."""
     width = canvas.width - PANEL * wide(canvas)
     tiny = grid_of(canvas).tiny
     _paint_band(canvas, archive, width, tiny=tiny)
@@ -124,7 +124,7 @@ def paint_archive(canvas: Canvas, archive: ArchiveList) -> None:
 
 
 def _paint_band(canvas: Canvas, archive: ArchiveList, width: int, *, tiny: bool) -> None:
-    """Paint the search field, and beside it, or below in a small terminal, the filters."""
+    """Paint the search field, and next to it or, if ``tiny`` is True, below it the filters."""
     theme = canvas.theme
     canvas.fill(0, 1, width, BAND, theme.grounds.mat)
     canvas.add_hit_box(0, 1, width, BAND, None)
@@ -158,7 +158,7 @@ def _paint_find(canvas: Canvas, archive: ArchiveList, y: int, room: int) -> None
 
 
 def _paint_nothing(canvas: Canvas, archive: ArchiveList, width: int) -> None:
-    """Paint the hint in place of an empty list."""
+    """Paint a hint in place of an empty list."""
     text = "" if archive.progress else _NOTHING
     if archive.all:
         name, does = ("leave", "clears the words") if archive.typing else ("rub_out", "shows all sessions again")
@@ -177,7 +177,7 @@ def _paint_heads(canvas: Canvas, archive: ArchiveList, columns: Sequence[Archive
 
 
 def _paint_row(area: Place, archive: ArchiveList, row: ArchivedSession, columns: Sequence[ArchiveColumn]) -> None:
-    """Paint a session on a row; for a file that cannot be opened the reason."""
+    """Paint the row of a session. For a file that cannot be opened, paint the reason."""
     summary, inks = row.summary, area.canvas.theme.inks
 
     def put(column: ArchiveColumn, text: str, ink: str, *, bold: bool = False) -> None:
@@ -209,15 +209,18 @@ def _mark_ink(area: Place, row: ArchivedSession) -> str:
 
 _PAD: Final = 3
 _NAME: Final = 12
-"""Columns of a player's name."""
+"""Width of a player's name, in columns."""
 _EACH: Final = 2
-"""Rows of a player: the figures, and a bar."""
+"""Number of rows for each player: one with the figures, and one with a bar."""
 
 
 def paint_panel(
     canvas: Canvas, box: Box, row: ArchivedSession | None, course: SessionCourse | None, keys: Sequence[tuple[str, str]]
 ) -> None:
-    """Paint the panel: the session of a row, and its keys; `course` is None until the journal has been read."""
+    """Paint the panel with the session of ``row`` and its keys. If ``row`` is ``None``, the panel is empty.
+
+    ``course`` is ``None`` until the journal has been read.
+    """
     canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.panel)
     canvas.add_hit_box(box.x, box.y, box.width, box.height, None)
     if row is None:
@@ -241,7 +244,7 @@ def paint_panel(
 
 
 def _paint_title(canvas: Canvas, box: Box, row: ArchivedSession, course: SessionCourse | None) -> int:
-    """Paint game, time and properties; return the second free row after them."""
+    """Paint game, time and properties of a session, and return the row for the next part, after an empty one."""
     summary, inks = row.summary, canvas.theme.inks
     at = canvas.right(box.right, box.y, archive_rows.moment(row), inks.quiet)
     canvas.text(box.x, box.y, truncate(title_of(summary), at - box.x - 1), inks.text, bold=True)
@@ -256,7 +259,10 @@ def _paint_title(canvas: Canvas, box: Box, row: ArchivedSession, course: Session
 
 
 def _paint_players(canvas: Canvas, box: Box, y: int, summary: Summary, header: Header, seats: Sequence[Seat]) -> int:
-    """Paint the players with their totals, and bars in proportion to the largest total; return the next free row."""
+    """Paint the players with their totals, and bars in proportion to them. Return the next free row.
+
+    ``seats`` is the order of the players. A negative total has no bar.
+    """
     inks, lines = canvas.theme.inks, canvas.theme.plot.lines
     most = max([abs(total) for total in summary.totals], default=0)
     for place, seat in enumerate(seats):
@@ -276,7 +282,7 @@ def _paint_players(canvas: Canvas, box: Box, y: int, summary: Summary, header: H
 def _paint_course(
     canvas: Canvas, box: Box, header: Header, seats: Sequence[Seat], course: SessionCourse | None
 ) -> None:
-    """Plot the totals by round, if there are at least two finished rounds and enough rows."""
+    """Plot the totals over the rounds, if at least two rounds are finished and the box is high enough."""
     rows = box.height - 2
     if course is None or len(course.totals) < 2 or rows < len(seats) + 2:
         return

@@ -1,4 +1,4 @@
-"""Archive page: every session, with search and filters; opens the replay or the table of a session."""
+"""Archive page: all sessions with search and filters. It opens the replay, the table or the review of a session."""
 
 import asyncio
 from collections.abc import Hashable
@@ -36,21 +36,21 @@ from cardtable.wording import archive_rows
 from cardtable.wording.archive_rows import ArchivedSession, SessionCourse
 
 WHEEL: Final = 3
-"""Rows scrolled by a step of the mouse wheel."""
+"""Number of rows scrolled by one step of the mouse wheel."""
 SLICE: Final = 0.2
-"""Seconds of reading journals before cancellation is checked."""
+"""Duration of one call that reads journals, in seconds. Reading can be cancelled between two calls."""
 SHOWN_EACH: Final = 1.0
-"""Seconds between updates of the list while journals are being read."""
+"""Interval between two updates of the list while journals are being read, in seconds."""
 AGEING: Final = 30
-"""Seconds between updates of the ages."""
+"""Interval between two updates of the ages in the list, in seconds."""
 RESTS: Final = 0.15
-"""Seconds for which the cursor must rest on a session before its journal is read."""
+"""Time for which the cursor must stay on a session before its journal is read, in seconds."""
 MOST_COURSES: Final = 64
-"""Maximum number of cached session courses."""
+"""Maximum number of session courses that are cached."""
 
 
 class ArchivePage(Page):
-    """Page of the archive; reads the sessions in the background."""
+    """Archive page, which reads new sessions in the background."""
 
     ABOUT = "in the archive"
     SCOPE = ARCHIVE
@@ -61,14 +61,14 @@ class ArchivePage(Page):
         self._found: Archive | None = None
         self._rows: dict[Path, ArchivedSession] = {}
         self._book = ProfileStore()
-        """Profiles of all players with which the rows were made."""
+        """Profiles with which the rows were created."""
         self._courses: dict[Path, SessionCourse | None] = {}
 
     def on_mount(self) -> None:
         self.set_interval(AGEING, self.repaint)
 
     def on_resumed(self) -> None:
-        """List the sessions, and read new ones in the background while keys stay responsive."""
+        """List the sessions again. New ones are read in the background, while the page responds to keys."""
         self._courses.clear()
         self._read()
 
@@ -112,7 +112,7 @@ class ArchivePage(Page):
         return self._footer()
 
     def _here(self) -> list[tuple[str, str]]:
-        """Return the keys for the session under the cursor, with their labels."""
+        """Return the keys for the session at the cursor, with their labels."""
         words = {"play": "go on" if self._open else "replay", "review": "review", "export": "export"}
         return [(key.name, words[key.name]) for key in ARCHIVE if key.name in words and self.is_enabled(key)]
 
@@ -126,7 +126,7 @@ class ArchivePage(Page):
 
     @property
     def _open(self) -> bool:
-        """True if the session under the cursor can be continued."""
+        """True if the session at the cursor can be continued here."""
         row = self.archive.row
         if row is None or row.summary.header is None:
             return False
@@ -148,7 +148,7 @@ class ArchivePage(Page):
 
     @property
     def text_input(self) -> TextInput | None:
-        """Search field while it is open; None otherwise."""
+        """Search field while it is open, else ``None``."""
         return self.archive.entry if self.archive.typing else None
 
     def edited(self, _before: str) -> None:
@@ -156,7 +156,7 @@ class ArchivePage(Page):
         self._changed()
 
     def _changed(self) -> None:
-        """Repaint, and read the course of the session under the cursor if the panel is visible."""
+        """Repaint the page. If the panel is visible, read the course of the session at the cursor."""
         self.repaint()
         row = self.archive.row
         if row and wide(self.canvas) and row.summary.header and row.summary.path not in self._courses:
@@ -172,27 +172,29 @@ class ArchivePage(Page):
         self.repaint()
 
     def action_move(self, step: int) -> None:
-        """Move the cursor by `step` sessions, not past the ends."""
+        """Move the cursor by ``step`` sessions, but not beyond the ends."""
         self.archive.go(self.archive.cursor + step)
         self._changed()
 
     def action_end(self, line: int) -> None:
-        """Move the cursor to the first (0) or the last (-1) session."""
+        """Move the cursor to the first session (``line`` 0) or the last one (-1)."""
         self.archive.go(line % max(len(self.archive.shown), 1))
         self._changed()
 
     def action_page(self, step: int) -> None:
-        """Move the cursor by a screen."""
+        """Move the cursor down (``step`` 1) or up (-1) by the number of visible rows less one."""
         self.action_move(step * max(rows_of(self.canvas) - 1, 1))
 
     def action_step(self, step: int) -> None:
-        """Step through the values of the current filter."""
+        """Select the next (``step`` 1) or previous (-1) value of the current filter. Nothing happens in the search
+        field.
+        """
         if not self.archive.typing:
             self.archive.step(self.archive.filter, step)
             self._changed()
 
     def action_turn_to(self, step: int) -> None:
-        """Let Left and Right change the next (1) or previous (-1) filter."""
+        """Let the Left and Right keys change the next (``step`` 1) or previous (-1) filter."""
         self.archive.typing = False
         self.archive.turn_to(step)
         self.repaint()
@@ -202,18 +204,18 @@ class ArchivePage(Page):
         self._changed()
 
     def action_find(self) -> None:
-        """Open the search field."""
+        """Open the search field, with the cursor at the end of its text."""
         self.archive.typing = True
         self.archive.entry.edit("end")
         self.repaint()
 
     def action_rub_out(self) -> None:
-        """Clear search text and filters."""
+        """Clear the search text and all filters."""
         self.archive.clear()
         self._changed()
 
     def action_leave(self) -> None:
-        """Leave the page; from the search field return to the list and clear the search text."""
+        """Leave the page. In the search field, clear the search text and return to the list instead."""
         if not self.archive.typing:
             super().action_leave()
             return
@@ -222,7 +224,9 @@ class ArchivePage(Page):
         self.edited("")
 
     def action_open(self) -> None:
-        """Close the search field if it is open; otherwise replay the session, or continue it if it is unfinished."""
+        """Replay the session at the cursor, or continue it if it is unfinished. In the search field, return to the
+        list.
+        """
         row = self.archive.row
         if self.archive.typing:
             self.archive.typing = False
@@ -233,7 +237,7 @@ class ArchivePage(Page):
             self.show("score_table" if row.summary.real_cards else "replay", row.summary.path)
 
     def action_go_on(self) -> None:
-        """Sit down at the session's table, or open its score table."""
+        """Continue the session at the cursor at its table, or open its score table."""
         row = self.archive.row
         if row is None:
             return
@@ -256,7 +260,9 @@ class ArchivePage(Page):
         await self.press(find_binding(ARCHIVE, "play"))
 
     def on_target_clicked(self, target: Hashable | None) -> None:
-        """Handle a click: select or open a row, change a filter or the order, or open the search field."""
+        """Select the clicked row, or open it if the cursor is on it. Clicks on headings, filters and the search field
+        work as the keys do.
+        """
         if isinstance(target, ListedRow) and target.number == self.archive.cursor:
             self._open_clicked()
             return
@@ -278,19 +284,21 @@ class ArchivePage(Page):
 
 
 def screen(context: PageContext, nick: str = "") -> PageScreen:
-    """Return the archive page; with `nick`, filtered by this person."""
+    """Return the archive page. ``nick`` is the initial filter by player, or ``""`` for none."""
     return PageScreen(ArchivePage(context, nick))
 
 
 def _now() -> datetime:
-    """Return the current time in the local time zone."""
     return datetime.now(UTC).astimezone()
 
 
 def _rows(
     index: Archive, before: dict[Path, ArchivedSession], me: str, book: ProfileStore
 ) -> dict[Path, ArchivedSession]:
-    """Return the rows of all sessions; unchanged sessions keep their row objects."""
+    """Return the rows of all sessions by path of the journal.
+
+    Rows in ``previous`` whose sessions are unchanged are reused.
+    """
     rows = {}
     for summary in index.sessions():
         known = before.get(summary.path)
@@ -300,7 +308,7 @@ def _rows(
 
 
 def _progress(index: Archive) -> str:
-    """Return a text on the progress of reading; empty once everything is read."""
+    """Return a text about the progress of reading, or ``""`` once everything has been read."""
     if index.unread:
         return f"{index.unread:,} still to be looked at"
     return f"{index.half_read:,} still to be read in full" if index.half_read else ""

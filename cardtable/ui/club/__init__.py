@@ -1,1 +1,1 @@
-"""Pages of the club: lobby, guest table, opening a club on this machine."""
+"""Pages of the club: the lobby, the table of a guest, and opening a club on this machine."""

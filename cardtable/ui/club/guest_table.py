@@ -1,4 +1,4 @@
-"""Table of a remote session, and the page of the people at it."""
+"""Table screen of a remote session, and the page of the people at that table."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -23,11 +23,11 @@ from cardtable.ui.toolkit.painting.layout import MARGIN
 
 STOPS: Final = ColumnStops(3, 24, 30)
 GIVEN: Final = LEVELS[1:]
-"""Robot levels to which a seat can be given permanently."""
+"""Robot levels that can take over a seat permanently."""
 
 
 class CompanyPage(FormPage):
-    """Page of the people at one table, and the actions on seats."""
+    """Page that lists the people at a table and offers actions on seats."""
 
     ABOUT = "among the people of a table"
     SCOPE = COMPANY
@@ -35,11 +35,11 @@ class CompanyPage(FormPage):
     def __init__(
         self, context: PageContext, client: ClubClient, session: RemoteSession, ask: Callable[[ClientMessage], None]
     ) -> None:
-        """Prepare the page; `ask` sends a request to the host."""
+        """Prepare the page; ``send`` sends a request to the host."""
         super().__init__(context)
         self._visiting, self._sits, self._ask = client, session, ask
         self._to: dict[Seat, int] = {}
-        """Index of the selected receiver, by seat."""
+        """Index into ``_receivers`` of the receiver selected for each seat that is to be given away."""
         self._lot = False
 
     @property
@@ -52,7 +52,7 @@ class CompanyPage(FormPage):
         return self._master == self._visiting.nick
 
     def columns(self, canvas: Canvas) -> list[Column]:
-        """Return the occupants, the spectators, and the available actions."""
+        """Return the occupants, the spectators and the actions available to this player."""
         seats = [words(self._words(seat), 3) for seat in range(len(self._sits.places))]
         looking = [heading("Watching"), words(sanitize(", ".join(self._sits.looking_on)), 3)]
         lines = [heading("At the table"), *seats, *(looking if self._sits.looking_on else []), EMPTY_ROW, *self._acts()]
@@ -69,7 +69,7 @@ class CompanyPage(FormPage):
         return ", ".join([name, *remarks])
 
     def _acts(self) -> list[FormRow]:
-        """Return the rows of the actions available to this player."""
+        """Return a row for each action that is available to this player in the present stage of the session."""
         stage = self._sits.stage
         if stage is Stage.SESSION_END:
             return self._another_session()
@@ -109,7 +109,10 @@ class CompanyPage(FormPage):
 
     @property
     def _receivers(self) -> Sequence[tuple[str, str]]:
-        """Possible receivers of a seat, as nick and level: robots, and people present without a seat at the table."""
+        """Possible receivers of a seat, each as (nick, level); the nick is empty for a robot.
+
+        People qualify if they are in the club or watch the table, and have no seat at it.
+        """
         sitting = [place.name for place in self._sits.places]
         here = dict.fromkeys([*self._sits.looking_on, *self._visiting.people])
         return [*[("", level) for level in GIVEN], *[(nick, GIVEN[0]) for nick in here if nick not in sitting]]
@@ -149,7 +152,7 @@ class CompanyPage(FormPage):
         return [*self.line.keys, ("leave", "back")]
 
     def action_open(self) -> None:
-        """Execute the action under the cursor."""
+        """Run the action under the cursor."""
         self.action_press()
 
 
@@ -158,7 +161,7 @@ A_SEAT: Final = "You are offered a seat: {watch}, then Enter, to sit down"
 
 
 class GuestTable(TableScreen):
-    """Table screen of a session hosted by a club."""
+    """Table screen of a session that a club hosts."""
 
     def __init__(
         self, context: PageContext, session: RemoteSession, client: ClubClient, ask: Callable[[ClientMessage], None]
@@ -169,17 +172,17 @@ class GuestTable(TableScreen):
         self._offered = ""
 
     def session_changed(self) -> None:
-        """Update the table after a message from the host."""
+        """Update the table after the host has sent events or changes of the session."""
         if self.is_attached:
             self.driver.on_remote_data()
 
     def chat_changed(self) -> None:
-        """Update the table after chat messages."""
+        """Update the table after new chat messages."""
         if self.is_attached:
             self.driver.on_remote_message()
 
     def club_changed(self) -> None:
-        """Update the page of the people after a change in the club or a refused request."""
+        """Repaint the open page of the people after a change in the club or a refused request."""
         if self._company and self._company.is_attached:
             self._company.repaint()
 
@@ -190,7 +193,7 @@ class GuestTable(TableScreen):
         self.club_changed()
 
     def _offer(self) -> str:
-        """Return the banner for an offer that the player has not accepted; empty without one."""
+        """Return the banner for an offer that the player has not answered yet; empty if there is none."""
         own, again = self._sits.people, self._sits.rematch_seats
         if own and again and own[0] not in again:
             return ANOTHER_SESSION
@@ -207,5 +210,5 @@ class GuestTable(TableScreen):
         self.app.push_screen(PageScreen(self._company))
 
     def action_new_session(self, same_deal: bool) -> None:  # noqa: ARG002 - a club has no repeated deals
-        """Open the page of the people, where another session can be offered."""
+        """Open the page of the people at the table, where another session can be offered."""
         self.action_company()

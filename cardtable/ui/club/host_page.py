@@ -1,4 +1,4 @@
-"""Page that opens a club from the running program, and shows the invitation while the club is open."""
+"""Page that opens a club to others from the running program, and shows the invitation while the club is open."""
 
 import sys
 from collections.abc import Callable
@@ -33,14 +33,14 @@ if TYPE_CHECKING:  # needs the club's optional libraries
 
 STOPS: Final = ColumnStops(3, 20, 30)
 PORTS: Final = (7036, 7046, 7056, 7066, 0)
-"""Ports to choose from; ssh and browsers use the next ones. 0: any free ports."""
+"""WebSocket ports to choose from; ssh uses the next port, and browsers the one after it. 0 selects free ports."""
 MISSING: Final = "a club needs more libraries: pip install 'cardtable[club]'"
 MOST: Final = 160
-"""Characters of a log line at most."""
+"""Maximum length of a log line, in characters."""
 
 
 class OpenToOthersPage(FormPage):
-    """Page with a form; while the club is open, with the invitation."""
+    """Page with the form of a club to be opened, or with the invitation and the log of the open club."""
 
     ABOUT = "at opening to others"
     SCOPE = OPEN_TO_OTHERS
@@ -157,7 +157,10 @@ class OpenToOthersPage(FormPage):
         self.app.call_later(self.app.run_worker, self.context.close_club)
 
     def _to_the_lobby(self) -> None:
-        """Enter the club under the current player's nick, or that used here before; or return to its open lobby."""
+        """Enter the open club, or return to its lobby if that is open below this page.
+
+        The player enters under their nick if the club accepts it from its owner; otherwise the lobby asks for a nick.
+        """
         from cardtable.club.server.accounts import owner_token_for  # noqa: PLC0415 - lazy: optional, the club's libraries
         from cardtable.ui.club.lobby import LobbyPage  # noqa: PLC0415 - lazy: optional, the club's libraries
 
@@ -176,7 +179,10 @@ def _bright(text: str) -> FormRow:
 
 
 def screen(context: PageContext) -> Screen[None]:
-    """Return the page. Raises CardtableError if no club can be opened from here."""
+    """Return the page that opens a club.
+
+    Raises CardtableError if this program itself runs at the host of a club, or if the club's libraries are missing.
+    """
     if club_tokens.at_the_host():
         raise CardtableError("this program runs at the host of a club already, and cannot open another one")
     try:

@@ -1,4 +1,4 @@
-"""Lobby of a club: people, tables and chat; the player sits down, or opens and begins a table."""
+"""Lobby of a club, where a player sees people, tables and chat, sits down, or opens a table."""
 
 from collections.abc import Callable
 from functools import partial
@@ -60,11 +60,11 @@ from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 
 STOPS: Final = ColumnStops(3, 24, 24)
 GRACES: Final = (30, 60, 120, 300)
-"""Seconds to choose from for which the table waits for absent players."""
+"""Times in seconds, to choose from, for which a table waits for an absent player."""
 
 
 class OpenTablePage(FormPage):
-    """Page with the form of a new table; its screen's result is the request to open it."""
+    """Page with the form of a new table; the result of its screen is the request to open the table."""
 
     ABOUT = "at a new table of a club"
     SCOPE = CLUB_TABLE
@@ -123,7 +123,7 @@ class OpenTablePage(FormPage):
         self._rules.choose(game, rule, next_value(rule, value, step))
 
     def action_open(self) -> None:
-        """Close the page with the request to open the table."""
+        """Close the page with the request as its result."""
         if self._covered:
             return
         options = self._rules.options(GAMES[self._key], self._number).items()
@@ -136,14 +136,18 @@ WAYS: Final = (
     (REGISTER, "Become a player of this club, with a password"),
     (SIGN_IN, "Sign in as the player you are"),
 )
-"""Actions of a guest: names of rows in the lobby, and their texts."""
+"""Actions by which a guest becomes a player of the club: name of the row in the lobby, and its text."""
 _STAYS: Final = "stays a guest"
 
 
 def ask_missing(
     app: App[Any], appearance: Appearance, missing: str, why: str, nick: str, answered: Callable[[str | None], None]
 ) -> None:
-    """Ask the player for a credential missing at log-in; `why`: reason why the last one was refused, empty at first."""
+    """Ask the player for a credential that the club requires at log-in.
+
+    ``credential`` is a key of ``QUESTIONS``. ``refusal`` is the reason why the previous answer was refused; empty at
+    the first attempt. ``on_answer`` receives the typed text, or ``None`` if the player cancels.
+    """
     title, text = QUESTIONS[missing]
     field = nick if missing == "nick" else ""
     said = f"{why[:1].upper()}{why[1:]}." if why else text
@@ -152,7 +156,10 @@ def ask_missing(
 
 
 def ask_way(app: App[Any], appearance: Appearance, way: str, nick: str, say: Callable[[ClientMessage], None]) -> None:
-    """Ask a guest for the data to register or sign in, and send the request with `say`."""
+    """Ask a guest for the data to register or to sign in, then pass the request to ``send``.
+
+    ``action`` is ``REGISTER`` or ``SIGN_IN``; ``nick`` is the nick that the guest would register.
+    """
     if way == REGISTER:
         text = f"With it {nick} is yours here, and your sessions are rated."
         _ask_new_password(app, appearance, text, lambda password: say(Register(password)))
@@ -168,7 +175,10 @@ def ask_way(app: App[Any], appearance: Appearance, way: str, nick: str, say: Cal
 
 
 def _ask_new_password(app: App[Any], appearance: Appearance, text: str, then: Callable[[str], None]) -> None:
-    """Ask for a new password twice, until both are equal and acceptable; `text` describes its purpose."""
+    """Ask for a new password and its repetition, again until both are equal and acceptable.
+
+    ``text`` explains the purpose of the password, or why the last one was refused.
+    """
 
     def typed(password: str) -> None:
         if wrong := passwords.password_error(password, password):
@@ -207,7 +217,11 @@ def table_line(
     steps: Callable[[int], None],
     does: Callable[[], object],
 ) -> FormRow:
-    """Return the row of a table; `seat`: free seat selected by the player; `level`: robots that take free seats."""
+    """Return the form row of a table.
+
+    ``seat`` is the free seat that the player has selected, ``None`` if there is no choice. ``level`` is the level of
+    the robots that would take the free seats.
+    """
 
     def draw(where: scroll_list.Place) -> None:
         inks = where.canvas.theme.inks
@@ -226,7 +240,7 @@ def table_line(
 
 
 def unfinished_line(row: TableInfo, does: Callable[[], object]) -> FormRow:
-    """Return the row of an unfinished session that can be resumed."""
+    """Return the form row of an unfinished session that the player can resume."""
 
     def draw(where: scroll_list.Place) -> None:
         inks = where.canvas.theme.inks
@@ -244,7 +258,7 @@ def _places(row: TableInfo, seat: Seat | None) -> list[str]:
 
 
 def _steps(client: ClubClient, row: TableInfo) -> bool:
-    """Return True if the row of a table has a choice: of a seat, or of the level of robots."""
+    """Return True if the player can select a free seat at the table, or as its game master the level of robots."""
     if row.playing or row.taken_up or client.missing_requirement(row.game):
         return False
     return row.master == client.nick or any(not place.name for place in row.places)
@@ -273,42 +287,45 @@ def _keys(client: ClubClient, row: TableInfo) -> Keys:
 
 TALK: Final = "talk"
 NEW: Final = "new"
-"""Names of the rows for chat and for a new table; those of tables are the tables' ids."""
+"""Names of the rows for chat and for a new table; the row of a table is named by the table's id."""
 WIDE: Final = 100
-"""Columns from which chat is beside the tables."""
+"""Minimum width of a terminal, in columns, in which the chat is beside the tables."""
 WORD: Final = "word"
-"""Name of the row with the word by which a guest over ssh returns."""
+"""Name of the row with the word by which a guest returns over ssh."""
 MOST_SAID: Final = 200
 LEVELS_OFFERED: Final = LEVELS[1:]
-"""Levels of robots that can take free seats; the first level is for tests."""
+"""Levels of robots that can take free seats; the lowest level is left out because it is for tests."""
 
 
 class LobbyPage(FormPage):
-    """Page of one club; owns the connection to it."""
+    """Page of one club, which owns the connection to it."""
 
     ABOUT = "in the lobby of a club"
     SCOPE = CLUB
 
     def __init__(self, context: PageContext, url: str, login: Login, *, alone: bool) -> None:
-        """Prepare the lobby; `alone`: the program runs at the host for this player, and ends with the lobby."""
+        """Prepare the lobby and its client.
+
+        ``exits_program`` is True if the program runs at the host for this player only, so that it ends with the lobby.
+        """
         super().__init__(context)
         self._alone = alone
         self._url, self._login = url, login
         self._talk = TextInput(MOST_SAID)
         self._tables: dict[str, GuestTable] = {}
         self._free: dict[str, int] = {}
-        """Offset of the selected seat among the free ones, by table."""
+        """Offset of the selected seat among the free seats, by table."""
         self._level = USUAL_LEVEL
         self._word = club_tokens.word_to_note()
-        """Word by which the player returns over ssh; empty once they have confirmed writing it down."""
+        """Word by which the player can return over ssh; empty once they have confirmed that they wrote it down."""
         if self._word:
             self.cursor = NEW  # an early key press must not confirm the word
         self._opened: set[str] = set()
-        """Tables of which the player is the game master."""
+        """Ids of the tables of which the player is the game master."""
         self._connect()
 
     def is_in(self, url: str) -> bool:
-        """Return True if the lobby is connected to the club at this address, or reconnects to it."""
+        """Return True if the lobby is connected, or tries to reconnect, to the club at ``url``."""
         return url == self._url and not self.visiting.end_reason
 
     def _connect(self) -> None:
@@ -321,7 +338,7 @@ class LobbyPage(FormPage):
         visiting.on_account_granted, visiting.on_club_message = self._let_in, self._chat_changed
 
     def on_mount(self) -> None:
-        """Connect to the club."""
+        """Start the connection to the club."""
         if trouble := club_tokens.load()[1]:
             self.app.notify(trouble, markup=False, severity="warning")
         self._connection_task = self.run_worker(self.visiting.run(), group="visit")
@@ -341,14 +358,14 @@ class LobbyPage(FormPage):
         self.repaint()
 
     def _let_in(self, nick: str, token: str) -> None:
-        """Reconnect as a player of the club after registration or sign-in."""
+        """Reconnect as a player of the club after the club has granted registration or sign-in."""
         self._connection_task.cancel()
         self._login = Login(nick, token=token)
         self._connect()
         self.on_mount()
 
     def _ask_for(self, missing: str) -> None:
-        """Ask the player for a missing credential, and connect again."""
+        """Ask the player for a missing credential, then connect again; leave the lobby if they cancel."""
         if self.app.screen is not self.screen:
             return
 
@@ -376,7 +393,7 @@ class LobbyPage(FormPage):
             self.app.push_screen(table)
 
     async def _replace_table(self, before: GuestTable, table: GuestTable) -> None:
-        """Replace a table's screen by another one, also if a page is open above it."""
+        """Replace the screen of a table, closing any page above it."""
         while before in self.app.screen_stack:
             await self.app.pop_screen()
         await self.app.push_screen(table)
@@ -393,7 +410,7 @@ class LobbyPage(FormPage):
     # Painting
 
     def columns(self, canvas: Canvas) -> list[Column]:
-        """Return the tables and the chat, side by side in a wide terminal."""
+        """Return the tables and the chat, which are side by side in a wide terminal."""
         width = canvas.width - 2 * MARGIN
         visiting = self.visiting
         tables = [heading("Tables"), *[self._line(row) for row in visiting.tables.values()], self._new_line()]
@@ -465,14 +482,17 @@ class LobbyPage(FormPage):
         return table_line(self.visiting, row, self._seat_at(row), self._level, partial(self._choose, row), does)
 
     def _seat_at(self, row: TableInfo) -> Seat | None:
-        """Return the free seat selected by the player; None if the player has no choice."""
+        """Return the free seat that the player has selected at a table; ``None`` if they cannot choose one.
+
+        At a running or full table there is no choice, and the game master chooses the level of robots instead.
+        """
         free = [seat for seat, place in enumerate(row.places) if not place.name]
         if row.playing or not free or row.master == self.visiting.nick:
             return None
         return free[self._free.get(row.table, 0) % len(free)]
 
     def _choose(self, row: TableInfo, step: int) -> None:
-        """Select another free seat, or as the game master another level of robots."""
+        """Select the next (1) or previous (-1) free seat, or as the game master the level of the robots."""
         if row.master == self.visiting.nick:
             self._level = LEVELS_OFFERED[(LEVELS_OFFERED.index(self._level) + step) % len(LEVELS_OFFERED)]
         else:
@@ -551,7 +571,7 @@ class LobbyPage(FormPage):
             self._ask(SitDown(row.table, self._seat_at(row)))
 
     def _become(self, way: str) -> None:
-        """Ask for the data to register or sign in."""
+        """Ask the player for the data of ``action``, to register or to sign in."""
         ask_way(self.app, self.look, way, self.visiting.nick, self._ask)
 
     def action_look_on(self) -> None:
@@ -560,18 +580,18 @@ class LobbyPage(FormPage):
             self._ask(LookOn(row.table))
 
     def action_rules(self) -> None:
-        """Open the rules of the table's game, with its house rules marked."""
+        """Open the rules of the game at the table under the cursor, with the house rules of the table marked."""
         if row := self._row:
             game = GAMES[row.game]
             self.show("rules", row.game, read(game.options, row.options, len(row.places)))
 
     def action_stand_up(self) -> None:
-        """Give up the seat at a table that has not begun."""
+        """Give up the player's seat at the table under the cursor."""
         if row := self._row:
             self._ask(Leave(row.table))
 
     def action_set_table(self) -> None:
-        """Ask for the properties of a new table, then request it."""
+        """Open the form of a new table, then send its request."""
 
         def opened(wish: OpenTable | None) -> None:
             if wish is not None:
@@ -580,7 +600,7 @@ class LobbyPage(FormPage):
         self.app.push_screen(PageScreen(OpenTablePage(self.context)), opened)
 
     def action_archive(self) -> None:
-        """Open the archive with the player's sessions, including finished ones of this club."""
+        """Open the archive; for a guest without a profile, filtered by the nick used at this club."""
         self.show("archive", self._as_guest)
 
     def action_statistics(self) -> None:
@@ -588,28 +608,31 @@ class LobbyPage(FormPage):
 
     @property
     def _as_guest(self) -> str:
-        """Nick by which a guest without a local profile is found in the archive and the statistics; empty otherwise."""
+        """Nick under which the archive lists a player without a profile in this home; empty if the player has one."""
         return self.visiting.nick if self.context.nick == GUEST else ""
 
     def action_leave(self) -> None:
-        """Return to the picker; end the program if it runs at the host for this player."""
+        """Return to the picker, or end the program if it serves only this lobby."""
         if self._alone:
             self.app.exit()
         else:
             super().action_leave()
 
     def action_talk(self) -> None:
-        """Move the cursor to the chat line, or back to the tables."""
+        """Move the cursor to the chat line; from there, move it back to the tables."""
         first = next(iter(self.visiting.tables), NEW)
         self.move_cursor_to(first if self.cursor == TALK else TALK)
 
     def on_unmount(self) -> None:
-        """Disconnect from the club."""
         self._connection_task.cancel()
 
 
 def screen(
     context: PageContext, url: str, nick: str, code: str = "", token: str = "", alone: bool = False
 ) -> Screen[None]:
-    """Return the lobby of the club at an address; `alone`: the program serves only this lobby."""
+    """Return the lobby of the club at ``url``.
+
+    ``nick``, ``code`` and ``token`` are sent at log-in; the lobby asks for what is missing. ``exits_program`` is True
+    if the program ends with the lobby.
+    """
     return PageScreen(LobbyPage(context, url, Login(nick, code=code, token=token), alone=alone))

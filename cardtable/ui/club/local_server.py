@@ -1,4 +1,7 @@
-"""Club server inside this program: runs in a thread with an event loop of its own, so that neither blocks the other."""
+"""Club server inside this program.
+
+It runs in a thread with an event loop of its own, so that screens and server cannot block each other.
+"""
 
 import asyncio
 import errno
@@ -14,30 +17,35 @@ from cardtable.club.server.server import ClubServer, ServerOptions
 from cardtable.engine.errors import CardtableError
 
 MOST_TOLD: Final = 50
-"""Log lines that are stored at most."""
+"""Maximum number of log lines that are retained."""
 
 
 class OwnClub:
-    """Controls the club server, from `begin` to `close`; afterwards it can be opened again."""
+    """Controller of the club server that runs inside this program; it can be started again after ``stop``."""
 
     def __init__(self) -> None:
         self.code: Final = last_code() or new_code()
-        """Entry code for a club on the network."""
+        """Entry code for a club on the network: the code of the last club, or a new one."""
         self.invitation: tuple[str, ...] = ()
         """Lines of the invitation; empty while the club is closed."""
         self.url = ""
-        """Address for this program's own client."""
+        """Address for the client in this program."""
         self.owner_token = ""
-        """Token that identifies this program's user as the owner of the open club."""
+        """Token by which the club recognises the player at this program as its owner."""
         self.asked = ""
-        """Entry code that clients must send; empty if none is required."""
+        """Entry code that clients of the open club must send; empty if none is required."""
         self.told: Final[deque[str]] = deque(maxlen=MOST_TOLD)
         """Log lines, the newest last."""
         self.changed: Callable[[], object] = lambda: None
-        """Callback after any change of these attributes."""
+        """Callback that is called in the screens' event loop after the log or the invitation has changed."""
 
     def begin(self, name: str, *, lan: bool, code: str, port: int, ssh: int | None, web: int | None) -> None:
-        """Start the server in its thread; `opened` waits for the result. `close` must be called in the end."""
+        """Start the server in its thread and return at once; ``wait_until_open`` reports the outcome.
+
+        ``lan`` opens the club to the network instead of this machine only. ``code`` is the required entry code, empty
+        for none. ``port``, ``ssh`` and ``web`` are port numbers, 0 for any free port; without ``ssh`` or ``web`` the
+        club does not offer that way in. Call ``stop`` before the program ends.
+        """
         self.asked, self._main, self._closing = code, asyncio.get_running_loop(), False
         self._opened: asyncio.Future[ClubServer] = self._main.create_future()
         self._over: asyncio.Future[None] = self._main.create_future()
@@ -48,7 +56,10 @@ class OwnClub:
             self._fail(OSError(str(error)))
 
     async def opened(self) -> None:
-        """Wait until the server accepts clients. Raises CardtableError or ImportError if it cannot start."""
+        """Wait until the server accepts clients, then set the invitation, the address and the owner's token.
+
+        Raises CardtableError if a port cannot be opened, or ImportError if a library is missing.
+        """
         await asyncio.wait([self._opened])  # continues even if the caller is cancelled
         try:
             club = self._opened.result()
@@ -58,7 +69,10 @@ class OwnClub:
         self.owner_token = club.lobby.members.owner_token
 
     async def close(self) -> None:
-        """Notify all guests and stop the server; waits for a start in progress, and for the notifications."""
+        """Notify the guests and stop the server; return once it has ended.
+
+        A start in progress is awaited first. If it failed, nothing is done.
+        """
         await asyncio.wait([self._opened])
         if self._opened.exception():
             return
@@ -72,7 +86,7 @@ class OwnClub:
         self.changed()
 
     def _run(self, offer: ServerOptions) -> None:
-        """Run the server in its thread."""
+        """Run the server until it is stopped; called in the server's thread."""
         try:
             asyncio.run(self._hold(offer))
         except Exception as error:

@@ -1,7 +1,7 @@
-"""Animation of moving cards: computed from two frames of the table, identical for every game.
+"""Animation of moving cards, computed from two painted frames of the table in the same way for every game.
 
-Each frame records the positions of its cards. A moving card is drawn over the later frame, in which its destination is
-hidden until the card arrives.
+Each frame records the positions of its cards. A moving card is drawn over the later frame, in which its destination
+stays hidden until the card arrives.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,53 +16,58 @@ from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds, Sprite
 from cardtable.ui.toolkit.painting.layout import grid_of
 
 SECONDS: Final = 0.2
-"""Duration of an animation."""
+"""Duration of an animation in seconds."""
 FRAME_SECONDS: Final = 1 / 30
 STOCK: Final = "stock"
-"""Key of the stock's position in `Canvas.card_bounds`."""
+"""Key of the position of the stock in ``Canvas.card_bounds``."""
 
 
 def plate_key(seat: Seat) -> str:
-    """Return the key of a plate's position in `Canvas.card_bounds`."""
+    """Return the key of the position of a seat's plate in ``Canvas.card_bounds``."""
     return f"plate {seat}"
 
 
 class CardAnimation(msgspec.Struct, frozen=True):
-    """A moving card."""
+    """Movement of one card from ``start`` to ``end``, the cells of its top left corner."""
 
     face: Canvas
     start: tuple[int, int]
     end: tuple[int, int]
     hidden: Sprite | None = None
-    """Cells drawn at the destination until the card arrives."""
+    """Sprite that hides the card at its destination until it arrives; ``None`` if nothing needs to be hidden."""
 
     def at(self, share: float) -> Sprite:
-        """Return the card at a share (0 to 1) of the duration."""
+        """Return the card at its position after a fraction ``progress`` (0 to 1) of the duration."""
         done = eased(share)
         (x, y), (to_x, to_y) = self.start, self.end
         return Sprite(round(x + (to_x - x) * done), round(y + (to_y - y) * done), self.face)
 
 
 def eased(share: float) -> float:
-    """Return the share of the distance covered: a cubic ease-out, fast at the start and slow at the end."""
+    """Return the fraction of the distance covered after a fraction ``progress`` of the duration (cubic ease-out)."""
     return 1 - (1 - share) ** 3
 
 
 def frame(flights: Sequence[CardAnimation], share: float) -> list[Sprite]:
-    """Return all sprites drawn over the frame at a share (0 to 1) of the duration."""
+    """Return the sprites to draw over the later frame after a fraction ``progress`` (0 to 1) of the duration.
+
+    The sprites that hide destinations come first, so that moving cards are drawn over them.
+    """
     return [*[flight.hidden for flight in flights if flight.hidden], *[flight.at(share) for flight in flights]]
 
 
 def animations(before: Canvas, after: Canvas, actor: Seat, taker: Seat | None) -> list[CardAnimation]:
-    """Return the animations of the cards that change position: played, drawn, taken from a pile, gathered.
+    """Return an animation for each card that changes its position between two frames.
 
-    `actor` is the seat to act in the earlier frame, `taker` the seat that wins the trick shown there.
+    A card that disappears from the table moves to the plate of ``taker``, the seat that wins the trick in ``before``,
+    or is not animated if ``taker`` is ``None``. A card that appears comes from its old position, else from the stock if
+    it is in the hand, and otherwise from the plate of ``actor``, the seat to act in ``before``.
     """
     return [*_gathered(before, after, taker), *_laid(before, after, actor)]
 
 
 def dealt(after: Canvas) -> list[CardAnimation]:
-    """Return the animations of the own cards of a new round, from the middle of the table."""
+    """Return the animations of the cards in the player's hand after a deal, all from the middle of the mat."""
     x, y = grid_of(after).mat.centre
     hand = [(card, lain) for card, lain in _cards(after) if lain.hand]
     middle = [CardBounds(x - lain.width // 2, y - lain.height // 2, lain.width, lain.height) for _, lain in hand]
@@ -99,14 +104,14 @@ def _to_hand(after: Canvas, card: Card, start: CardBounds, lain: CardBounds) -> 
 
 
 def gap(canvas: Canvas, lain: CardBounds) -> Sprite:
-    """Return bare ground that hides a card."""
+    """Return a sprite of the background that covers the visible part of a card."""
     return Sprite(lain.x, lain.y, Canvas(lain.seen, lain.height, canvas.look))
 
 
 def fan(
     canvas: Canvas, cards: Sequence[Card], size: card_faces.Size, look: card_faces.CardLook = card_faces.PLAIN
 ) -> Canvas:
-    """Return the cards painted as a fan, as they are shown while they are dragged."""
+    """Paint cards as a fan on a canvas of their own, as they are shown while the mouse drags them."""
     step = size.width if size.height == 1 else card_faces.LEAST_STEP
     held = Canvas(step * (len(cards) - 1) + size.width, size.height, canvas.look)
     for i, card in enumerate(cards):
@@ -119,5 +124,5 @@ def _face(canvas: Canvas, card: Card, lain: CardBounds) -> Canvas:
 
 
 def _over(place: CardBounds, card: CardBounds) -> tuple[int, int]:
-    """Return the top left cell of a card centred over another place."""
+    """Return the top left cell at which a card is centred over ``place``."""
     return place.x + (place.width - card.width) // 2, place.y + (place.height - card.height) // 2

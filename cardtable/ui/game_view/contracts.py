@@ -1,4 +1,4 @@
-"""Building blocks for games of contracts: an explained contract, and lists of cards in words."""
+"""Building blocks for games in which seats declare contracts: explanations of a contract, and lists of cards in words."""
 
 from typing import Final
 
@@ -13,13 +13,13 @@ from cardtable.ui.toolkit.painting.text_fit import wrap
 
 LEFT: Final = "●"
 DECLARED: Final = "·"
-"""Signs of a contract that a seat can still declare, and of one that it has declared."""
+"""Signs of a contract that a seat can still declare, and of one that it has already declared."""
 MOST_NAMED: Final = 3
-"""Cards that are listed by name at most; more are counted."""
+"""Maximum number of cards that are listed one by one; longer lists are abbreviated."""
 
 
 def explain(canvas: Canvas, layout: Layout, title: str, worth: str, rules: str) -> None:
-    """Paint an explanation of a contract on the mat: title, value and special rules."""
+    """Paint the explanation of a contract in the middle of the mat; ``worth`` is its value in words."""
     inks, x, width = canvas.theme.inks, layout.mat.x + 2, layout.mat.width - 4
     lines = wrap(rules, width, card_faces.shown_width)
     y = layout.mat.centre[1] - (len(lines) + 3) // 2
@@ -30,21 +30,24 @@ def explain(canvas: Canvas, layout: Layout, title: str, worth: str, rules: str) 
 
 
 def paint_contract_line(canvas: Canvas, layout: Layout, title: str, worth: str) -> None:
-    """Paint the contract and its value at the top of the mat, for screens without a panel."""
+    """Paint the contract and its value at the top of the mat, for terminals without room for a panel."""
     inks, x, y = canvas.theme.inks, layout.mat.x, layout.mat.y
     x = card_faces.paint_text(canvas, x, y, title, inks.text)
     card_faces.paint_text(canvas, x + 2, y, worth, inks.muted)
 
 
 def cards_out(view: TrickView, cards: Cards) -> Cards:
-    """Return those of the cards that are neither played nor in the hand of the view's seat."""
+    """Return the cards among ``cards`` that have not been played and are not in the hand of the view's seat."""
     for seen in (*view.played, view.hand):
         cards &= ~seen
     return cards
 
 
 def still_out(cards: Cards, things: str) -> str:
-    """Return a sentence naming the cards that are still out, or their number with `things` if there are many."""
+    """Return a sentence that names ``cards`` as still out; empty if there are none.
+
+    More than ``MAX_NAMED`` cards are counted instead, as in "5 hearts are still out"; ``noun`` is the plural noun.
+    """
     number = cards.bit_count()
     if not number:
         return ""
@@ -54,7 +57,10 @@ def still_out(cards: Cards, things: str) -> str:
 
 
 def join_cards(cards: Cards, word: str) -> str:
-    """Format cards as text, such as ``KD or JD``; of many cards the first and the last."""
+    """Format cards as text, such as ``KD or JD``, sorted by suit.
+
+    Of more than ``MAX_NAMED`` cards only the first and the last are named.
+    """
     names = [NAME[card] for card in by_suit(cards)]
     if len(names) > MOST_NAMED:
         return f"{names[0]} … {names[-1]}"
@@ -62,11 +68,14 @@ def join_cards(cards: Cards, word: str) -> str:
 
 
 def remaining_titles(view: View, contract: Contract | None, rounds: int) -> list[Title | None]:
-    """Return the titles of the rounds left in the session: the contract of the current round, and None for others."""
+    """Return the titles of the rounds that are left in a session of ``rounds`` rounds, including the one in progress.
+
+    The first title is ``contract`` while a round is played; the others are ``None``, since they are not known yet.
+    """
     rest: list[Title | None] = [None] * (rounds - view.finished)
     return [contract, *rest[1:]] if view.playing else rest
 
 
 def copies(left: int, of: int) -> str:
-    """Return the signs for the contracts of one kind: first those left, then those declared."""
+    """Format the contracts of one kind as signs: one for each that remains to be declared, then one for each declared."""
     return LEFT * left + DECLARED * (of - left)

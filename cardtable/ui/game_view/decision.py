@@ -1,4 +1,4 @@
-"""The decision box: options that need no card, and the movement of its cursor."""
+"""The decision box, which offers actions that use no card, and the movement of its cursor."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -8,86 +8,95 @@ import msgspec
 from cardtable.engine.game import Action
 
 BID_COLUMNS: Final = 5
-"""Columns of a grid of bids."""
+"""Number of columns in a grid of bids."""
 
 
 class Option(msgspec.Struct, frozen=True):
-    """An option of the decision box; one without an action is forbidden."""
+    """Option of the decision box."""
 
     label: str
-    """Text of the option."""
     action: Action | None
     effect: str = ""
-    """Consequence, right-aligned."""
+    """Consequence of the option, right-aligned in its row."""
     note: str = ""
-    """Explanation, or the reason why the option is forbidden; shown below while the cursor is on the option."""
+    """Explanation of the option, or the reason why it is forbidden.
+
+    It is shown below the box while the cursor is on the option.
+    """
     worth: str = ""
-    """Value of the option, which the mat shows; shown below if the box covers the mat."""
+    """Value of the option in words; shown below the box if the box covers the mat, which shows it otherwise."""
     marks: tuple[str, ...] = ()
-    """A sign for each seat, in the columns of `Decision.marks`."""
+    """One sign for each heading of ``Decision.marks``, usually one per seat."""
     confirmation: str = ""
-    """Question asked before the action is executed, for costly actions; empty for no question."""
+    """Question that the player must confirm before a costly action; empty if the action needs no confirmation."""
     number: int | None = None
-    """Number typed to choose the option; None if digits do not choose it."""
+    """Number that selects the option when typed; ``None`` if the option cannot be selected by a number."""
 
 
 class Group(msgspec.Struct, frozen=True):
-    """Options that belong together, separated from the previous group by a free row."""
+    """Options that belong together; a free row separates the group from the one before."""
 
     options: tuple[Option, ...]
     columns: int = 1
     heading: str = ""
     marks: tuple[str, ...] = ()
-    """Signs beside the heading."""
+    """Signs in the row of the heading."""
     single_shown: bool = False
-    """True if a single option is shown at a time, after the heading, as in a number field."""
+    """True if only one option is shown at a time, beside the heading, as in a number field."""
     no_gap: bool = False
-    """True if the heading alone separates the group from the previous one, without a free row."""
+    """True if no free row separates the group from the one before."""
 
 
 class BoxRow(msgspec.Struct, frozen=True):
-    """A row of the box below its title: options, or the group's heading without options, or free without a group."""
+    """Row of the box below its title.
+
+    A row with a group and no options shows the group's heading; a row without a group is free. ``options`` are indices
+    into ``Decision.options``.
+    """
 
     group: Group | None = None
     options: tuple[int, ...] = ()
 
 
 class Decision(msgspec.Struct, frozen=True):
-    """The decision box at the foot of the panel."""
+    """Contents of the decision box at the foot of the panel."""
 
     title: str
     groups: tuple[Group, ...]
     marks: tuple[str, ...] = ()
-    """Headings of the columns of signs."""
+    """Headings of the columns in which the options show their marks."""
     note: str = ""
-    """Note shown if the option under the cursor has none."""
+    """Note below the box while the option under the cursor has no note of its own."""
     start: int = 0
-    """Index of the option on which the cursor starts."""
+    """Index of the option on which the cursor starts, counted over all groups."""
     cards_first: bool = False
-    """True if the cursor starts in the hand, not in the box."""
+    """True if the cursor starts in the hand instead of the box."""
     choose: str = "choose"
-    """Word for moving in the box, for the footer."""
+    """Verb for moving the cursor in the box, for the footer."""
     commit: str = "say it"
-    """Word for the effect of Enter, for the footer."""
+    """Verb for the effect of Enter, for the footer."""
     keys: tuple[tuple[str, str], ...] = ()
-    """Other keys for the footer, instead of digits."""
+    """Further keys for the footer, as pairs of key and label, instead of the digits."""
     on_mat: bool = False
     """True if the mat shows the options, so that no box is painted."""
     digits_go_to_cards: bool = False
-    """True if digits select cards by rank while keys move in the box, because cards can be played instead."""
+    """True if typed digits select cards by rank even while the cursor is in the box.
+
+    This suits decisions during which cards can be played instead.
+    """
 
     @property
     def options(self) -> tuple[Option, ...]:
-        """All options, in order."""
+        """Options of all groups, in order."""
         return tuple([option for group in self.groups for option in group.options])
 
     @property
     def actions(self) -> list[Action | None]:
-        """Actions of all options, in order."""
+        """Actions of all options, in order; ``None`` for a forbidden option."""
         return [option.action for option in self.options]
 
     def lines(self, at: int) -> tuple[BoxRow, ...]:
-        """Return the rows of the box while the cursor is on option `at`."""
+        """Return the rows of the box while the cursor is on the option with this index."""
         return tuple(self._lines(at))
 
     def _lines(self, at: int) -> Iterator[BoxRow]:
@@ -107,7 +116,10 @@ class Decision(msgspec.Struct, frozen=True):
                 yield BoxRow(group, tuple(numbers[start - numbers.start :][: group.columns]))
 
     def group_of(self, at: int) -> tuple[Group, range]:
-        """Return the group of option `at`, and the indices of its options. Raises IndexError without such an option."""
+        """Return the group of the option with this index, and the range of indices of the group's options.
+
+        Raises IndexError if there is no such option.
+        """
         first = 0
         for group in self.groups:
             numbers = range(first, first + len(group.options))
@@ -117,18 +129,25 @@ class Decision(msgspec.Struct, frozen=True):
         raise IndexError(at)
 
     def move_horizontal(self, at: int, step: int) -> int | None:
-        """Return the option to the left (-1) or right (1) of `at`; None if the options are in one column."""
+        """Return the index of the option to the left (-1) or right (1), stopping at the ends of the group.
+
+        Returns ``None`` if the group has a single column, so that the key is free for another purpose.
+        """
         group, numbers = self.group_of(at)
         if group.columns == 1 and not group.single_shown:
             return None
         return max(numbers.start, min(at + step, numbers.stop - 1))
 
     def is_single(self, at: int) -> bool:
-        """Return True if Up and Down have no effect at `at`: a single option, or a group that shows one at a time."""
+        """Return True if Up and Down have no effect: there is one option only, or the group shows one option at a time."""
         return len(self.options) == 1 or self.group_of(at)[0].single_shown
 
     def move_vertical(self, at: int, step: int) -> int:
-        """Return the option below (1) or above (-1) `at`; a list wraps around, and in a number field Up adds one."""
+        """Return the index of the option below (1) or above (-1).
+
+        A list with one option per row wraps around; a grid stops at its ends. In a number field, Up selects the next
+        higher option.
+        """
         rows = [line.options for line in self.lines(at) if line.options]
         if len(rows) == 1 and self.groups[0].single_shown:
             return self.move_horizontal(at, -step) or 0
@@ -142,12 +161,15 @@ class Decision(msgspec.Struct, frozen=True):
         return rows[wanted][min(column, len(rows[wanted]) - 1)]
 
     def find_number(self, number: str, at: int) -> int | None:
-        """Return the next option after `at` with this number, wrapping around; None if no option has it."""
+        """Return the index of the next option after ``index`` with this number, wrapping around.
+
+        Returns ``None`` if no option has the number.
+        """
         matches = [i for i, option in enumerate(self.options) if str(option.number) == number]
         return next((i for i in matches if i > at), matches[0]) if matches else None
 
     def why_not_numbered(self, number: str) -> str:
-        """Return the reason why no option has this number, with the numbers that can be typed."""
+        """Explain to the player why no option has this number; the sentence lists the numbers that can be typed."""
         able = sorted({option.number for option in self.options if option.action and option.number is not None})
         if not able:
             return "No numbers here: choose with the arrows"
@@ -155,7 +177,7 @@ class Decision(msgspec.Struct, frozen=True):
 
 
 def _ranges(numbers: Sequence[int]) -> str:
-    """Format ascending numbers as text, runs abbreviated: ``0 to 4 or 6``."""
+    """Format ascending numbers as text; three or more consecutive numbers are abbreviated, as in ``0 to 4 or 6``."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][-1] + 1:
@@ -167,5 +189,8 @@ def _ranges(numbers: Sequence[int]) -> str:
 
 
 def list_decision(title: str, options: tuple[Option, ...], *, cards_first: bool = False) -> Decision:
-    """Return a decision with options in one column, during which cards can be played instead."""
+    """Return a decision with its options in one column, in which typed digits select cards.
+
+    ``cards_first`` is True if the cursor starts in the hand.
+    """
     return Decision(title, (Group(options),), cards_first=cards_first, digits_go_to_cards=True)

@@ -1,4 +1,4 @@
-"""Default table view, for games without one: uses only the common game interface."""
+"""Default game view, for games that do not define one: it uses nothing but the common interface of games."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -33,18 +33,18 @@ from cardtable.wording.formatting import join_or, signed
 from cardtable.wording.players import own_side_first, side_name
 
 TAKEN: Final = "taken"
-"""Name of the zone with the counting cards that a seat has taken."""
+"""Name of the zone with the scoring cards that a seat has taken."""
 _STOCKS: Final = ("stock", "blind")
-"""Names of zones that cards are drawn from."""
+"""Names of the zones from which cards are drawn."""
 _PILES: Final = ("pile", "stack")
 _GAP: Final = 2
-"""Columns between the boxes of two zones."""
+"""Width of the gap between the boxes of two zones, in columns."""
 
 
 def paint(canvas: Canvas, layout: Layout, game: AnyGame, view: View, names: Names) -> None:
-    """Paint a labelled box for each zone on the table, the last cards of a pile on top.
+    """Paint a labelled box for each zone on the table, with cards of the largest size that fits.
 
-    If the boxes do not fit, each zone is a line.
+    If the boxes do not fit with any size, each zone is painted as a line.
     """
     zones = [zone for zone in game.scene(view) if zone.name not in ("hand", "trick") and _lies(zone)]
     titles = [zone.name + ("" if zone.seat is None else f", {names[zone.seat]}") for zone in zones]
@@ -63,7 +63,10 @@ def paint(canvas: Canvas, layout: Layout, game: AnyGame, view: View, names: Name
 
 
 def _lies(zone: Zone) -> bool:
-    """Return True if the zone is shown; an empty stock or pile is shown, too."""
+    """Return True if the zone is painted on the mat.
+
+    A zone with cards is painted unless a seat has taken them; an empty zone only if it is a stock or a pile.
+    """
     if zone.cards:
         return zone.name != TAKEN or zone.seat is None
     return zone.name in (*_STOCKS, *_PILES)
@@ -74,15 +77,15 @@ def _hidden(zone: Zone) -> int:
 
 
 def _sizes(layout: Layout, seats: int) -> Iterator[Size]:
-    """Return the sizes of cards that may fit, the largest first; none of them is a single line."""
+    """Yield the card sizes that may fit on the mat, the largest first; chips, of a single row, are not among them."""
     most = trick_card(layout, seats)
     yield from [size for size in (LARGE, FULL, SMALL) if size.height <= most.height]
 
 
 def _places(layout: Layout, size: Size, zones: Sequence[Zone], labels: Sequence[str]) -> Iterator[Box]:
-    """Return a box for each zone, side by side and wrapped into rows; each box includes the row of its label.
+    """Yield a box for each zone, including the row of its label, from left to right in as many rows as needed.
 
-    Rows are counted from 0.
+    The rows of the boxes are relative, counted from 0; the columns are columns of the canvas.
     """
     left = max(layout.mat.x + 2, layout.mat.centre[0] - 2 * size.width - _GAP)
     x, y = left, 0
@@ -97,7 +100,10 @@ def _places(layout: Layout, size: Size, zones: Sequence[Zone], labels: Sequence[
 
 
 def _paint_cards(canvas: Canvas, box: Box, size: Size, zone: Zone) -> None:
-    """Paint as many of the last face-up cards as fit, the last one whole; if there are none, the back of a card."""
+    """Paint as many of the last face-up cards as fit, of which only the topmost is whole.
+
+    If no card is face up, paint the back of a card, or an empty place if the zone has no cards.
+    """
     if zone.name in _STOCKS:
         canvas.card_bounds[card_animation.STOCK] = CardBounds(box.x, box.y, size.width, size.height)
     seen: list[Card] = [card for card in zone.cards if card is not None]
@@ -115,7 +121,7 @@ def _paint_cards(canvas: Canvas, box: Box, size: Size, zone: Zone) -> None:
 
 
 def usual_piece(game: AnyGame) -> AnyGameView:
-    """Return the default table view of a game."""
+    """Return the default game view of a game."""
     return GameView(
         header=partial(_header, game),
         plate=partial(_plate, game),
@@ -143,8 +149,8 @@ def _header(game: AnyGame, view: View) -> HeaderFacts:
 def _plate(game: AnyGame, view: View, seat: Seat) -> SeatPlate:
     """Return the contents of a seat's plate.
 
-    The fact is the number of tricks (against the bid, if bids are made) or of cards in hand; the role is that of the
-    dealer or declarer, or "partner".
+    The fact is the number of tricks won, against the bid if there are bids, or else the number of cards in hand. The
+    role is dealer or declarer, else "partner".
     """
     bids, begun = game.bids(view), game.dealer_or_declarer(view)
     partner = seat != view.seat and any({seat, view.seat} <= {*side} for side in game.sides_of(view))
@@ -164,7 +170,7 @@ def _plate(game: AnyGame, view: View, seat: Seat) -> SeatPlate:
 
 
 def _sections(game: AnyGame, view: View, names: Names) -> tuple[Section, ...]:
-    """Return the contract, a table of bids, tricks and totals by seat, and the totals of partnerships."""
+    """Return the contract, a table of bids, tricks and totals by seat, and in games with partners the totals by side."""
     sides = own_side_first(game.sides_of(view), view.seat)
     columns = [("total", [signed(total) for total in view.totals])]
     totals: tuple[Section, ...] = ()
@@ -185,7 +191,10 @@ def _sections(game: AnyGame, view: View, names: Names) -> tuple[Section, ...]:
 
 
 def _prompt(game: AnyGame, view: View, pointed: Pointed) -> tuple[str, ...]:
-    """Return the prompt: the suit to follow in a trick, else the kinds of actions to choose from."""
+    """Return the prompt for the legal actions.
+
+    If only cards can be played to a trick, it names the suit to follow, otherwise the kinds of actions.
+    """
     if isinstance(view, TrickView) and all(isinstance(action, Play) for action in view.legal):
         return trick.follow_prompt(view, "")
     if all(action.cards_used().bit_count() > 1 for action in view.legal):
@@ -202,7 +211,11 @@ def _prompt(game: AnyGame, view: View, pointed: Pointed) -> tuple[str, ...]:
 
 
 def _several(asked: str, view: View, chosen: Cards) -> tuple[str, ...]:
-    """Return the prompt for a choice of several cards: which cards, how many are missing, and the resulting action."""
+    """Return the prompt while a player selects several cards.
+
+    It names the action that ``chosen`` makes, if there is one. Otherwise it is ``requirement``, which describes the
+    cards to select, preceded by the number of missing cards if all matching actions need the same number.
+    """
     if done := matching_actions(view.legal, chosen):
         return f"{action_name(done[0])}:", "{play} does it"
     left = {
@@ -214,7 +227,7 @@ def _several(asked: str, view: View, chosen: Cards) -> tuple[str, ...]:
 
 
 def _middle(game: AnyGame, canvas: Canvas, layout: Layout, view: View, _pointed: Pointed, names: Names) -> None:
-    """Paint the trick, or else the zones on the table; the contract is at the top if no panel shows it."""
+    """Paint the trick, or in games without tricks the zones; in a terminal without a panel, the contract above them."""
     if layout.tiny and (named := game.contract(view)):
         contracts.paint_contract_line(canvas, layout, named.words, "")
         mat = layout.mat
@@ -233,7 +246,10 @@ def _winning(game: AnyGame, view: View) -> int | None:
 
 
 def _decision(game: AnyGame, view: View, _names: Names) -> Decision | None:
-    """Return the box of all actions without cards; bids are arranged in a grid."""
+    """Return the box with all legal actions that use no cards; ``None`` if there are none.
+
+    Bids are arranged in a grid, in which the cursor starts near an equal share of the tricks.
+    """
     said = [action for action in view.legal if not action.cards_used()]
     if (bids := game.bids(view)) and said and all(action.amount is not None for action in said):
         share = bids.cards / len(bids.made)

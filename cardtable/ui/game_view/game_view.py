@@ -1,4 +1,4 @@
-"""A game's part of the table screen: functions from a seat's view to texts, rows and the painted mat."""
+"""Interface of a game's part of the table screen: functions from a seat's view to texts, rows and the painted mat."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, Generic, TypeAlias
@@ -18,49 +18,49 @@ Names = Sequence[str]
 
 
 class SeatPlate(msgspec.Struct, frozen=True):
-    """Contents of a seat's plate, below its name."""
+    """Contents of a seat's plate: a fact, a role, and cards, beside the player's name."""
 
     fact: str = ""
     role: str = ""
     cards: tuple[Card, ...] = ()
-    """Counting cards that the seat has taken, lying face up before it."""
+    """Scoring cards that the seat has taken, which lie face up before it."""
     own: str = ""
-    """The fact as phrased for the seat's own player; empty if the phrase is the same."""
+    """Text in place of ``fact`` on the plate of the player who looks at the screen; empty to show ``fact``."""
 
 
 class HeaderFacts(msgspec.Struct, frozen=True):
-    """Facts in the header beside the title; each is shown whole or not at all."""
+    """Facts beside the title in the header; each is shown whole or left out."""
 
     round: str
-    """Number of the round, such as "round 3 of 12"."""
+    """Number of the round in words, such as "round 3 of 12"."""
     after: tuple[str, ...] = ()
     before: tuple[str, ...] = ()
 
     @property
     def all(self) -> tuple[str, ...]:
-        """All facts, in order."""
+        """All facts in their order on the screen."""
         return *self.before, self.round, *self.after
 
 
 class Row(msgspec.Struct, frozen=True):
-    """A row of the panel: a label, and right-aligned values."""
+    """Row of the panel: a label, and values aligned to the right."""
 
     label: str
     values: tuple[str, ...] = ()
     own: bool = False
     """True if the row is about the player who looks at the screen."""
     heading: bool = False
-    """True if the row names the columns below."""
+    """True if the row has the headings of the columns below."""
     asked: bool = False
-    """True if the row's value is still to be decided."""
+    """True if the player of this row is to decide its value now."""
     squares: int = 0
-    """Number of small squares drawn after the label."""
+    """Number of small squares that are drawn after the label."""
     bar: tuple[int, int] | None = None
-    """A bar after the label: progress towards a limit, and the limit."""
+    """Progress bar after the label, as (progress, limit); ``None`` for no bar."""
 
 
 class Section(msgspec.Struct, frozen=True):
-    """A block of the panel."""
+    """Block of the panel: a heading with a remark at its right, and rows."""
 
     heading: str = ""
     aside: str = ""
@@ -68,7 +68,10 @@ class Section(msgspec.Struct, frozen=True):
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """A progress bar towards a bonus or a limit."""
+    """Progress of a seat towards a bonus, or towards a limit that must not be exceeded.
+
+    ``done`` out of ``of`` are reached; ``worth`` is the value of the bonus in words.
+    """
 
     label: str
     done: int
@@ -76,62 +79,65 @@ class Progress(msgspec.Struct, frozen=True):
     worth: str = ""
     earned: bool = False
     missed: bool = False
-    """True if the bonus can no longer be reached."""
+    """True if the bonus cannot be reached any more."""
 
     @property
     def lost(self) -> bool:
-        """True if the bonus is missed or the limit exceeded."""
+        """True if the bonus is missed or the limit has been exceeded."""
         return self.missed or self.done > self.of
 
 
 class Contracts(msgspec.Struct, Generic[V], frozen=True):
-    """Description of contracts for the score sheet, in games in which the seats declare in turn."""
+    """Presentation of contracts on the score sheet, for games in which the seats declare in turn."""
 
     head: str
     """Heading of the column with the declarers."""
     declarer: Callable[[V, int], Seat | None]
-    """Declarer of a round (counted from 0); None while it is not determined."""
+    """Return the declarer of a round, numbered from 0; ``None`` while it is not determined."""
     left: Callable[[V], tuple[Row, ...]]
-    """Rows of the contracts left: signs for the seats, clockwise from the own one, or one value for all seats."""
+    """Return a row for each remaining contract.
+
+    Its values are signs for each seat, clockwise from the seat of the view, or a single value for all seats.
+    """
     note: str = ""
-    """Further explanation of the totals."""
+    """Further explanation of the totals; empty if none is needed."""
 
 
 def no_frames(_event: Event, _before: View, _after: View) -> tuple[()]:
-    """Return no intermediate frames: default of `GameView.intermediate_views`."""
+    """Default of ``GameView.intermediate_views``: there are none."""
     return ()
 
 
 def no_progress(_view: View) -> tuple[Progress, ...]:
-    """Return no progress bars: default of `GameView.progress`."""
+    """Default of ``GameView.progress``: there are no progress bars."""
     return ()
 
 
 def nothing_fixed(_view: View) -> tuple[()]:
-    """Return no entries: default of `GameView.upcoming_titles` and `GameView.rules_in_force`."""
+    """Default of ``GameView.upcoming_titles`` and ``GameView.rules_in_force``: there are none."""
     return ()
 
 
 def no_feet(_view: View) -> Mapping[Card, str]:
-    """Return no words at the feet of cards: default of `GameView.card_footers`."""
+    """Default of ``GameView.card_footers``: no card has a footer."""
     return {}
 
 
 def no_shortcut(_view: View, _hand: Sequence[Card], _step: int) -> Action | None:
-    """Return no action for Up and Down: default of `GameView.shortcut`."""
+    """Default of ``GameView.shortcut``: Up and Down have no action of their own in the hand."""
     return None
 
 
 def by_suit(cards: int) -> list[Card]:
-    """Return a hand sorted by suits, spades first, each from high to low rank.
+    """Return cards sorted by suit, spades first, each suit from high to low rank.
 
-    Of two identical cards, the first copy lies on top.
+    Of two identical cards the second copy comes first, so that the first copy is painted over it.
     """
     return sort_hand(iter_cards(cards), "suit")
 
 
 def by_rank(cards: int) -> list[Card]:
-    """Return a hand sorted from low to high rank, suits mixed."""
+    """Return cards sorted from low to high rank, regardless of suit."""
     return sort_hand(iter_cards(cards), "rank")
 
 
@@ -143,74 +149,79 @@ _ORDERS: Final[Mapping[HandOrder, Callable[[Card], tuple[int, ...]]]] = {
 
 
 def sort_hand(cards: Iterable[Card], order: HandOrder) -> list[Card]:
-    """Return the cards of a hand in this order; the order "usual" keeps the order of `cards`."""
+    """Return cards in the order that the settings ask for; with "usual", in the order in which they are given."""
     return sorted(cards, key=_ORDERS[order]) if order in _ORDERS else list(cards)
 
 
 class GameView(msgspec.Struct, Generic[V], frozen=True):
-    """Functions and options by which the table screen shows a game; each function gets one seat's view."""
+    """Functions and options by which the table screen shows a game; each function gets the view of one seat."""
 
     header: Callable[[V], HeaderFacts]
     plate: Callable[[V, Seat], SeatPlate]
     sections: Callable[[V, Names], tuple[Section, ...]]
-    """Sections of the panel while a round is played."""
+    """Return the sections of the panel while a round is played."""
     prompt: Callable[[V, Pointed], tuple[str, ...]]
-    """Lines of the prompt: the task of the player to act, then its reason or method, the least important last.
+    """Return the lines of the prompt: the task of the player to act, then its reason or method.
 
-    Keys are written by their names, as in `Keymap.format_keys`.
+    The least important line is the last. Keys are written by their names in braces, as ``Keymap.format_keys`` expects
+    them.
     """
     middle: Callable[[Canvas, Layout, V, Pointed, Names], None]
-    """Paints the cards on the mat."""
+    """Paint the cards on the mat."""
     decision: Callable[[V, Names], Decision | None]
-    """Decision box; None if there is nothing to decide except with cards."""
+    """Return the decision box; ``None`` if there is nothing to decide, or only cards to choose."""
     order: Callable[[V], list[Card]]
-    """The own hand, sorted."""
+    """Return the cards of the player's hand in the game's usual order."""
     next_round: Callable[[V, Names], tuple[Row, ...]]
-    """Rows about the next round, shown between rounds."""
+    """Return rows about the next round, which are shown between rounds."""
     upcoming_titles: Callable[[V], Sequence[Title | None]] = nothing_fixed
-    """Titles of the round in progress and of later rounds, if they are fixed; None for a round still to be named."""
+    """Return the titles of the round in progress and of later rounds; empty if titles are not known in advance.
+
+    ``None`` stands for a round whose contract has not been named.
+    """
     previous_trick: Callable[[V], V | None] = no_feature
-    """The view with the previous trick on the table; None without a previous trick."""
+    """Return the view with the previous trick on the table; ``None`` if there was none."""
     intermediate_views: Callable[[Event, V, V], tuple[V, ...]] = no_frames
-    """Intermediate views, each shown a while before the view after an event, such as a complete trick."""
+    """Return views to show for a moment between the views before and after an event, such as a complete trick."""
     winning: Callable[[V], int | None] = no_feature
-    """Index, in the order of play, of the card that currently wins the trick."""
+    """Return the index, in order of play, of the card that is winning the trick; ``None`` if there is none."""
     rules_in_force: Callable[[V], Sequence[str]] = nothing_fixed
-    """Lines on the rules in force for the cards in the middle, such as a suit to follow; shown in replays."""
+    """Return the rules in force for the cards in the middle, such as a suit to follow, one per line; shown in replays.
+    """
     progress: Callable[[V], tuple[Progress, ...]] = no_progress
-    """Progress bars shown between rounds."""
+    """Return the progress bars that are shown between rounds."""
     shortcut: Callable[[V, Sequence[Card], int], Action | None] = no_shortcut
-    """Action of Up (-1) and Down (1) on the hand in its shown order, for games whose players expect one."""
+    """Return the action of Up (-1) or Down (1) in the hand, given its cards in the order shown; ``None`` for none."""
     card_footers: Callable[[V], Mapping[Card, str]] = no_feet
-    """Words at the feet of cards of the own hand."""
+    """Return a word below each of some cards of the player's hand."""
     best_rounds: str = "Rounds won"
-    """Title of the statistic of rounds in which no other seat had more points."""
+    """Label of the number of rounds in which no other seat had a better result, on the score sheet."""
     wide: bool = False
-    """True if cards are laid out in rows on a wide mat."""
+    """True if cards are laid out in rows, so that the mat is wide."""
     always_dims: bool = False
-    """True if unplayable cards are dimmed even when no card can be played."""
+    """True if unplayable cards are dimmed even while no card can be played."""
     tricks: bool = True
     """True if the game is played in tricks."""
     draws: bool = False
     """True if Down draws a card."""
     right_confirms: bool = False
-    """True if Right and the right mouse button choose the option under the box's cursor and continue."""
+    """True if Right and the right mouse button choose the option under the cursor of the decision box and move on."""
     joins_messages: bool = False
-    """True if successive actions of one seat are reported in one message."""
+    """True if successive actions of one seat are reported in a single message."""
     contracts: Contracts[V] | None = None
-    """Contracts, in games in which the seats declare in turn."""
+    """Presentation of contracts; ``None`` in games in which the seats do not declare in turn."""
     keys: tuple[tuple[str, str], ...] = ()
-    """Key bindings that only this game has, for the page of keys: key and description."""
+    """Keys that only this game has, as pairs of key and description, for the key sheet."""
     gaps: bool = True
-    """True if a gap separates the suits of the hand."""
+    """True if gaps separate the suits of the hand."""
 
 
 AnyGameView: TypeAlias = GameView[View]
-"""Table view of a game that was looked up by its key."""
+"""Game view of a game that was looked up by its key."""
 
 
 def taker(game: AnyGame, piece: AnyGameView, view: View) -> Seat | None:
-    """Return the seat that wins the trick; None unless the trick in `view` is complete."""
+    """Return the seat that wins the trick in ``view``; ``None`` if the trick is not complete."""
     trick, winning = game.trick(view), piece.winning(view)
     if trick is None or winning is None or len(trick.lying) < len(view.totals):
         return None
@@ -218,6 +229,6 @@ def taker(game: AnyGame, piece: AnyGameView, view: View) -> Seat | None:
 
 
 def hand_size(game: AnyGame, view: View, seat: Seat) -> int:
-    """Return the number of cards that `seat` holds, as the seat of `view` sees it."""
+    """Return the number of cards in the hand of ``seat``; 0 if it has no hand."""
     zones = game.scene(view)
     return next((len(zone.cards) for zone in zones if zone.name == "hand" and zone.seat == seat), 0)

@@ -1,4 +1,4 @@
-"""Cursor in the player's own hand, and the targets of mouse clicks."""
+"""Cursor in the player's hand, and the mouse targets of the table screen."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, Self
@@ -10,51 +10,51 @@ from cardtable.engine.cards import BIT, COPY, RANK, Card, Cards
 from cardtable.engine.game import Action
 
 MAT: Final = "mat"
-"""Mouse target: the middle of the table."""
+"""Mouse target of the mat, in the middle of the table."""
 
 
 class PointCard(msgspec.Struct, frozen=True):
-    """Mouse target: a card of the own hand."""
+    """Mouse target of a card in the player's hand."""
 
     card: Card
 
 
 class ScrollToCard(msgspec.Struct, frozen=True):
-    """Mouse target: an end of a hand that is longer than the screen; a click scrolls to the card."""
+    """Mouse target at an end of a hand that is longer than the screen; a click scrolls to ``card``."""
 
     card: Card
 
 
 class PointOption(msgspec.Struct, frozen=True):
-    """Mouse target: an option of the decision box, by its index."""
+    """Mouse target of an option of the decision box, by its index."""
 
     index: int
 
 
 class PointAction(msgspec.Struct, frozen=True):
-    """Mouse target: an area of the mat that represents an action."""
+    """Mouse target of an area of the mat; a click on it chooses an action, such as drawing from the stock."""
 
     action: Action
 
 
 class Pointed(msgspec.Struct, frozen=True):
-    """State of the player's cursors, for game views that explain the selection."""
+    """Cursors of the player in the hand and in the decision box, for game views that explain the selection."""
 
     action: Action | None = None
-    """Action of the option under the cursor of the decision box."""
+    """Action of the option under the cursor of the decision box; ``None`` if there is none."""
     in_box: bool = False
-    """True if keys move in the box."""
+    """True if the arrow keys move in the decision box instead of the hand."""
     at: Card | None = None
-    """Card of the hand under the cursor."""
+    """Card of the hand under the cursor; ``None`` if there is none."""
     chosen: Cards = 0
-    """Cards of the hand selected to be played together."""
+    """Cards of the hand that are selected, to be played together."""
 
 
 NOWHERE: Final = Pointed()
 
 
 def selectable_cards(legal: Sequence[Action], chosen: Cards = 0) -> Cards:
-    """Return the cards that can be added to `chosen` on the way to a legal action."""
+    """Return the cards that can be added to ``chosen`` without ruling out every legal action."""
     reach = 0
     for action in legal:
         if action.cards_used() & chosen == chosen:
@@ -63,17 +63,17 @@ def selectable_cards(legal: Sequence[Action], chosen: Cards = 0) -> Cards:
 
 
 def matching_actions(legal: Sequence[Action], chosen: Cards) -> list[Action]:
-    """Return the actions that use exactly the cards `chosen`."""
+    """Return the legal actions that use exactly the cards ``chosen``."""
     return [action for action in legal if action.cards_used() == chosen]
 
 
 def representative_card(card: Card) -> Card:
-    """Return the card that represents this one in actions: of two identical cards the first copy."""
+    """Return the first copy of a card; actions contain only the first of two identical cards."""
     return Card(card % COPY)
 
 
 class HandCursor(msgspec.Struct, frozen=True):
-    """The own hand in its order, the card under the cursor, and the selected cards."""
+    """Immutable cursor in the player's hand: the cards in order, the card under the cursor, and the selected cards."""
 
     cards: tuple[Card, ...] = ()
     legal: Sequence[Action] = ()
@@ -81,7 +81,11 @@ class HandCursor(msgspec.Struct, frozen=True):
     chosen: Cards = 0
 
     def renewed(self, cards: Iterable[Card], legal: Sequence[Action]) -> Self:
-        """Return the cursor for a new hand or new actions, on the same card if possible, without selected cards."""
+        """Return the cursor for a new hand or new legal actions, with no card selected.
+
+        It stays on its card if that can be selected, and moves to the first card that can otherwise. If no card can be
+        selected, no card is under the cursor.
+        """
         new = replace(self, cards=tuple(cards), legal=legal, chosen=0)
         able = new.selectable
         if able and (self.at is None or not able & BIT[self.at]):
@@ -89,12 +93,12 @@ class HandCursor(msgspec.Struct, frozen=True):
         return new if able else new.on(None)
 
     def on(self, card: Card | None) -> Self:
-        """Return the cursor on another card."""
+        """Return the cursor on ``card``; on no card if it is ``None``."""
         return replace(self, at=card)
 
     @property
     def selectable(self) -> Cards:
-        """Cards that can be selected or deselected now."""
+        """Cards that can be selected, and those that are selected already."""
         return selectable_cards(self.legal, self.chosen) | self.chosen
 
     @property
@@ -103,22 +107,26 @@ class HandCursor(msgspec.Struct, frozen=True):
         return any(uses & (uses - 1) for uses in [action.cards_used() for action in self.legal])
 
     def can_select(self, card: Card) -> bool:
-        """Return True if the card can be selected or deselected now."""
+        """Return True if the card, or its identical copy, can be selected or deselected."""
         return bool(self.selectable & BIT[representative_card(card)])
 
     def toggled(self) -> Self | None:
-        """Return the cursor with its card selected or deselected; None if the card cannot be selected."""
+        """Return the cursor with its card selected, or deselected; ``None`` if the card cannot be selected."""
         if self.at is None or not self.can_select(self.at):
             return None
         return replace(self, chosen=self.chosen ^ BIT[self.at])
 
     @property
     def choices(self) -> list[Card]:
-        """Cards of the hand, two identical ones once."""
+        """Cards of the hand, without the second copy of identical cards."""
         return [c for c in self.cards if c == representative_card(c)]
 
     def moved(self, step: int, *, every: bool = False) -> Self:
-        """Return the cursor moved to the next selectable card (with `every`: any card), wrapping around at the ends."""
+        """Return the cursor on the next (1) or previous (-1) selectable card, wrapping around at the ends.
+
+        With ``any_card``, cards that cannot be selected are not skipped. The cursor does not move if there is no such
+        card.
+        """
         able = [c for c in self.choices if every or self.can_select(c)]
         if not able:
             return self
@@ -129,18 +137,21 @@ class HandCursor(msgspec.Struct, frozen=True):
         return self.on((later or able)[0 if step > 0 else -1])
 
     def ended(self, step: int) -> Self:
-        """Return the cursor on the first (-1) or last (1) selectable card."""
+        """Return the cursor on the first (-1) or last (1) selectable card; unchanged if no card can be selected."""
         able = [c for c in self.choices if self.can_select(c)]
         return self.on(able[0 if step < 0 else -1]) if able else self
 
     def jumped(self, rank: int) -> Self | None:
-        """Return the cursor on the next selectable card of a rank, cycling through suits; None without such a card."""
+        """Return the cursor on the next selectable card of a rank, cycling through the suits.
+
+        Returns ``None`` if no selectable card has this rank.
+        """
         able = [c for c in self.choices if RANK[c] == rank and self.can_select(c)]
         return self.on(able[(able.index(self.at) + 1) % len(able) if self.at in able else 0]) if able else None
 
     def actions(self) -> list[Action]:
-        """Return the actions that Enter would execute.
+        """Return the actions among which Enter would choose.
 
-        They are those of the selected cards, else of the card under the cursor, else those without cards.
+        They use exactly the selected cards; if none is selected, the card under the cursor; without a cursor, no card.
         """
         return matching_actions(self.legal, self.chosen or (BIT[self.at] if self.at is not None else 0))

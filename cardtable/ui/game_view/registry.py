@@ -1,4 +1,4 @@
-"""Registry of the games' table views."""
+"""Registry of game views."""
 
 from functools import cache
 
@@ -8,7 +8,7 @@ from cardtable.ui.game_view.game_view import AnyGameView
 
 @cache
 def game_view(key: str) -> AnyGameView:
-    """Return the table view of a game, or the default view if the game has none."""
+    """Return the game view from the game's ``table_view`` module, or the default view if the game has no such module."""
     if table := import_submodule(key, "table_view"):
         view: AnyGameView = table.PIECE
         return view

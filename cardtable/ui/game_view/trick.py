@@ -1,4 +1,4 @@
-"""Building blocks for trick games: the trick on the mat, prompts, bids."""
+"""Building blocks for trick-taking games: the trick on the mat, prompts, and bids on the number of tricks."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeVar
@@ -31,10 +31,11 @@ def paint(
     *,
     step: int = CLOCKWISE,
 ) -> None:
-    """Paint the trick: each card before its seat, a star on the card that currently wins.
+    """Paint the trick, each card before its seat, with a star on the card that is winning.
 
-    `winning` is the index of this card in the trick; `step` is the direction of play. The place of the own card is
-    marked while the card is still to be played.
+    ``winning`` is the index of that card in order of play, ``None`` if there is none. ``step`` is the direction of
+    play, ``CLOCKWISE`` or ``COUNTER_CLOCKWISE``. While the player has not yet played to the trick, the place of their
+    card is marked.
     """
     seats = len(view.totals)
     places, size = trick_places(layout, seats), trick_card(layout, seats)
@@ -49,7 +50,7 @@ def paint(
 
 
 def arrows(canvas: Canvas, layout: Layout) -> None:
-    """Paint arrows in the corners of the mat that show counter-clockwise play."""
+    """Paint arrows in the corners of the mat that indicate counter-clockwise play."""
     mat, ink = layout.mat, canvas.theme.inks.arrow
     in_x, in_y = (6, 3) if layout.large else (4, 2)
     for x, top, bottom in ((mat.x + in_x, "↙", "↘"), (mat.right - in_x, "↖", "↗")):
@@ -58,7 +59,7 @@ def arrows(canvas: Canvas, layout: Layout) -> None:
 
 
 def follow_prompt(view: TrickView, goal: str) -> tuple[str, ...]:
-    """Return the prompt for a card to a trick: lead, suit to follow, or any card; then `goal`."""
+    """Return the prompt for playing to a trick: to lead, the suit to follow, or any card; ``goal`` is its last line."""
     if not view.trick:
         return "You lead.", goal
     led = SUIT[view.trick[0]]
@@ -68,7 +69,7 @@ def follow_prompt(view: TrickView, goal: str) -> tuple[str, ...]:
 
 
 def frames(event: Event, before: T, after: T) -> tuple[T, ...]:
-    """Return the intermediate frames after an event: a completed trick, and a last trick played automatically."""
+    """Return the views to show between two views: the complete trick, and a last trick that was played automatically."""
     shown: list[T] = []
     full: Sequence[Card] = ()
     if isinstance(event, Play) and len(before.trick) == len(before.totals) - 1:
@@ -85,40 +86,46 @@ def _with_last_trick(view: T) -> T:
 
 
 def previous_trick_view(view: T) -> T | None:
-    """Return the view with the previous trick on the table; None without one."""
+    """Return the view with the previous trick on the table; ``None`` if there was none."""
     return _with_last_trick(view) if view.last_trick else None
 
 
 def is_bidding(view: BidView) -> bool:
-    """Return True while bids are still to be made."""
+    """Return True while some seat has not bid yet."""
     return view.playing and None in view.bids
 
 
 def total(view: BidView) -> int:
-    """Return the sum of the bids so far."""
+    """Return the sum of the bids that have been made."""
     return sum(bid for bid in view.bids if bid is not None)
 
 
 def bids_text(view: BidView) -> str:
-    """Return a text of the sum of bids and the number of tricks."""
+    """Format the sum of the bids and the number of tricks, such as "5 bid for 8 tricks".
+
+    Before the first bid, only the number of tricks is given.
+    """
     tricks = with_count(view.cards, "trick")
     return tricks if view.bids.count(None) == len(view.bids) else f"{total(view)} bid for {tricks}"
 
 
 def bidding_order(view: BidView) -> list[Seat]:
-    """Return all seats in the order of bidding; valid while bids are still to be made."""
+    """Return all seats in the order of bidding. Valid only until the last bid is made."""
     seats, made = len(view.bids), len(view.bids) - view.bids.count(None)
     return [(view.turn - made + i) % seats for i in range(seats)]
 
 
 def bid(view: BidView, seat: Seat) -> str:
-    """Return the bid of a seat as text; ``?`` if the seat is to bid, ``·`` if it bids later."""
+    """Format the bid of a seat: ``?`` if it is the seat's turn to bid, ``·`` if the seat bids later."""
     made = view.bids[seat]
     return str(made) if made is not None else "?" if seat == view.turn else "·"
 
 
 def plate(view: BidView, seat: Seat, role: str) -> SeatPlate:
-    """Return a seat's plate: its bid, then the tricks won of those bid; the role is `role` unless the seat has led."""
+    """Return the plate of a seat: its bid, and after the bidding also the tricks it has won.
+
+    ``role`` is shown unless the seat has led to the current trick.
+    """
     made = view.bids[seat]
     if is_bidding(view) or made is None:
         asked = "bid ?" if seat == view.turn else ""
@@ -127,12 +134,12 @@ def plate(view: BidView, seat: Seat, role: str) -> SeatPlate:
 
 
 def trick_number_text(view: BidView) -> str:
-    """Return a text with the number of the current trick."""
+    """Format the number of the current trick, such as "3 of 8"."""
     return f"{min(sum(view.won) + 1, view.cards)} of {view.cards}"
 
 
 def sections(view: BidView, names: Names) -> list[Section]:
-    """Return the panel: the bids in order, later the facts of the round and a table of bids, tricks and totals."""
+    """Return the sections of the panel: during the bidding the bids in order, later a table of bids, tricks and totals."""
     if is_bidding(view):
         return [Section("Bids in turn", with_count(view.cards, "card"), tuple(_bidding(view, names)))]
     seats = [(view.seat + i) % len(names) for i in range(len(names))]
@@ -146,7 +153,7 @@ def sections(view: BidView, names: Names) -> list[Section]:
 
 
 def _bidding(view: BidView, names: Names) -> Iterator[Row]:
-    """Yield a row for each seat in the order of bidding, and the sum of the bids."""
+    """Yield a row for each seat in the order of bidding, and a last row with the sum of the bids."""
     for number, seat in enumerate(bidding_order(view), 1):
         label, own = f"{number} {names[seat]}", seat == view.seat
         yield Row(label, (bid(view, seat),), own=own, asked=seat == view.turn, squares=view.bids[seat] or 0)
@@ -154,13 +161,13 @@ def _bidding(view: BidView, names: Names) -> Iterator[Row]:
 
 
 def _over(view: BidView) -> str:
-    """Return a text with the difference between the sum of the bids and the number of tricks."""
+    """Format the difference between the sum of the bids and the number of tricks, such as "2 too many"."""
     over = total(view) - view.cards
     return f"{over} too many" if over > 0 else f"{-over} too few" if over else "just enough"
 
 
 def prompt(view: BidView) -> tuple[str, ...]:
-    """Return the prompt for a bid or a card."""
+    """Return the prompt for a bid, with the bid that is forbidden or the position in the order; later, for a card."""
     if not is_bidding(view):
         return follow_prompt(view, goal(view))
     seats, made = len(view.bids), len(view.bids) - view.bids.count(None)
@@ -175,13 +182,17 @@ def prompt(view: BidView) -> tuple[str, ...]:
 
 
 def goal(view: BidView) -> str:
-    """Return a text with the tricks still needed to make the bid."""
+    """Format the number of tricks that the seat of the view still needs to make its bid."""
     need = (view.bids[view.seat] or 0) - view.won[view.seat]
     return f"{need} more to make" if need > 0 else "You have your bid" if need == 0 else f"{-need} too many already"
 
 
 def decision(view: BidView, why: str) -> Decision | None:
-    """Return the box with the grid of bids; None after bidding. `why` is the reason why a bid may be forbidden."""
+    """Return the decision box with a grid of bids; ``None`` unless the seat of the view is to bid.
+
+    ``reason`` explains why a bid can be forbidden. The cursor starts on the legal bid nearest to an equal share of the
+    tricks.
+    """
     if not is_bidding(view) or not view.legal:
         return None
     legal = set(view.legal)

@@ -1,1 +1,1 @@
-"""The form of a new table: seats, house rules, deal."""
+"""Form for a new table: seats, house rules and deal."""

@@ -1,4 +1,4 @@
-"""Model of the new table's form: game, seats, house rules, deal. Independent of the screen."""
+"""Model of the form for a new table: game, seats, house rules and deal. It is independent of the screen."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,11 +23,11 @@ from cardtable.wording.players import side_name
 
 PERSON: Final = "person"
 KINDS: Final = (PERSON, *[level for level in LEVELS if level != "random"])
-"""Kinds of players: a person, or a robot by its level."""
+"""Kinds of players: a human player, or a robot by its level."""
 PRACTICE: Final = "open_hands"
-"""House rule shown beside the deal, since every game has it."""
+"""House rule that is shown next to the deal, since every game has it."""
 _OF_SEATS: Final = "seats"
-"""House rule implied by the number of seats."""
+"""House rule that follows from the number of seats, and is not shown."""
 _MOST_SEATS: Final = 6
 _DIGITS: Final = len(str(MOST_SEED))
 _PLACES: Final = {
@@ -39,7 +39,7 @@ _PLACES: Final = {
 
 
 class DealChoice(Enum):
-    """Selection of the cards."""
+    """How the deal is chosen."""
 
     NEW = "new"
     NUMBER = "by number"
@@ -48,24 +48,25 @@ class DealChoice(Enum):
 
 @dataclass(slots=True)
 class SeatChoice:
-    """Player of a seat; the nick is preserved while a robot is selected."""
+    """Player selected for a seat. The typed nick is preserved while a robot is selected."""
 
     kind: str
     nick_input: TextInput = field(default_factory=nick_input)
-    """Text input of the nick; empty for a guest."""
+    """Text input for the nick, which is empty for a guest."""
 
     @property
     def nick(self) -> str:
-        """Nick as typed so far; empty for a guest."""
+        """Nick as typed so far, or ``""`` for a guest."""
         return self.nick_input.text
 
     @nick.setter
     def nick(self, nick: str) -> None:
+        """Nick as typed so far, or ``""`` for a guest."""
         self.nick_input.set(nick)
 
 
 class WrongLine(NamedTuple):
-    """An invalid row of the form, and the reason."""
+    """Invalid row of the form, and the reason. ``name`` is a seat or the name of another row."""
 
     name: Seat | str
     why: str
@@ -73,28 +74,32 @@ class WrongLine(NamedTuple):
 
 @dataclass(slots=True)
 class NewTable:
-    """State of the form; the selections for a game are preserved while another game is selected."""
+    """State of the form. The selections for a game are preserved while another game is selected."""
 
     own_key: str = KEYS[0]
-    """Key of the selected game; the deal of the day has a game of its own."""
+    """Key of the selected game. It remains unchanged while the deal of the day, which has its own game, is selected."""
     today: date = date.min
     wants_random_seats: bool = True
     deal: DealChoice = DealChoice.NEW
     number_input: TextInput = field(default_factory=lambda: TextInput(_DIGITS, accepts=_is_digit))
-    """Text input of the number of the deal."""
+    """Text input for the number of the deal."""
     book: ProfileStore = field(default_factory=ProfileStore)
     """Profiles of all players."""
     ratings: Mapping[str, Ratings] = field(default_factory=dict)
-    """Known ratings, by key of the game."""
+    """Ratings by key of the game, as far as they are known."""
     _sitters: list[SeatChoice] = field(
         default_factory=lambda: [SeatChoice(PERSON), *[SeatChoice(seating.USUAL_LEVEL) for _ in range(_MOST_SEATS - 1)]]
     )
     _seats: dict[str, int] = field(default_factory=dict)
-    """Number of seats by key of the game."""
+    """Number of seats that was selected, by key of the game."""
     _rules: HouseRules = field(default_factory=HouseRules)
 
     def open(self, key: str, today: date, book: ProfileStore | None = None) -> None:
-        """Prepare the form for a game; a player who has signed in since replaces the previous one in their seat."""
+        """Prepare the form for a game.
+
+        ``today`` selects the deal of the day. If another player has signed in since, they take the seat of the previous
+        one.
+        """
         self.own_key, self.today = key, today
         if book is not None:
             before, now = self.book.signed_in or "", book.signed_in or ""
@@ -107,17 +112,17 @@ class NewTable:
 
     @property
     def daily(self) -> bool:
-        """True if the deal of the day is selected, which fixes game, seats and house rules."""
+        """True if the deal of the day is selected, which determines game, seats and house rules."""
         return self.deal is DealChoice.DAY
 
     @property
     def game(self) -> AnyGame:
-        """Selected game, or that of the deal of the day."""
+        """Selected game, or the game of the deal of the day."""
         return GAMES[session_setup.game_of(self.today) if self.daily else self.own_key]
 
     @property
     def sitters(self) -> Sequence[SeatChoice]:
-        """Players in the order of the form."""
+        """Players in the order in which the form lists the seats."""
         about = self.game.about
         if not self.daily:
             return self._sitters[: self._seats.get(about.key, about.usual_seats)]
@@ -126,17 +131,17 @@ class NewTable:
 
     @property
     def _person(self) -> SeatChoice:
-        """Player of the deal of the day."""
+        """Human player of the deal of the day: the first one in the form."""
         return next((who for who in self._sitters if who.kind == PERSON), self._sitters[0])
 
     @property
     def names(self) -> list[str]:
-        """Names by seat."""
+        """Names of the players, by seat."""
         robots = iter(seating.ROBOT_NAMES)
         return [(who.nick or seating.GUEST) if who.kind == PERSON else next(robots) for who in self.sitters]
 
     def rating(self, seat: int) -> int | None:
-        """Return the rating of a seat's player in the game; None if unknown, as for guests."""
+        """Return the rating of the player in a seat, in the selected game, or ``None`` if it is unknown, as for guests."""
         who = self.sitters[seat]
         player = Player(self.names[seat]) if who.kind == PERSON else Player(who.kind, robot=True)
         ratings = self.ratings.get(self.game.about.key)
@@ -145,23 +150,23 @@ class NewTable:
 
     @property
     def random_seats(self) -> bool:
-        """True if seats are drawn at random."""
+        """True if the players are seated at random."""
         return self.wants_random_seats and not self.daily
 
     @property
     def own(self) -> int | None:
-        """Seat of the only person; None if there is not exactly one."""
+        """Seat of the only human player, or ``None`` if there are none or several."""
         people = [seat for seat, who in enumerate(self.sitters) if who.kind == PERSON]
         return people[0] if len(people) == 1 else None
 
     @property
     def watched(self) -> bool:
-        """True if only robots play."""
+        """True if there are robots only."""
         return all(who.kind != PERSON for who in self.sitters)
 
     @property
     def places(self) -> list[str]:
-        """Positions of the seats relative to the only person; otherwise the numbers of the seats."""
+        """Positions of the seats relative to the only human player, or their numbers if there is no such player."""
         number, own = len(self.sitters), self.own
         if own is None:
             return [f"Seat {seat + 1}" for seat in range(number)]
@@ -169,14 +174,17 @@ class NewTable:
 
     @property
     def partners(self) -> str:
-        """Name of the side of the only person, or of the first seat; empty in games without partnerships."""
+        """Name of the partnership of the only human player, or else of the first seat.
+
+        It is ``""`` in games without partnerships.
+        """
         sides = self.game.sides(len(self.sitters), self.options)
         own = next(side for side in sides if (self.own or 0) in side)
         return side_name(self.names, own) if len(own) > 1 else ""
 
     @property
     def rules(self) -> list[Choice]:
-        """House rules of the game, except that of the number of seats."""
+        """House rules of the game, except the one that follows from the number of seats."""
         return [rule for rule in choices(self.game.options) if rule.name != _OF_SEATS]
 
     @property
@@ -191,23 +199,29 @@ class NewTable:
         return self.options == read(self.game.options, {}, len(self.sitters))
 
     def step_game(self, step: int) -> None:
-        """Select the next (1) or previous (-1) game; the other step functions work alike."""
+        """Select the next (``step`` 1) or previous (-1) game.
+
+        All ``step_*`` methods select the value ``step`` positions further, and wrap around at the ends.
+        """
         self.own_key = _next(all_keys(), self.own_key, step)
 
     def step_number(self, step: int) -> None:
-        """Step through the numbers of seats."""
+        """Select another number of seats, as ``step_game`` selects a game."""
         self._seats[self.own_key] = _next(self.game.about.seats, len(self.sitters), step)
 
     def step_seating(self, _step: int) -> None:
-        """Toggle between random seats and seats as listed."""
+        """Switch between random seats and seats as listed."""
         self.wants_random_seats = not self.wants_random_seats
 
     def step_deal(self, step: int) -> None:
-        """Step through the kinds of deals."""
+        """Select another way of choosing the deal, as ``step_game`` selects a game."""
         self.deal = _next(tuple(DealChoice), self.deal, step)
 
     def step_seat(self, seat: Seat, step: int) -> None:
-        """Step through the players of a seat: the typed nick or a guest, profiles without another seat, robots."""
+        """Select another player for a seat, as ``step_game`` selects a game.
+
+        The order is: the typed nick or a guest, the registered players who have no other seat, and the robots by level.
+        """
         sitter = self._sitters[seat]
         others = [who.nick for who in self.sitters if who.kind == PERSON and who is not sitter]
         nicks = [player.nick for player in self.book.players]
@@ -219,30 +233,29 @@ class NewTable:
         sitter.kind, sitter.nick = _next([*people, *robots], (sitter.kind, sitter.nick), step)
 
     def step_rule(self, rule: Choice, step: int) -> None:
-        """Step through the values of a house rule."""
+        """Select another value of a house rule, as ``step_game`` selects a game."""
         self._rules.choose(self.game, rule, next_value(rule, self.value(rule), step))
 
     def value(self, rule: Choice) -> Value:
-        """Return the selected value of a house rule."""
         return self.options.items()[rule.name]
 
     def value_text(self, rule: Choice) -> str:
-        """Return this value as text."""
+        """Return the selected value of a house rule as text."""
         value = self.value(rule)
         return with_count(int(value), "minute") if is_minutes(rule, value) else str(value)
 
     def meaning(self, rule: Choice) -> str:
-        """Return the meaning of this value."""
+        """Return a description of the selected value of a house rule."""
         return rule.values.get(self.value(rule), self.value_text(rule))
 
     def nick_input(self, seat: Seat) -> TextInput:
-        """Return the text input of a seat's nick."""
+        """Return the text input for the nick in a seat."""
         return (self._person if self.daily else self._sitters[seat]).nick_input
 
     def begin_number(self, char: str, _anew: bool) -> bool:
-        """Select a deal by number, starting with its first digit, unless the deal of the day is selected.
+        """Select a deal by its number, which begins with the digit ``char``.
 
-        Returns False if `char` is not used.
+        Return False if the key is not used, because it is no digit or the deal of the day is selected.
         """
         if not _is_digit(char) or self.daily:
             return False
@@ -251,7 +264,10 @@ class NewTable:
         return True
 
     def type_minutes(self, rule: Choice, char: str, anew: bool) -> bool:
-        """Append a digit to the minutes of a clock; `anew`: replace them. Return False if `char` is no digit."""
+        """Append a digit to the minutes of a clock, or replace them by it if ``start_over`` is True.
+
+        The value is limited to ``MAX_MINUTES``, and 0 restores the default. Return False if ``char`` is no digit.
+        """
         if not _is_digit(char):
             return False
         value = self.value(rule)
@@ -260,14 +276,14 @@ class NewTable:
         return True
 
     def rub_out_minutes(self, rule: Choice) -> None:
-        """Delete the last digit of the minutes."""
+        """Delete the last digit of the minutes of a clock. Without a digit the default is restored."""
         value = self.value(rule)
         if is_minutes(rule, value):
             self._rules.choose(self.game, rule, int(str(value)[:-1] or 0) or rule.default)
 
     @property
     def first_error(self) -> WrongLine | None:
-        """First invalid row; None if the table can be begun."""
+        """First invalid row of the form, or ``None`` if the session can begin."""
         names = self.names
         for seat, who in enumerate(self.sitters):
             if who.kind != PERSON:
@@ -288,7 +304,7 @@ class NewTable:
         return None
 
     def setup(self) -> SessionSetup:
-        """Return the setup of the session. The form must be valid."""
+        """Return the setup of the session. The form must have no ``first_error``."""
         said = [who.kind if who.kind != PERSON else f"person:{who.nick}" if who.nick else "me" for who in self.sitters]
         seats = seating.parse(",".join(said), self.game)
         if self.daily:

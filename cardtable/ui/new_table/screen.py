@@ -1,4 +1,4 @@
-"""Page of a new table: the form, and a plan of the seats."""
+"""Page for a new table: the form, and a plan of the seats."""
 
 from collections.abc import Callable, Hashable
 from contextlib import suppress
@@ -44,7 +44,7 @@ from cardtable.wording.players import level_strength_text
 _STOPS: Final = ColumnStops(2, 12, 18)
 _LEVEL: Final = 22
 _NARROW: Final = 12
-"""First column of the levels, and their width."""
+"""First column of the robot levels, and their width in columns."""
 _MOST_MEANING: Final = 52
 _DAILY: Final = "The deal of the day has its own game, seats and house rules."
 _NICK: Final = "Type a nick; without one the seat is Guest's."
@@ -53,17 +53,21 @@ _USUAL: Final = "These are the usual house rules; a table keeps those that it be
 
 
 class TableLines:
-    """Factory of the form rows, for the current state and cursor."""
+    """Factory for the rows of the form, in the present state and with the present cursor."""
 
     def __init__(self, table: NewTable, cursor: Hashable, begin: Callable[[], None], *, insisted: bool) -> None:
-        """`begin` is called by the start button; `insisted` marks an invalid row even while the cursor is on it."""
+        """Prepare the rows.
+
+        ``cursor`` is the name of the row at the cursor. ``begin`` is called by the start button. If ``show_all_errors``
+        is True, an invalid row is marked even while the cursor is on it.
+        """
         self._table, self._cursor, self._begin = table, cursor, begin
         wrong = table.first_error
         self._blamed = wrong.name if wrong and (insisted or wrong.name != cursor) else None
-        """Name of the row painted as invalid; None while the player is still typing in it."""
+        """Name of the row that is marked as invalid, or ``None`` while the player is still typing in it."""
 
     def one_column(self) -> list[FormRow]:
-        """Return all rows in one column, as compact as possible: only the row under the cursor has its explanation."""
+        """Return all rows in one column, as compact as possible. Only the row at the cursor has its explanation."""
         lines = [*self.left(0), *self.right(0), *self.usual()]
         for line in lines:
             if line.name not in (None, self._cursor):
@@ -71,7 +75,10 @@ class TableLines:
         return lines
 
     def left(self, air: int) -> list[FormRow]:
-        """Return all rows except house rules; `air`: free rows between settings (1), and also between seats (2)."""
+        """Return all rows except the house rules.
+
+        ``spacing`` is 0 for no free rows, 1 for a free row between settings, and 2 for one between seats as well.
+        """
         table, some, much = self._table, [EMPTY_ROW] * min(air, 1), [EMPTY_ROW] * (air - 1)
         game = self._choice("game", "Game", table.game.about.title, table.step_game)
         seats = [line for seat in range(len(table.sitters)) for line in (self._seat(seat), *much)]
@@ -94,13 +101,13 @@ class TableLines:
         return [EMPTY_ROW, FormRow(draw=paint, rows=PLAN_ROWS)]
 
     def right(self, air: int) -> list[FormRow]:
-        """Return the house rules with their explanations, and `air` free rows after each."""
+        """Return the house rules with their explanations, and ``spacing`` free rows after each of them."""
         rules = [self._rule(rule) for rule in self._table.rules if rule.name != PRACTICE]
         title = heading(f"House rules of {self._table.game.about.title}", INDENT)
         return [title, EMPTY_ROW, *[line for rule in rules for line in (rule, *[EMPTY_ROW] * air)]]
 
     def usual(self) -> list[FormRow]:
-        """Return the note below the house rules if all have their defaults."""
+        """Return the note below the house rules, or no row if one of them has been changed."""
         said = words(_USUAL, INDENT)
         said.spare = 1
         return [said] if self._table.usual_rules else []
@@ -151,7 +158,10 @@ class TableLines:
             area.right(0, str(rating), area.quiet)
 
     def _note(self, air: int) -> tuple[str, bool]:
-        """Return the note below the seats (an error, a hint, the strength of levels); True if it is an error."""
+        """Return the note below the seats, and True if it is an error.
+
+        It is an error in a seat, a hint, or the strength of the robot levels. Without any of these it is ``""``.
+        """
         table, wrong = self._table, self._table.first_error
         if wrong and isinstance(wrong.name, int):
             return wrong.why[:1].upper() + wrong.why[1:], True
@@ -223,18 +233,18 @@ def _paint_button(area: Place) -> None:
 
 
 def _paint_typed(area: Place, x: int, row: int, width: int, line: TextInput, empty: str, *, wrong: bool) -> None:
-    """Paint a text input, or `empty` in place of an empty text."""
+    """Paint a text input, with ``placeholder`` while it is empty."""
     ink = area.canvas.theme.inks.loss if wrong else None
     paint_text_input(area.canvas, area.x + x, area.y + row, width, line, empty, ink=ink, has_focus=area.at)
 
 
 LEFT: Final = 42
 LARGE_LEFT: Final = 55
-"""Columns of the seats, in a normal and in a large terminal."""
+"""Width of the left column, in a normal and in a large terminal."""
 
 
 class NewTablePage(FormPage):
-    """Page with the form of a new table."""
+    """Page with the form for a new table."""
 
     ABOUT = "at a new table"
     SCOPE = NEW_TABLE
@@ -245,7 +255,7 @@ class NewTablePage(FormPage):
         self._aside: Hashable = None
 
     def on_mount(self) -> None:
-        """Request the ratings in the background; the request ends with the page."""
+        """Request the ratings of the players in the background. Closing the page cancels the request."""
         self._reckoning = self._reckon()
 
     @work
@@ -256,7 +266,7 @@ class NewTablePage(FormPage):
     def _handle_progress(self, progress: AggregationProgress) -> None:
         """Store the ratings and cancel the aggregation.
 
-        The first records contain all ratings; the rest is for statistics.
+        The first results contain all ratings; later ones would only complete the statistics.
         """
         if progress.records:
             self.table.ratings = progress.records.ratings
@@ -264,7 +274,10 @@ class NewTablePage(FormPage):
             self._reckoning.cancel()
 
     def columns(self, canvas: Canvas) -> list[Column]:
-        """Return seats and house rules side by side, spaced as far as they fit; in a small terminal in one column."""
+        """Return the seats and the house rules side by side, with as much spacing as fits.
+
+        In a small terminal everything is in one column.
+        """
         lines, grid = TableLines(self.table, self.cursor, self.action_begin, insisted=self.insisted), grid_of(canvas)
         if grid.tiny:
             return [Column(MARGIN, canvas.width - 2 * MARGIN, lines.one_column())]
@@ -286,7 +299,7 @@ class NewTablePage(FormPage):
         return [*keys, *self._keys_here(canvas), ("leave", "back")]
 
     def _keys_here(self, canvas: Canvas) -> list[tuple[str, str]]:
-        """Return the keys that work only on this row and at this size."""
+        """Return the keys that depend on the row at the cursor or on the size of the terminal, with their labels."""
         columns = [[line.name for line in column.lines] for column in self.shown(canvas)]
         if len(columns) == 1:
             return []
@@ -298,7 +311,7 @@ class NewTablePage(FormPage):
         super().changed()
 
     def action_aside(self) -> None:
-        """Move the cursor from the seats to the house rules, and back to its previous row."""
+        """Move the cursor from the seats to the house rules or back, to the row at which it was before."""
         names = [line.name for line in self.lines]
         rules = [rule.name for rule in self.table.rules if rule.name in names and rule.name != PRACTICE]
         across = [name for name in names if (name in rules) != (self.cursor in rules)]
@@ -308,25 +321,25 @@ class NewTablePage(FormPage):
             self.move_cursor_to(there if there in across else across[0])
 
     def action_begin(self) -> None:
-        """Deal the cards, or move the cursor to the first invalid row."""
+        """Begin the session. If a row is invalid, move the cursor to it instead."""
         if wrong := self.table.first_error:
             self.show_errors(wrong.name)
         else:
             self.navigate(partial(self.context.begin, self.table.setup()))
 
     def action_rules(self) -> None:
-        """Open the rules of the game, with the selected options marked."""
+        """Open the rules of the game, in which the selected house rules are marked."""
         self.show("rules", self.table.game.about.key, self.table.options)
 
 
 def _fitting(x: int, width: int, tries: list[list[FormRow]], room: int) -> Column:
-    """Return the first alternative that fits, or the last."""
+    """Return a column with the first of the ``alternatives`` that is not too high, or else with the last one."""
     fits = (each for each in tries if sum(line.block(width).height for line in each) <= room)
     return Column(x, width, next(fits, tries[-1]))
 
 
 def screen(context: PageContext, game_key: str) -> PageScreen:
-    """Return the page of a new table; earlier selections are preserved."""
+    """Return the page for a new table of a game. Earlier selections in this run of the program are preserved."""
     table = context.page_state(NewTable)
     table.open(game_key, datetime.now(UTC).astimezone().date(), profiles.load()[0])
     return PageScreen(NewTablePage(context, table))

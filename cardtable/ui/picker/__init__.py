@@ -1,1 +1,1 @@
-"""The picker, the start page: resumes or begins sessions."""
+"""The picker, the first page of the program, where sessions are resumed or begun."""

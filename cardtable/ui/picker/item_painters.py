@@ -1,4 +1,4 @@
-"""Painters of the picker's items: a session to resume, a game, a table, the deal of the day, and keys."""
+"""Painters of the picker's items: the session to resume, games, tables, the deal of the day, and further keys."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -23,27 +23,27 @@ if TYPE_CHECKING:
     from cardtable.ui.picker.paint import SessionPreview
 
 STEP: Final = 3
-"""Columns shown of a card that lies under another one."""
+"""Width of the visible part of a card under another one, in columns."""
 FULL: Final = 76
-"""Width from which a line has all its columns; a narrower line has the name and one value."""
+"""Minimum width, in columns, of a line that shows everything; a narrower line shows the name and one value."""
 ROUND: Final = 37
 TOTALS: Final = 47
-"""Columns at which a table's round and totals start."""
+"""Columns at which the round and the totals of a table begin."""
 _ALSO: Final = ("score_table", "players", "watch", "settings", "palette")
-"""Names of further keys; the panel lists the pages of the footer, too."""
+"""Names of the key bindings listed below the items; in a large terminal, ``FOOTER_PAGES`` are listed with them."""
 PAGES: Final = ("archive", "rankings", "statistics")
-"""Names of the pages in the footer."""
+"""Names of the pages that the footer offers."""
 _BESIDE_HAND: Final = 35
-"""Columns reserved for the text beside the hand."""
+"""Width reserved for the text beside the hand, in columns."""
 
 
 def emblem(game: GameInfo) -> list[Card]:
-    """Return the three cards of a game's emblem."""
+    """Return the three cards of the game's emblem."""
     return [card(name) for name in game.emblem.split()]
 
 
 def seats_of(game: GameInfo) -> str:
-    """Return the possible numbers of seats in short: ``4``, ``2-4`` or ``4, 6``."""
+    """Format the possible numbers of seats: ``4``, ``2-4`` or ``4, 6``."""
     seats = game.seats
     if len(seats) > 1 and seats == tuple(range(seats[0], seats[-1] + 1)):
         return f"{seats[0]}-{seats[-1]}"
@@ -51,7 +51,7 @@ def seats_of(game: GameInfo) -> str:
 
 
 def age_of(summary: Summary, now: datetime) -> str:
-    """Return the time since the session was last played, in words."""
+    """Format the time since the session was last played."""
     return age(datetime.fromtimestamp(summary.played, UTC), now)
 
 
@@ -65,7 +65,11 @@ def paint_go_on(
     mine: bool,
     tall: bool,
 ) -> None:
-    """Paint the session to resume: its position, totals and hand."""
+    """Paint the session to resume: its game, totals and hand.
+
+    ``preview`` is ``None`` if the journal cannot be previewed; ``known_as`` distinguishes the session from others of
+    the same game, if not empty; ``mine`` is True if the current player sits at the table.
+    """
     size, top = (card_faces.FULL, 1) if tall else (card_faces.SMALL, 0)
     room = area.width - INDENT
     if preview is not None and area.width >= FULL:
@@ -88,7 +92,10 @@ def paint_go_on(
 
 
 def _paint_hand(area: Place, size: card_faces.Size, preview: "SessionPreview", end: int) -> int:
-    """Paint the own hand, or card backs, up to column `end`; return the number of free columns before it."""
+    """Paint the hand, or backs of cards, up to column ``end``; return the number of free columns before it.
+
+    Cards that do not fit are counted, as in "+3".
+    """
     number = len(preview.hand) or preview.backs
     shown = min(number, (end + 1 - _BESIDE_HAND - size.width) // STEP + 1)
     if not shown:
@@ -106,7 +113,7 @@ def _paint_hand(area: Place, size: card_faces.Size, preview: "SessionPreview", e
 
 
 def _paint_totals(area: Place, row: int, summary: Summary, room: int, *, mine: bool) -> None:
-    """Paint the names with their totals, the own first; as many as fit."""
+    """Paint the players' names with their totals, the current player first, as many as fit into ``room`` columns."""
     assert summary.header is not None
     names, order = seat_names(summary.header, mine=mine), own_first(summary.header)
     own, totals = order[0] if len(summary.header.people) == 1 else None, list(map(signed, summary.totals))
@@ -125,7 +132,7 @@ def _paint_totals(area: Place, row: int, summary: Summary, room: int, *, mine: b
 
 
 def paint_game_line(area: Place, game: GameInfo, *, odd: bool) -> None:
-    """Paint a game on one row: a card, the name, a description, seats and length."""
+    """Paint a game in one row: a card, title, summary, seats and length. The cards of ``odd`` rows are indented."""
     full = area.width >= FULL
     chip = area.x + (5 if odd and full else 1)
     card_faces.card(area.canvas, chip, area.y, card_faces.CHIP, emblem(game)[0])
@@ -139,7 +146,7 @@ def paint_game_line(area: Place, game: GameInfo, *, odd: bool) -> None:
 
 
 def paint_game_block(area: Place, game: GameInfo) -> None:
-    """Paint a game on three rows, with the three cards of its emblem."""
+    """Paint a game in three rows, with the cards of its emblem."""
     cards = emblem(game)
     for i, which in enumerate(cards):
         shown = STEP if i < len(cards) - 1 else 0
@@ -150,7 +157,7 @@ def paint_game_block(area: Place, game: GameInfo) -> None:
 
 
 def paint_headings(area: Place) -> None:
-    """Paint the headings of the table columns."""
+    """Paint the headings above the tables."""
     inks = area.canvas.theme.inks
     area.text(0, 0, "Tables", inks.text, bold=True)
     if area.width >= FULL:
@@ -160,22 +167,21 @@ def paint_headings(area: Place) -> None:
 
 
 def paint_panel_heading(area: Place, text: str, aside: str = "") -> None:
-    """Paint a heading of the panel."""
     area.text(INDENT, 0, text, area.canvas.theme.inks.text, bold=True)
     area.right(0, aside, area.quiet)
 
 
 def paint_hint(area: Place, text: str) -> None:
-    """Paint a hint in place of an empty list."""
+    """Paint a hint where a list would be, wrapped."""
     x = 10 if area.width >= FULL else INDENT
     for row, line in enumerate(wrap(text, area.width - x)):
         area.text(x, row, line, area.quiet)
 
 
 def paint_table_line(area: Place, summary: Summary, known_as: str, now: datetime, *, mine: bool) -> None:
-    """Paint a table on one row (game, players, round, totals, age), and its name on a second one.
+    """Paint a table in one row (game, players, round, totals, age), and ``known_as`` in a second row.
 
-    For a file that cannot be opened, the row has the reason.
+    A file that cannot be opened has the reason instead.
     """
     full = area.width >= FULL
     name = 10 if full else INDENT
@@ -197,7 +203,7 @@ def paint_table_line(area: Place, summary: Summary, known_as: str, now: datetime
 
 
 def paint_table_block(area: Place, summary: Summary, known_as: str, now: datetime, *, mine: bool) -> None:
-    """Paint a table on three rows of the panel, its name on a fourth one."""
+    """Paint a table in three rows of the panel, and ``known_as`` in a fourth row."""
     text = area.canvas.theme.inks.text
     if summary.header is None:
         area.text(INDENT, 0, title_of(summary), area.name, bold=True)
@@ -215,7 +221,7 @@ def paint_table_block(area: Place, summary: Summary, known_as: str, now: datetim
 
 
 def paint_deal_line(area: Place, game: GameInfo, session: Summary | None, *, known: bool) -> None:
-    """Paint the deal of the day on one row: the game and the result."""
+    """Paint the deal of the day in one row: its game, and the result once the session has been looked up (``known``)."""
     full = area.width >= FULL
     name = 10 if full else INDENT
     if full:
@@ -227,20 +233,20 @@ def paint_deal_line(area: Place, game: GameInfo, session: Summary | None, *, kno
 
 
 def paint_deal_block(area: Place, game: GameInfo, session: Summary | None, *, known: bool) -> None:
-    """Paint the deal of the day on three rows of the panel."""
+    """Paint the deal of the day in three rows of the panel."""
     area.text(INDENT, 0, game.title, area.name, bold=True)
     area.text(INDENT, 1, "the same cards for everybody", area.muted)
     area.text(INDENT, 2, result(session) if known else "", area.quiet)
 
 
 def picker_keys(names: Sequence[str]) -> list[str]:
-    """Return those of the names that are keys of the picker."""
+    """Filter ``names``: return the ones that are key bindings of the picker, in the same order."""
     there = {key.name for key in PICKER}
     return [name for name in names if name in there]
 
 
 def paint_also_line(area: Place, item: object) -> None:
-    """Paint the further keys on one row, as many as fit."""
+    """Paint the further keys in one row, as many as fit."""
     full = area.width >= FULL
     x = 10 if full else INDENT
     if full:
@@ -256,25 +262,25 @@ def paint_also_line(area: Place, item: object) -> None:
 
 
 def also_rows() -> int:
-    """Return the number of rows of the keys in the panel."""
+    """Return the number of rows that ``paint_key_block`` needs."""
     return len(picker_keys((*PAGES, *_ALSO)))
 
 
 def paint_also_block(area: Place, item: object) -> None:
-    """Paint the further keys and the pages of the footer, each on a row of the panel."""
+    """Paint the keys of the footer's pages and the further keys, each in a row of the panel."""
     for row, name in enumerate(_working((*PAGES, *_ALSO), item)):
         _key(area, INDENT, row, name, _word(name, item))
 
 
 def can_be_watched(item: object) -> bool:
-    """Return True if the item can be watched: robots, or a session dealt by this program."""
+    """Return True if the item can be watched: a game, which robots then play, or a session that this program dealt."""
     if not isinstance(item, Summary):
         return True
     return item.header is not None and not item.real_cards and not item.is_club_only
 
 
 def _working(names: Sequence[str], item: object) -> list[str]:
-    """Return those of the names that are keys of the picker and have an effect on `item`, the item under the cursor."""
+    """Filter ``names``: return the key bindings of the picker that have an effect on ``item``."""
     return [name for name in picker_keys(names) if name != "watch" or can_be_watched(item)]
 
 
@@ -285,7 +291,7 @@ def _word(name: str, item: object) -> str:
 
 
 def _key(area: Place, x: int, row: int, name: str, word: str) -> int:
-    """Paint a clickable key with its label; return the column after it."""
+    """Paint a key with its label, which a click presses; return the column after it."""
     start, sign = area.x + x, area.canvas.look.keys.label(name)
     end = area.text(x, row, sign, area.canvas.theme.inks.text, bold=True) + 1
     end = area.text(end - area.x, row, word, area.muted)

@@ -1,7 +1,7 @@
-"""Model and painting of the picker: the session to resume, the games, the other tables, the deal of the day.
+"""Model and painting of the picker: the session to resume, games, other tables, and the deal of the day.
 
-Everything is painted in columns of blocks: in one column, or in a large terminal in two, with all but the games in a
-panel. A column that is longer than the screen scrolls.
+All items are blocks in one scrolling column. In a large terminal, everything but the session to resume and the games is
+in a panel of its own.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,24 +31,27 @@ from cardtable.wording.tables import AT_CLUB, round_among
 
 
 class SessionPreview(NamedTuple):
-    """Preview of the session to resume."""
+    """What the picker shows of the session to resume."""
 
     facts: tuple[str, ...]
-    """Facts of the table's header, the round first."""
+    """Facts from the header of the table, the number of the round first."""
     turn: str
-    """Text naming the seat to act."""
+    """Text that names the seat to act."""
     alone: bool = False
-    """True if the seat to act is the only one of a person."""
+    """True if the seat to act belongs to the only person at the table."""
     hand: tuple[Card, ...] = ()
-    """The own hand, sorted, if exactly one person plays, and their password was entered if they have one."""
+    """Cards of the only person at the table, sorted; empty if they must stay hidden.
+
+    They are hidden if several persons play, or if the person's password has not been entered.
+    """
     backs: int = 0
-    """Number of cards of a hand that must not be shown here."""
+    """Number of face-down cards to show, for a hand that must stay hidden here."""
 
 
 def load_preview(summary: Summary) -> SessionPreview | None:
-    """Return the preview of a session.
+    """Replay the journal of a session up to its present position and return the preview.
 
-    None if its journal cannot be read, its game fails, or only the club can continue it.
+    Returns ``None`` if the journal cannot be read, the game fails, or only the club can continue the session.
     """
     if summary.is_club_only:
         return None
@@ -60,7 +63,7 @@ def load_preview(summary: Summary) -> SessionPreview | None:
 
 
 def make_preview(table: Referee, header: Header) -> SessionPreview:
-    """Return the preview of a session from its referee; it contains no card that two players must not both see."""
+    """Return the preview of a session at its present position; it reveals no cards if several people play."""
     seats, turn = header.people, table.turn
     seat = seats[0] if seats else max(turn, 0)
     view = table.view(seat)
@@ -76,7 +79,6 @@ def make_preview(table: Referee, header: Header) -> SessionPreview:
 
 
 def _facts(table: Referee, header: HeaderFacts) -> tuple[str, ...]:
-    """Return the round and the other facts of the table's header."""
     return f"round {round_among(table.round, table.options.rounds)}", *header.before, *header.after
 
 
@@ -93,51 +95,51 @@ class DailyDeal(NamedTuple):
 
     game: GameInfo
     known: bool = False
-    """True if its session has been searched for."""
+    """True once the player's session of this deal has been looked up."""
     found: Summary | None = None
-    """Its session; None if there is none."""
+    """The player's session of this deal; ``None`` if there is none."""
 
     @property
     def waits(self) -> bool:
-        """True if its session is unfinished and therefore one of the tables."""
+        """True if the session of this deal is unfinished, so that it is listed among the tables."""
         return self.found is not None and self.found.state == "open"
 
 
 Item: TypeAlias = Summary | GameInfo | DailyDeal
-"""Item of the picker: a session, a game to begin, or the deal of the day."""
+"""Item of the picker: a session to resume, a game to begin, or the deal of the day."""
 
 PANEL: Final = 34
-"""Columns of the panel with the other tables."""
+"""Width of the panel, in columns."""
 _NO_OTHER: Final = "No other table is waiting."
 _KEPT: Final = "Every move is kept at once: leave when you like, and go on from here."
 
 
 class Lobby(msgspec.Struct):
-    """View model of the picker, and its cursor."""
+    """Model of the picker, with its cursor."""
 
     games: Sequence[GameInfo]
     now: datetime
     deal: DailyDeal
     first: Summary | None = None
-    """Session to resume."""
+    """Session that is offered first, to be resumed; ``None`` if there is none."""
     recalled: "SessionPreview | None" = None
-    """Preview of this session."""
+    """Preview of ``resumable``; ``None`` if it cannot be previewed."""
     tables: list[Summary] = msgspec.field(default_factory=list)
-    """The other sessions, including those that cannot be opened."""
+    """Other unfinished sessions, including those that cannot be opened."""
     cursor: int = 0
-    """Index of the item that Enter opens."""
+    """Index into ``items`` of the item that Enter opens."""
     me: str = GUEST
     """Nick of the current player."""
     book: ProfileStore = msgspec.field(default_factory=ProfileStore)
-    """Profiles of all players."""
+    """Profiles of all players in this home."""
     offsets: list[int] = msgspec.field(default_factory=lambda: [0, 0])
-    """Scrolled rows of each column."""
+    """Number of rows scrolled away in each of the two columns."""
     follow: bool = True
-    """True if the columns scroll to the cursor; False after the mouse wheel was turned."""
+    """True if the columns scroll to keep the cursor visible; False after the mouse wheel was turned."""
 
     @property
     def items(self) -> list[Item]:
-        """All items, in the order of the cursor."""
+        """All items in the order in which the cursor moves through them."""
         deal = [] if self.deal.waits else [self.deal]
         return [*([self.first] if self.first else []), *self.games, *self.tables, *deal]
 
@@ -151,29 +153,32 @@ class Lobby(msgspec.Struct):
         return table.header is not None and bool(seats_of(self.book, self.me, table.header))
 
     def known_as(self, table: Summary) -> str:
-        """Return the text that distinguishes the table from others of its game: club, name, deal of the day."""
+        """Return the text that distinguishes a table from others of the same game; may be empty.
+
+        It consists of the club, the name of the table, and a remark on the deal of the day.
+        """
         is_deal = self.deal.found is not None and self.deal.found.path == table.path
         club, name = AT_CLUB if table.is_club_only else "", f'"{table.name}"' if table.name else ""
         return " · ".join(filter(None, (club, name, "deal of the day" if is_deal else "")))
 
     @property
     def games_from(self) -> int:
-        """Index of the first game."""
+        """Index of the first game in ``items``."""
         return int(self.first is not None)
 
     @property
     def tables_from(self) -> int:
-        """Index of the first item after the games: another table, or the deal of the day."""
+        """Index in ``items`` of the first item after the games: a table, or the deal of the day."""
         return self.games_from + len(self.games)
 
 
 def wide(canvas: Canvas) -> bool:
-    """Return True if the tables have a panel of their own."""
+    """Return True if the terminal is large enough for a panel with the other tables."""
     return grid_of(canvas).large
 
 
 def paint_lobby(canvas: Canvas, lobby: Lobby) -> None:
-    """Paint all items between header and footer; scrolls the columns of `lobby` to show the cursor."""
+    """Paint all items between header and footer; updates the scroll offsets of ``model`` to keep the cursor visible."""
     if not wide(canvas):
         blocks = [*_go_on(lobby, tall=False), *_game_lines(lobby), GAP, *_tables(lobby), *_deal_line(lobby), GAP]
         blocks.append(Block(1, partial(item_painters.paint_also_line, item=lobby.item)))
@@ -222,14 +227,14 @@ def _game_blocks(lobby: Lobby) -> list[Block]:
 
 
 def _tables(lobby: Lobby) -> list[Block]:
-    """Return the blocks of the other tables: a row each, and a second one for a name."""
+    """Return the blocks of the other tables for a single column, or a hint in an empty picker."""
     if lobby.tables:
         return [Block(1, item_painters.paint_headings), *_each_table(lobby, 1, item_painters.paint_table_line), GAP]
     return [] if lobby.first else [Block(2, partial(item_painters.paint_hint, text=_KEPT)), GAP]
 
 
 def _deal_line(lobby: Lobby) -> list[Block]:
-    """Return the block of the deal of the day, unless its session is one of the tables."""
+    """Return the block of the deal of the day; empty if its session is among the tables."""
     deal = lobby.deal
     if deal.waits:
         return []
@@ -238,7 +243,7 @@ def _deal_line(lobby: Lobby) -> list[Block]:
 
 
 def _panel(lobby: Lobby) -> list[Block]:
-    """Return the blocks of the panel: the other tables on three rows each, the deal of the day, and further keys."""
+    """Return the blocks of the panel: the other tables, the deal of the day, and further keys."""
     tables = [each for table in _each_table(lobby, 3, item_painters.paint_table_block) for each in (table, GAP)]
     if not tables:
         tables = [Block(3, partial(item_painters.paint_hint, text=_NO_OTHER if lobby.first else _KEPT)), GAP]

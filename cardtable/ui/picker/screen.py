@@ -1,4 +1,4 @@
-"""Picker page: resume, rename or give up a session, begin a game, watch robots."""
+"""Picker page, where a player resumes, renames or gives up a session, begins a game, or watches robots."""
 
 import asyncio
 from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -31,17 +31,17 @@ if TYPE_CHECKING:
     from cardtable.ui.picker.paint import SessionPreview
 
 WHEEL: Final = 2
-"""Rows scrolled by a step of the mouse wheel."""
+"""Number of rows by which one notch of the mouse wheel scrolls."""
 ROOMY: Final = 100
-"""Columns from which the footer shows the keys for moving, too."""
+"""Minimum width of a terminal, in columns, in which the footer has room for the arrow keys."""
 AGEING: Final = 30
-"""Seconds between updates of the ages."""
+"""Interval, in seconds, at which the ages of the sessions are updated."""
 SHOWN_EACH: Final = 0.2
-"""Seconds between updates of the list while sessions are being read."""
+"""Minimum interval, in seconds, between updates of the list while sessions are being read."""
 
 
 class Picker(Page):
-    """Page of the picker."""
+    """Page with the session to resume, the games, the other tables and the deal of the day."""
 
     ABOUT = "in the picker"
     SCOPE = PICKER
@@ -56,9 +56,10 @@ class Picker(Page):
     ) -> None:
         """Prepare the page.
 
-        `entries` yields the unfinished sessions, the one played last first; it is called whenever the page is shown,
-        and may read each session only when it is requested. `now` returns an aware datetime. With `below`, another
-        screen is shown first, and the picker reads and paints nothing until that screen is left.
+        ``entries`` yields the unfinished sessions, the one played last first. It is called whenever the page is shown,
+        and should read each session only when it is requested, since the first picture does not wait for all of them.
+        ``clock`` returns an aware datetime. With ``starts_hidden`` another screen lies above the picker at first, and
+        nothing is read or painted before that screen is left.
         """
         super().__init__(context)
         self._entries, self._now = entries, now
@@ -77,11 +78,11 @@ class Picker(Page):
         self.repaint()
 
     def _deal(self) -> DailyDeal:
-        """Return the deal of today; its session has not been searched for."""
+        """Return today's deal, without looking up the player's session of it."""
         return DailyDeal(ABOUT[session_setup.game_of(self._now().date())])
 
     def on_resumed(self) -> None:
-        """Read the sessions up to the first that can be opened; the others are read in the background."""
+        """Read sessions until one can be resumed and show it; the others are read in the background."""
         if self._below:  # the picker is on the screen for a moment before the other page
             self._below = False
             return
@@ -101,7 +102,10 @@ class Picker(Page):
         self.call_after_refresh(self.run_worker, partial(self._read_on, shut, unread), exclusive=True)
 
     async def _read_on(self, tables: list[Summary], unread: Iterator[Summary]) -> None:
-        """Read the other sessions and that of the deal of the day, while keys stay responsive."""
+        """Read the other sessions and the session of the deal of the day in a thread, updating the list.
+
+        ``tables`` are the sessions read so far.
+        """
         lobby, day = self._lobby, self._now().date()
         deal = self._deal()._replace(
             known=True, found=await asyncio.to_thread(session_setup.find_daily_session, day, self.context.nick)
@@ -120,7 +124,7 @@ class Picker(Page):
             await self._load_outside_games()
 
     async def _load_outside_games(self) -> None:
-        """Add the games of other packages to the list; notify the player once of refused ones."""
+        """Add the games of other packages to the list, once, and notify the player of games that were refused."""
         outside, chosen = await asyncio.to_thread(games.find_plugins), _identity(self._lobby.item)
         for refused in outside.refused:
             self.app.notify(str(refused), markup=False, severity="warning")
@@ -131,7 +135,11 @@ class Picker(Page):
     def _update_lists(
         self, first: Summary | None, tables: list[Summary], aim: Path | None = None, deal: DailyDeal | None = None
     ) -> None:
-        """Show these sessions; the cursor stays on its item, or moves to `aim` or to a changed first session."""
+        """Show these sessions, and ``deal`` if it is given.
+
+        The cursor stays on its item or moves to the session ``cursor_path``. If ``first`` differs from the session
+        shown so far, or the item no longer exists, the cursor moves to the first item.
+        """
         lobby = self._lobby
         chosen = aim or _identity(lobby.item)
         if first != lobby.first:
@@ -158,7 +166,7 @@ class Picker(Page):
         return self._footer(canvas.width)
 
     def _footer(self, width: int) -> Keys:
-        """Return the keys of the footer, depending on the item under the cursor."""
+        """Return the keys of the footer for the item under the cursor."""
         item = self._lobby.item
         back = [("take_back", "take back")] if self._table_actions.put_away.last else []
         choose = [("up down", "choose")] if width >= ROOMY and not back else []
@@ -175,13 +183,13 @@ class Picker(Page):
 
     @staticmethod
     def _going_on(item: Item) -> Summary | None:
-        """Return the session that Enter resumes; None if it resumes none."""
+        """Return the session that Enter would resume; ``None`` if Enter would begin a session."""
         if isinstance(item, DailyDeal):
             return item.found if item.found and item.found.state == "open" else None
         return item if isinstance(item, Summary) else None
 
     def action_move(self, step: int) -> None:
-        """Move the cursor by `step` items, wrapping around at the ends."""
+        """Move the cursor by ``step`` items, wrapping around at the ends."""
         self._go(self._lobby.cursor + step)
 
     def action_end(self, item: int) -> None:
@@ -189,12 +197,12 @@ class Picker(Page):
         self._go(item)
 
     def action_page(self, step: int) -> None:
-        """Move the cursor by half a screen, not past the ends."""
+        """Move the cursor by half the height of the screen, in items, stopping at the ends."""
         last = len(self._lobby.items) - 1
         self._go(max(0, min(self._lobby.cursor + step * self.size.height // 2, last)))
 
     def action_aside(self, tables: bool) -> None:
-        """Move the cursor from the games to the tables, or back to the first game."""
+        """Move the cursor from the games to the tables, or back to the first item."""
         lobby = self._lobby
         if tables != (lobby.cursor >= lobby.tables_from):
             self._go(lobby.tables_from if tables else 0)
@@ -205,7 +213,7 @@ class Picker(Page):
         self.repaint()
 
     def action_open(self) -> None:
-        """Begin the game or the deal of the day, or resume the session."""
+        """Begin the game or the deal of the day under the cursor, or resume the session."""
         item, day = self._lobby.item, self._now().date()
         if isinstance(item, DailyDeal) and not item.known:
             item = item._replace(found=session_setup.find_daily_session(day, self.context.nick))
@@ -217,7 +225,10 @@ class Picker(Page):
             self._begin(session_setup.daily_setup(day, self.context.nick))
 
     def action_watch(self) -> None:
-        """Watch robots play the game, or open the session read-only; a session of robots alone is resumed."""
+        """Watch robots play the game under the cursor, or open the session read-only.
+
+        A session between robots alone is resumed instead.
+        """
         item = self._lobby.item
         if not isinstance(item, Summary):
             self._begin(robots(GAMES[item.key if isinstance(item, GameInfo) else item.game.key]))
@@ -240,7 +251,7 @@ class Picker(Page):
             self._table_actions.rename(self.app, self._lobby.item)
 
     def action_give_up(self) -> None:
-        """Give up the session: move it to the archive unfinished."""
+        """Give up the session under the cursor, which moves it unfinished to the archive."""
         if isinstance(self._lobby.item, Summary):
             self._table_actions.give_up(self.app, self._lobby.item)
 
@@ -249,7 +260,7 @@ class Picker(Page):
         self._table_actions.take_back(self.app)
 
     def _tables_changed(self, aim: Path | None) -> None:
-        """Refresh the list after a change of tables; the cursor moves to the next item if its own has disappeared."""
+        """Read the sessions again after a change; the cursor moves to ``cursor_path``, or on from an item that is gone."""
         lobby = self._lobby
         if aim is None and isinstance(lobby.item, Summary) and not lobby.item.path.exists():
             lobby.cursor += 1
@@ -267,7 +278,7 @@ class Picker(Page):
         return key.name != "watch" or can_be_watched(item)
 
     def action_set_table(self) -> None:
-        """Open the page of a new table, for the game of the item under the cursor."""
+        """Open the form of a new table, with the game of the item under the cursor."""
         self.show("new_table", self._game_key or self._lobby.games[0].key)
 
     def action_rules(self) -> None:
@@ -277,21 +288,21 @@ class Picker(Page):
 
     @property
     def _game_key(self) -> str | None:
-        """Key of the game under the cursor, or of the session's game; None for a journal that cannot be opened."""
+        """Key of the game of the item under the cursor; ``None`` for a journal that cannot be opened."""
         item = self._lobby.item
         if isinstance(item, Summary):
             return item.header.game if item.header else None
         return item.key if isinstance(item, GameInfo) else item.game.key
 
     def on_target_clicked(self, target: Hashable | None) -> None:
-        """Move the cursor to the clicked item; open it if the cursor is on it."""
+        """Move the cursor to the clicked item, or open the item if the cursor is already on it."""
         if isinstance(target, int) and target == self._lobby.cursor:
             self.action_open()
         elif isinstance(target, int):
             self._go(target)
 
     def wheel(self, step: int, x: int) -> None:
-        """Scroll the column under the mouse pointer."""
+        """Scroll the column at ``x``, without moving the cursor."""
         lobby = self._lobby
         lobby.follow = False
         lobby.offsets[wide(self.canvas) and x >= self.size.width - PANEL] += step * WHEEL
@@ -299,14 +310,13 @@ class Picker(Page):
 
 
 def _identity(item: Item) -> object:
-    """Return a value that identifies an item after the list was read again."""
+    """Return a value by which an item can be found again after the sessions have been read anew."""
     if isinstance(item, Summary):
         return item.path
     return item.key if isinstance(item, GameInfo) else DailyDeal
 
 
 def _recalled(summary: Summary) -> "SessionPreview | None":
-    """Return the preview of the session to resume."""
     from cardtable.ui.picker.paint import load_preview  # noqa: PLC0415 - lazy: startup, only for a session to resume
 
     return load_preview(summary)

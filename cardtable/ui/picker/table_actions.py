@@ -1,4 +1,4 @@
-"""Management of tables in the picker: rename, give up, restore, recover."""
+"""Actions on the tables of the picker: rename, give up and restore them, and recover sessions after a crash."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -19,15 +19,19 @@ from cardtable.wording.tables import OVER, given_up, recovered_text, round_of, t
 
 
 class TableActions:
-    """Changes tables, after a dialog where necessary, and reports errors."""
+    """Changes to tables, with the dialogs that they need; errors are shown as notifications."""
 
     def __init__(self, preferences: Preferences, changed: Callable[[Path | None], None]) -> None:
-        """Prepare the actions; `changed` is called after each change, with the session the cursor moves to."""
+        """Prepare the actions.
+
+        ``on_change`` is called after each change, with the path of the session to which the cursor is to move, or
+        ``None``.
+        """
         self._preferences, self._changed = preferences, changed
         self.put_away: Final = AbandonedStack()
 
     def rename(self, app: App[Any], summary: Summary) -> None:
-        """Ask for a name, then rename the table."""
+        """Ask for a name and give it to the table; an empty name removes the present one."""
 
         def answered(name: str | None) -> None:
             if name is not None and name != summary.name:
@@ -47,9 +51,10 @@ class TableActions:
         )
 
     def give_up(self, app: App[Any], summary: Summary, said: str = "") -> None:
-        """Give the session up, after a confirmation if the settings want one, and a player's password if required.
+        """Give up a session, after a confirmation if the settings ask for one.
 
-        `said`: reason why the last password was refused.
+        If the players at the table have passwords that are still to be entered, one of these is required. ``refusal``
+        is the reason why the last password was refused; empty if none was.
         """
         nicks = nicks_requiring_password(summary)
 
@@ -112,14 +117,17 @@ class TableActions:
 
 
 class RecoveryPrompts:
-    """Asks for each recovered session whether to continue it."""
+    """Dialogs that offer to continue recovered sessions, one after the other."""
 
     def __init__(self, context: PageContext) -> None:
         self._context = context
         self._left: list[RecoveredSession] = []
 
     def begin(self) -> None:
-        """Search for recovered sessions, and ask about the first."""
+        """Search for recovered sessions and ask about the first.
+
+        The player is notified of copies that differ from their session and were set aside.
+        """
         for complaint in recovered_sessions.set_aside_diverged():
             self._context.app.notify(complaint, markup=False, severity="warning")
         self._left = recovered_sessions.list_recoverable()
@@ -150,7 +158,7 @@ class RecoveryPrompts:
         self._context.app.push_screen(dialog, answered)
 
     def _go_on(self, session: Summary, path: Path) -> None:
-        """Resume a session whose file was restored."""
+        """Resume a session after its file was restored to ``path``; a finished one is only reported."""
         if session.state == "over":
             self._context.app.notify(OVER)
         elif session.real_cards:

@@ -1,1 +1,1 @@
-"""The players' profiles, and signing in."""
+"""Page of the players' profiles."""

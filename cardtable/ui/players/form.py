@@ -1,4 +1,4 @@
-"""Forms of the players page: typed fields, their validation, and their effect on the profiles."""
+"""Forms of the players page: their text fields, the validation of these, and the changes to profiles."""
 
 from collections.abc import Mapping
 from enum import Enum
@@ -17,11 +17,11 @@ from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 from cardtable.wording.players import TRUTH
 
 LABELS: Final = 13
-"""Columns of the labels of facts and fields."""
+"""Width of the labels of facts and fields, in columns."""
 
 
 class Purpose(Enum):
-    """Purpose of a form; the value is its heading."""
+    """Purpose of a form; the value is the form's heading."""
 
     REGISTER = "A new player"
     SIGN_IN = "Sign in"
@@ -31,17 +31,18 @@ class Purpose(Enum):
 
 
 class TypedField(NamedTuple):
-    """A text field of a form."""
+    """Text field of a form."""
 
     name: str
-    """Name of the field, as in `InvalidProfile`."""
+    """Name of the field, as in ``InvalidProfile.field``."""
     label: str
     most: int
     secret: bool = False
 
 
 _MOST_TYPED: Final = 20
-"""Characters of a nick that can be typed: more than allowed, since a silently shortened nick would be saved."""
+"""Maximum number of characters typed as a nick: more than a nick may have, so that a long one is refused, not cut off.
+"""
 _NICK: Final = TypedField("nick", "Nick", _MOST_TYPED)
 _NAME: Final = TypedField("name", "Real name", profiles.MOST_NAME)
 _EMAIL: Final = TypedField("email", "E-mail", profiles.MOST_EMAIL)
@@ -58,10 +59,13 @@ _FIELDS: Final[Mapping[Purpose, tuple[TypedField, ...]]] = {
 
 
 class PlayerForm:
-    """State of a form; its rows are named by their fields."""
+    """Form for one purpose, with its cursor; each row is named by its field."""
 
     def __init__(self, purpose: Purpose, about: Profile | None) -> None:
-        """Prepare the form for a profile; None for a new player."""
+        """Prepare the form for ``profile``; ``None`` for a new player.
+
+        If the profile has a password that must be proved for this purpose, the form asks for it.
+        """
         self.purpose, self.nick, self._fields = purpose, about.nick if about else "", _FIELDS[purpose]
         if about and about.password and purpose is Purpose.PASSWORD:
             self._fields = (_OLD._replace(label="Old one"), *self._fields)
@@ -82,27 +86,30 @@ class PlayerForm:
         self.at = self._fields[0].name
         """Name of the field under the cursor."""
         self._failed = ""
-        """Error message that concerns no single field."""
+        """Error message that does not concern a single field; empty if there is none."""
         self.wrong: dict[str, str] = {}
-        """Error messages by the names of their fields."""
+        """Error messages by field name."""
 
     @property
     def said(self) -> str:
-        """Error message to show: the general one, that of the field under the cursor, or of the first invalid field."""
+        """Error message to show; empty if there is none.
+
+        A general error has priority, then the error of the field under the cursor, then the first error of any field.
+        """
         names = [self.at, *self._entries]
         return self._failed or next((self.wrong[name] for name in names if name in self.wrong), "")
 
     def text(self, name: str) -> str:
-        """Return the text of a field; empty if the form does not have the field."""
+        """Return the text of a field; empty if the form does not have this field."""
         return self._entries[name].text if name in self._entries else ""
 
     def go(self, name: str) -> None:
-        """Move the cursor to another field; the field left is validated."""
+        """Move the cursor to another field, after validating the field that it leaves."""
         self._judge(self.at)
         self.at = name
 
     def lines(self, layout: Layout) -> list[FormRow]:
-        """Return the form rows: heading, fields, error message, hint."""
+        """Return the form rows: heading, fields, error message and hint, spaced according to ``layout``."""
         lines = [heading(f"{self.purpose.value}: {self.nick}" if self.nick else self.purpose.value, INDENT)]
         secret = False
         for each in self._fields:
@@ -142,14 +149,14 @@ class PlayerForm:
         )
 
     def _edited(self, name: str) -> None:
-        """Validate a field again that was invalid and has been edited."""
+        """Validate an invalid field again after an edit; with a new password, also its repetition."""
         self._failed = ""
         for each in (name, _AGAIN.name) if name == _NEW.name else (name,):
             if each in self.wrong:
                 self._judge(each)
 
     def _judge(self, name: str) -> None:
-        """Validate a field, as far as its text allows; an empty field is not an error."""
+        """Validate a field and update ``errors``; an empty field counts as valid."""
         text, wrong = self.text(name).strip(), ""
         if text and name == _NEW.name:
             wrong = passwords.password_error(text, text)
@@ -164,9 +171,10 @@ class PlayerForm:
             self.wrong[name] = wrong[:1].upper() + wrong[1:]
 
     def submit(self) -> str | None:
-        """Execute the form; return the resulting nick of its player, or None after an error.
+        """Carry out the form and return the nick that its player has now.
 
-        Errors are shown in the form. Takes a while if a password must be hashed.
+        After an error, which the form then shows, returns ``None``. Call it in a thread, since hashing a password takes
+        time.
         """
         if not self._holds():
             return None
@@ -181,7 +189,7 @@ class PlayerForm:
         return None
 
     def _holds(self) -> bool:
-        """Validate all readable fields; if one is invalid, move the cursor to the first and return False."""
+        """Validate all fields except passwords; if one is invalid, move the cursor to it and return False."""
         can_be_read = [each.name for each in self._fields if not each.secret]
         for name in can_be_read:
             self._judge(name)
@@ -207,9 +215,9 @@ class PlayerForm:
                 profiles.ask_once(self.nick, once=True)
 
     def _refused(self, error: InvalidProfile) -> None:
-        """Move the cursor to the rejected field, and show the reason; a rejected password must be typed again.
+        """Show the reason why the profile store rejected a field, and move the cursor to that field.
 
-        A rejected new password is cleared together with its repetition.
+        A rejected password is cleared, a rejected new password together with its repetition.
         """
         field = next((each for each in self._fields if each.name == error.field), None)
         self.at = field.name if field else self.at
@@ -222,8 +230,8 @@ class PlayerForm:
 def _refusal(nick: str, exclude_nick: str) -> str:
     """Return the reason why a nick cannot be used; empty if it can.
 
-    `exclude_nick`: nick of the profile being renamed; not treated as taken. Errors of the profiles' file are reported
-    when the profile is saved.
+    ``exclude_nick`` is the nick of the profile being renamed, which does not count as taken. An unreadable profiles
+    file is not reported here but when the profile is saved.
     """
     try:
         profiles.refuse_nick(nick, exclude_nick)

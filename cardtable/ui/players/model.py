@@ -1,4 +1,4 @@
-"""Model and painting of the list of players, of a profile's facts and of its ledger."""
+"""Model and painting of the players page: the list of players, and the facts and the ledger of a profile."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -17,7 +17,7 @@ from cardtable.wording.players import MOVED, TRUTH
 
 
 class Kind(Enum):
-    """Kind of a line in the list; the value is its description."""
+    """Kind of a line in the list of players; the value is its description."""
 
     PROFILE = ""
     GUEST = "plays without a nick"
@@ -25,7 +25,7 @@ class Kind(Enum):
 
 
 class PlayerLine(NamedTuple):
-    """A line of the list."""
+    """Line of the list of players."""
 
     kind: Kind
     name: str
@@ -33,25 +33,25 @@ class PlayerLine(NamedTuple):
 
 @dataclass(slots=True)
 class Players:
-    """The list of players, and its cursor."""
+    """List of profiles, the guest and robot levels, with a cursor."""
 
     me: str
     """Nick of the current player."""
     book: ProfileStore = field(default_factory=ProfileStore)
     trouble: str = ""
-    """Error message about the file of profiles."""
+    """Error message about the profiles file; empty if it was read."""
     cursor: int = 0
     back: int = 0
-    """Scrolled rows of the ledger."""
+    """Number of rows scrolled away in the ledger."""
 
     def read(self) -> None:
-        """Read the profiles again."""
+        """Read the profiles file again; the cursor stays within the list."""
         self.book, self.trouble = profiles.load()
         self.cursor = min(self.cursor, len(self.lines) - 1)
 
     @property
     def lines(self) -> list[PlayerLine]:
-        """All lines: profiles by nick, the guest, robot levels."""
+        """All lines: profiles sorted by nick, the guest, and robot levels."""
         nicks = sorted([player.nick for player in self.book.players], key=str.casefold)
         robots = [PlayerLine(Kind.ROBOT, level) for level in LEVELS if level != "random"]
         return [*[PlayerLine(Kind.PROFILE, nick) for nick in nicks], PlayerLine(Kind.GUEST, seating.GUEST), *robots]
@@ -63,17 +63,20 @@ class Players:
 
     @property
     def profile(self) -> Profile | None:
-        """Profile under the cursor; None for guests and robots."""
+        """Profile under the cursor; ``None`` for the guest and for robots."""
         return self.book.find(self.line.name) if self.line.kind is Kind.PROFILE else None
 
     @property
     def signs_in(self) -> bool:
-        """True if the player under the cursor can sign in: not the current player, or their password is missing."""
+        """True if Enter signs in the player under the cursor.
+
+        This is another player, or the current one while their password has not been entered.
+        """
         return self.profile is not None and (self.profile.nick != self.me or self.profile.locked)
 
     @property
     def signs_out(self) -> bool:
-        """True if the current player can sign out: the cursor is on them, or on the guest."""
+        """True if Enter signs out the current player: the cursor is on them or on the guest."""
         if self.me == seating.GUEST or self.signs_in:
             return False
         return self.line.kind is Kind.GUEST or (self.profile is not None and self.profile.nick == self.me)
@@ -84,16 +87,19 @@ class Players:
         return self.signs_in or self.signs_out
 
     def go(self, line: int) -> None:
-        """Move the cursor to another line."""
+        """Move the cursor to the line with this index, and the ledger to its beginning."""
         self.cursor, self.back = line, 0
 
     def find(self, name: str) -> None:
-        """Move the cursor to the line with this name, or to the first line."""
+        """Move the cursor to the line with this name, or to the first line if there is none."""
         self.go(next((i for i, line in enumerate(self.lines) if line.name == name), 0))
 
 
 def paint_facts(canvas: Canvas, players: Players, x: int, width: int) -> None:
-    """Paint the facts and ledger of a profile, or a description of guests or robots."""
+    """Paint the facts and the ledger of the profile under the cursor.
+
+    For the guest and for robot levels, a description is painted.
+    """
     inks, profile, y = canvas.theme.inks, players.profile, 2
     canvas.text(x, y, players.line.name, inks.text, bold=True)
     y += 2
@@ -129,7 +135,7 @@ def _facts(profile: Profile) -> list[tuple[str, str]]:
 
 
 class _Row(NamedTuple):
-    """A row of the ledger."""
+    """Row of the ledger; ``change`` is in credits."""
 
     when: str
     what: str
@@ -137,13 +143,13 @@ class _Row(NamedTuple):
 
 
 def _rows(profile: Profile) -> list[_Row]:
-    """Return the movements, the newest first, and the initial credits; their sum is the balance."""
+    """Return the movements of credits, the newest first, and last the initial credits; their sum is the balance."""
     moves = [_Row(_day(move.at), MOVED[move.why], move.change) for move in reversed(profile.ledger)]
     return [*moves, _Row("", "to begin with", FIRST_CREDITS)]
 
 
 def _day(at: str) -> str:
-    """Return the day of a movement, in the local time zone."""
+    """Format the day of an ISO 8601 time in the local time zone; "no date" if it is invalid."""
     try:
         return day(datetime.fromisoformat(at).astimezone())
     except (ValueError, OverflowError):
@@ -151,7 +157,7 @@ def _day(at: str) -> str:
 
 
 def _paint_ledger(canvas: Canvas, players: Players, profile: Profile, x: int, y: int, width: int) -> int:
-    """Paint the rows that fit; return the first screen row below them."""
+    """Paint the rows of the ledger that fit from row ``y``; return the first row below them."""
     inks, rows = canvas.theme.inks, _rows(profile)
     canvas.text(x, y, "Ledger", inks.text, bold=True)
     room = canvas.height - y - 3
@@ -169,7 +175,7 @@ def _paint_ledger(canvas: Canvas, players: Players, profile: Profile, x: int, y:
 
 
 def _paint_words(canvas: Canvas, x: int, y: int, width: int, text: str, ink: str) -> None:
-    """Paint as much of the text as fits above the footer."""
+    """Paint a text, wrapped, as far as it fits above the footer."""
     for row, line in enumerate(wrap(text, width), y):
         if row < canvas.height - 1:
             canvas.text(x, row, line, ink)

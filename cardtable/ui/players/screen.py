@@ -1,4 +1,4 @@
-"""Players page: profiles, signing in and out, passwords, removal."""
+"""Players page, where players register, sign in and out, change their profiles and passwords, or are removed."""
 
 import asyncio
 from collections.abc import Callable, Hashable
@@ -29,7 +29,7 @@ _KEEPS: Final = "keeps the player"
 
 
 def ask(app: App[Any], appearance: Appearance, profile: Profile, removed: Callable[[str], None]) -> None:
-    """Ask twice whether the player is to be removed; `removed` is called with the nick after the removal."""
+    """Ask twice whether to remove a player; after the removal, call ``on_removed`` with the player's nick."""
 
     def answered(yes: str | None) -> None:
         if yes is not None:
@@ -42,7 +42,10 @@ def ask(app: App[Any], appearance: Appearance, profile: Profile, removed: Callab
 def _ask_again(
     app: App[Any], appearance: Appearance, profile: Profile, removed: Callable[[str], None], said: str = ""
 ) -> None:
-    """Ask for the second confirmation, then remove the player; `said`: reason why the last answer was refused."""
+    """Ask for the password or else the nick of the player to confirm, then remove the player.
+
+    ``refusal`` is the reason why the last answer was refused; empty if none was.
+    """
     nick, secret = profile.nick, profile.password is not None
 
     async def answered(typed: str | None) -> None:
@@ -71,15 +74,15 @@ def _ask_again(
 
 _LEFT: Final = 42
 _LARGE_LEFT: Final = 66
-"""Columns of the list, in a normal and in a large terminal."""
+"""Width of the list in a normal and in a large terminal, in columns."""
 _WHAT: Final = 10
-"""Columns between the start of a name and its description."""
+"""Distance between the beginning of a name and of its description, in columns."""
 
 
 class PlayersPage(FormPage):
-    """Page with the list at the left, and facts or a form at the right; in a small terminal a form replaces the list.
+    """Page with the list of players at the left, and facts or a form at the right.
 
-    Rows of the list are named by their numbers.
+    In a small terminal the form replaces the list. Rows of the list are named by their index.
     """
 
     ABOUT = "among the players"
@@ -89,7 +92,7 @@ class PlayersPage(FormPage):
         super().__init__(context)
         self.players = Players(context.nick)
         self.form: PlayerForm | None = None
-        """Open form; None if the list has the cursor."""
+        """Open form; ``None`` while the cursor is in the list."""
         self.players.read()
         self._find(context.nick)
 
@@ -160,7 +163,7 @@ class PlayersPage(FormPage):
         super().move_cursor_to(name)
 
     def _show_form(self, form: PlayerForm | None) -> None:
-        """Open a form, or return to the list."""
+        """Open a form; with ``None``, return to the list."""
         self.is_edited = self.is_edited and form is self.form
         self.form, self.cursor = form, form.at if form else self.players.cursor
         self.changed()
@@ -170,17 +173,20 @@ class PlayersPage(FormPage):
         self._show_form(None)
 
     def action_page(self, step: int) -> None:
-        """Scroll the ledger."""
+        """Scroll the ledger by half the height of the screen, up (-1) or down (1)."""
         self.players.back = max(self.players.back + step * (self.size.height // 2), 0)
         self.repaint()
 
     def action_ask(self, form: str) -> None:
-        """Open a form; `form` is the name of a `Purpose`."""
+        """Open the form of a purpose; ``form`` is the name of a member of ``Purpose``."""
         purpose = Purpose[form]
         self._show_form(PlayerForm(purpose, None if purpose is Purpose.REGISTER else self.players.profile))
 
     async def action_ask_once(self) -> None:
-        """Toggle whether the player's password is asked for once per run, or at each turn; enabling requires it."""
+        """Toggle whether the player's password is asked for once per run or at each turn.
+
+        Asking for it once requires the password.
+        """
         profile = self.players.profile
         if profile is None or not profile.ask_once:
             self.action_ask("ASK_ONCE")
@@ -197,16 +203,16 @@ class PlayersPage(FormPage):
             ask(self.app, self.look, self.players.profile, self._removed)
 
     def _removed(self, nick: str) -> None:
-        """Update the page after a removal; if the current player was removed, the guest plays."""
+        """Update the page after a removal; if the current player was removed, continue as a guest."""
         self.players.read()
         if nick == self.players.me:
             self._become(seating.GUEST)
         self._show_form(None)
 
     async def action_use(self) -> None:
-        """Submit the open form. Without one, sign in the player under the cursor, with the password if there is one.
+        """Submit the open form; in the list, sign in the player under the cursor, or sign out.
 
-        On the current player or the guest, sign out.
+        A player with a password gets a form that asks for it.
         """
         players, form = self.players, self.form
         if form:
@@ -227,7 +233,7 @@ class PlayersPage(FormPage):
             self._find(nick)
 
     async def _sign_in(self, name: str) -> None:
-        """Sign in a player without a password; if this cannot be saved, it is valid for this run only."""
+        """Sign in a player without a password, or the guest; if this cannot be saved, it lasts until the program ends."""
         try:
             await asyncio.to_thread(profiles.sign_in, None if name == seating.GUEST else name)
         except CardtableError as error:
@@ -241,7 +247,7 @@ class PlayersPage(FormPage):
         self.context.player.become(nick)
 
     def action_leave(self) -> None:
-        """Return from a form to the list, after a confirmation if fields were edited; from the list leave the page."""
+        """Return from the form to the list, after a confirmation if fields were edited; from the list, leave the page."""
         if self.form and self.is_edited:
             self.ask_to_discard(partial(self._show_form, None))
         elif self.form:
@@ -255,5 +261,4 @@ class PlayersPage(FormPage):
 
 
 def screen(context: PageContext) -> PageScreen:
-    """Return the players page."""
     return PageScreen(PlayersPage(context))

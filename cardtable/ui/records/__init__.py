@@ -1,1 +1,1 @@
-"""Rankings and statistics."""
+"""Pages of the rankings and the statistics."""

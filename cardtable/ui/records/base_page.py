@@ -1,4 +1,4 @@
-"""Base page of rankings and statistics: runs the aggregation of all sessions, and shows its progress."""
+"""Base class of the rankings and statistics pages, which aggregates all sessions and shows the progress."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -23,30 +23,36 @@ NOTHING_YET = "Reading the sessions ..."
 
 
 class RecordsPage(Page):
-    """Base class of the pages; starts the aggregation when opened, and shows known records at once."""
+    """Base class of pages that show aggregated records.
+
+    Opening the page starts the aggregation; records that are already known are shown at once.
+    """
 
     def __init__(self, context: PageContext) -> None:
         super().__init__(context)
         self.progress = ""
-        """Text on the progress of the aggregation; empty once it is complete."""
+        """Progress of the aggregation in words; empty once it is complete."""
         self.trouble = ""
 
     @property
     def records(self) -> AggregatedRecords | None:
-        """Known records; None before the first aggregation."""
+        """Records aggregated so far; ``None`` before the first aggregation."""
         return self.context.statistics_client.records
 
     @property
     def player(self) -> Player | None:
-        """Player that the page is about."""
+        """Player whose sessions the page can list; ``None`` if there is none. Subclasses must implement this."""
         raise NotImplementedError
 
     def is_enabled(self, key: KeyBinding) -> bool:
-        """Return True if the key has an effect; the archive can search people by nick, but not robots by level."""
+        """Return True if the key has an effect.
+
+        The sessions of a robot level cannot be listed, since the archive is searched by nick.
+        """
         return key.action != "sessions" or (self.player is not None and not self.player.robot)
 
     def action_sessions(self) -> None:
-        """Open the archive, filtered by the player."""
+        """Open the archive, filtered by the player's name."""
         if self.player is not None:
             self.show("archive", self.player.name)
 
@@ -76,17 +82,17 @@ class RecordsPage(Page):
         self.repaint()
 
     def renew(self) -> None:
-        """Update the page after new records have arrived; overridden by subclasses."""
+        """Adopt new records; called during and after the aggregation."""
 
 
 def when(seconds: float) -> str:
-    """Format a time in seconds since 1970-01-01T00:00Z as a date with its year."""
+    """Format a POSIX timestamp as a local date with its year."""
     then = _local(seconds)
     return f"{day(then)} {then.year}"
 
 
 def span(first: float, last: float) -> tuple[str, str]:
-    """Format two times as dates, with years if these differ."""
+    """Format two POSIX timestamps as local dates, with their years if these differ."""
     one, other = _local(first), _local(last)
     return (day(one), day(other)) if one.year == other.year else (when(first), when(last))
 
@@ -96,7 +102,7 @@ def _local(seconds: float) -> datetime:
 
 
 def paint_words(canvas: Canvas, x: int, y: int, width: int, text: str, *more: str) -> None:
-    """Paint a text in place of missing figures, and below it hints."""
+    """Paint a message where figures are missing, and hints below it, wrapped to ``width`` columns."""
     inks = canvas.theme.inks
     for line in wrap(text, width):
         canvas.text(x, y, line, inks.text)
@@ -107,30 +113,33 @@ def paint_words(canvas: Canvas, x: int, y: int, width: int, text: str, *more: st
 
 
 ALL: Final = "all"
-"""Key for all games together."""
+"""Value that selects all games together, in place of a game's key."""
 
 
 def listed_games() -> tuple[str, ...]:
-    """Return the keys to choose from: all games together, and each game."""
+    """Return the keys that can be selected: all games together, then each game."""
     return ALL, *all_keys()
 
 
 @dataclass(slots=True)
 class StatisticsSelection:
-    """Selected player and game, and the cursor."""
+    """Player and game selected on the statistics page, with the cursor."""
 
     records: AggregatedRecords
     me: str
     player: Player
     game: str = ALL
     aside: bool = False
-    """True if the cursor is in the list of players."""
+    """True if the cursor is in the list of players instead of the games."""
     part: int = 0
-    """Number of the screen of charts; taken modulo the number of screens."""
+    """Index of the shown screen of charts, modulo the number of screens."""
 
     @property
     def players(self) -> list[Player]:
-        """Players to choose from: the current player, other people, robot levels; and the selected player."""
+        """Players that can be selected: the current player first, then the other persons and the robot levels.
+
+        The selected player is included even without any session.
+        """
         me = Player(self.me)
         known = [player for player, _ in self.records.players()]
         asked = [self.player] if self.player not in known and self.player != me else []
@@ -138,26 +147,29 @@ class StatisticsSelection:
 
     @property
     def figures(self) -> PlayerStatistics:
-        """Statistics of the player in the game; for all games together only sessions and places."""
+        """Statistics of the player in the selected game.
+
+        For all games together they are limited to sessions and places.
+        """
         if self.game != ALL:
             return self.of(self.game)
         return combine(map(self.of, all_keys()))
 
     def of(self, game: str) -> PlayerStatistics:
-        """Return the statistics of the player in a game."""
+        """Return the player's statistics in one game; empty statistics if they have not played it."""
         return self.records.statistics.get((self.player, game)) or PlayerStatistics()
 
     def rating(self, game: str) -> Rating | None:
-        """Return the player's rating in a game; None if not rated."""
+        """Return the player's rating in a game; ``None`` if they are not rated in it."""
         ratings = self.records.ratings.get(game)
         return ratings.players.get(self.player) if ratings else None
 
     def played(self, game: str) -> int:
-        """Return the number of the player's sessions in a game, or in all games."""
+        """Return the number of sessions of the player in one game, or with ``ALL_GAMES`` in all games."""
         return sum([self.of(key).sessions for key in all_keys()]) if game == ALL else self.of(game).sessions
 
     def move(self, step: int) -> None:
-        """Select the next (1) or previous (-1) game or player, wrapping around at the ends."""
+        """Select the next (1) or previous (-1) entry of the list with the cursor, wrapping around at the ends."""
         if self.aside:
             players = self.players
             self.player = players[(players.index(self.player) + step) % len(players)]
@@ -167,7 +179,7 @@ class StatisticsSelection:
         self.part = 0
 
     def end(self, place: int) -> None:
-        """Select the first (0) or last (-1) game or player."""
+        """Select the first (0) or last (-1) entry of the list with the cursor."""
         if self.aside:
             self.player = self.players[place]
         else:

@@ -1,4 +1,4 @@
-"""Rankings page: the rated players of a game, and their ratings over time."""
+"""Rankings page, with the rated players of a game and their ratings over time."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ from cardtable.ui.toolkit.painting.text_fit import truncate, wrap
 from cardtable.wording.statistics import NOT_RATED, RULES, RULES_MORE, label, nobody_rated, share
 
 _LINES: Final = 4
-"""Curves in a plot at most."""
+"""Maximum number of curves in a plot."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameTab:
-    """Mouse target: the tab of a game."""
+    """Mouse target of the tab of a game."""
 
     game: str
 
@@ -39,36 +39,39 @@ class Ranking:
     game: str
     ratings: Ratings
     at: Player | None = None
-    """Player that the cursor was moved to; None before it was moved."""
+    """Player to whom the cursor was moved; ``None`` before that."""
     plot: bool = False
-    """True if the plot is shown instead of the list, on screens without room for both."""
+    """True if the plot is shown instead of the list, in a terminal without room for both."""
 
     @property
     def rows(self) -> list[tuple[int, Player, Rating]]:
-        """Rows of the list: place, player, rating."""
+        """Rows of the list, each as (place, player, rating)."""
         return self.ratings.listed(self.me)
 
     @property
     def cursor(self) -> Player | None:
-        """Player under the cursor: the one it was moved to, else the current player, else the first of the list."""
+        """Player under the cursor; ``None`` if the list is empty.
+
+        Unless the cursor was moved to a listed player, it is on the current player, or on the first of the list.
+        """
         listed = [player for _, player, _ in self.rows]
         return next((player for player in (self.at, Player(self.me)) if player in listed), next(iter(listed), None))
 
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """Columns of the list."""
+    """Horizontal positions of the parts of a row."""
 
     place: int
-    """Last column of the place."""
+    """Last column of the place, which is right-aligned."""
     name: int
     note: int
     rating: int
-    """Last column of the rating."""
+    """Last column of the rating, which is right-aligned."""
     bar: int
     bar_width: int
     played: int
-    """Last column of the number of sessions; 0 if the columns of sessions and wins do not fit."""
+    """Last column of the number of sessions; 0 if there is no room for sessions and wins."""
     won: int
 
 
@@ -83,12 +86,15 @@ def _columns(width: int) -> _Columns:
 
 
 def roomy(canvas: Canvas) -> bool:
-    """Return True if list and plot fit below each other."""
+    """Return True if the plot fits below the list."""
     return canvas.width >= 110 and canvas.height >= 36
 
 
 def paint_tabs(canvas: Canvas, game: str) -> None:
-    """Paint the games as tabs, the chosen one highlighted; if they do not all fit, the chosen one is visible."""
+    """Paint the games as tabs, the selected one highlighted.
+
+    If the tabs are wider than the canvas, they are moved to the left until the selected one is visible.
+    """
     theme, y, pad = canvas.theme, 2, 3 if canvas.width >= 110 else 1
     canvas.fill(0, 1, canvas.width, 3, theme.grounds.mat)
     tabs = [(key, ABOUT[key].title) for key in all_keys()]
@@ -106,7 +112,10 @@ def paint_tabs(canvas: Canvas, game: str) -> None:
 
 
 def paint_rankings(canvas: Canvas, ranking: Ranking) -> None:
-    """Paint the tabs, the list of a game, and its plot."""
+    """Paint the tabs, the list of rated players and the plot.
+
+    Without room for both, either the list or the plot is painted; without a rated player, a message.
+    """
     paint_tabs(canvas, ranking.game)
     rows = ranking.rows
     if not rows:
@@ -138,7 +147,7 @@ def paint_rankings(canvas: Canvas, ranking: Ranking) -> None:
 
 
 def _paint_rules(canvas: Canvas, end: int) -> None:
-    """Paint a note on rated sessions at the foot, if it fits below row `end`."""
+    """Paint the explanation of rated sessions above the footer, if it fits below row ``end``."""
     x = _columns(canvas.width).name
     text = RULES if roomy(canvas) else f"{RULES} {RULES_MORE}"
     lines = wrap(text, canvas.width - x - MARGIN)
@@ -184,13 +193,16 @@ def _paint_row(canvas: Canvas, y: int, ranking: Ranking, place: int, player: Pla
 
 
 def _bounds(ranking: Ranking) -> tuple[float, float]:
-    """Return the lowest and the highest end of all bars."""
+    """Return the lowest and the highest value that the bars of all rows must show, one standard deviation included."""
     rows = [rating for _, _, rating in ranking.rows]
     return min(rating.mu - rating.sigma for rating in rows), max(rating.mu + rating.sigma for rating in rows)
 
 
 def _paint_course(canvas: Canvas, box: Box, ranking: Ranking) -> None:
-    """Plot the ratings over time of the current player, the player under the cursor, and the first places."""
+    """Plot the ratings over time of the current player, the player under the cursor and the first places.
+
+    Nothing is painted in a box of fewer than five rows.
+    """
     ended = ranking.ratings.ended
     if box.height < 5:
         return
@@ -216,7 +228,7 @@ def _courses(canvas: Canvas, ranking: Ranking) -> list[Series]:
 
 
 class RankingsPage(RecordsPage):
-    """Page of the rankings."""
+    """Page of the rated players of one game, with tabs for the games."""
 
     ABOUT = "in the rankings"
     SCOPE = RANKINGS
@@ -228,7 +240,7 @@ class RankingsPage(RecordsPage):
         self.renew()
 
     def renew(self) -> None:
-        """Update the ratings; before the player has chosen a game, show one with rated players."""
+        """Adopt new ratings; unless the player has selected a game, show one that has rated players."""
         if self.records is None:
             return
         rated = {key: ratings for key, ratings in self.records.ratings.items() if ratings.players}
@@ -247,7 +259,7 @@ class RankingsPage(RecordsPage):
         return [("left right", "game"), *self._keys_now(canvas), ("leave", "back")]
 
     def _keys_now(self, canvas: Canvas) -> list[tuple[str, str]]:
-        """Return the keys for the player under the cursor, as many as fit."""
+        """Return the footer keys about the player under the cursor, as many as fit."""
         if self.player is None:
             return []
         plot = [("plot", "list" if self.ranking.plot else "plot")] if not roomy(canvas) else []
@@ -268,7 +280,7 @@ class RankingsPage(RecordsPage):
         )
 
     def action_game(self, step: int) -> None:
-        """Show the next (1) or previous (-1) game, wrapping around at the ends."""
+        """Select the next (1) or previous (-1) game, wrapping around at the ends."""
         keys = all_keys()
         self._choose(keys[(keys.index(self.ranking.game) + step) % len(keys)])
 
@@ -278,7 +290,7 @@ class RankingsPage(RecordsPage):
         self.repaint()
 
     def action_move(self, step: int) -> None:
-        """Move the cursor by `step` players, wrapping around at the ends."""
+        """Move the cursor by ``step`` players, wrapping around at the ends."""
         players = self._players
         if self.ranking.cursor is not None:
             self._go(players[(players.index(self.ranking.cursor) + step) % len(players)])
@@ -299,19 +311,19 @@ class RankingsPage(RecordsPage):
         self.show("statistics", self.ranking.cursor, self.ranking.game)
 
     def action_plot(self) -> None:
-        """Toggle between list and plot."""
+        """Switch between the list and the plot."""
         self.ranking.plot = not self.ranking.plot
         self.repaint()
 
     def action_leave(self) -> None:
-        """Return from the plot to the list if only one fits; otherwise leave the page."""
+        """Return from the plot to the list if there is no room for both, otherwise leave the page."""
         if self.ranking.plot and not roomy(self.canvas):
             self.action_plot()
         else:
             super().action_leave()
 
     def on_target_clicked(self, target: Hashable | None) -> None:
-        """Select the clicked game or player; open the statistics if the cursor is on the player."""
+        """Select the clicked game or player; a click on the player under the cursor opens their statistics."""
         if isinstance(target, GameTab):
             self._choose(target.game)
         elif isinstance(target, Player) and target == self.ranking.cursor:
@@ -324,5 +336,5 @@ class RankingsPage(RecordsPage):
 
 
 def screen(context: PageContext, game: str | None = None) -> PageScreen:
-    """Return the rankings page of a game; by default of one with rated players."""
+    """Return the rankings page of a game; with ``None``, of the first game or of one that has rated players."""
     return PageScreen(RankingsPage(context, game))

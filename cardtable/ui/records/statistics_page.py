@@ -1,4 +1,4 @@
-"""Statistics page: figures and charts on a player's sessions, in one game or in all."""
+"""Statistics page, with figures and charts about a player's sessions in one game or in all games."""
 
 from collections.abc import Callable, Hashable, Sequence
 from typing import Final, NamedTuple
@@ -39,25 +39,31 @@ from cardtable.wording.formatting import ordinal, signed
 from cardtable.wording.statistics import COUNTS, NONE, label, mean, no_session, share
 
 _FEW: Final = 4
-"""The curve of a session ends at the round that fewer than one in this many sessions reached."""
+"""Divisor that determines the end of the curve over a session.
+
+The curve ends before the first round that fewer than one in this many sessions have reached.
+"""
 
 
 class Chart(NamedTuple):
-    """A chart, or a list of figures."""
+    """Chart, or list of figures, that can be painted in a box."""
 
     name: str
-    """Label of the key that shows the chart."""
+    """Label of the key that shows the screen beginning with this chart."""
     rows: int
-    """Rows that the chart needs at least, including heading and labels."""
+    """Minimum height in rows, including heading and labels."""
     grows: int
-    """Weight for the distribution of spare rows."""
+    """Weight in the distribution of spare rows; 0 if the chart does not grow."""
     order: int
-    """Position on its screen, from the top; the list order of charts decides the screen."""
+    """Position among the charts of its screen, lowest at the top.
+
+    The order of ``list_charts`` decides which screen a chart is on.
+    """
     paint: Callable[[Canvas, Box, StatisticsSelection], None]
 
 
 def charts(choice: StatisticsSelection) -> list[Chart]:
-    """Return the charts that have data, the most important first."""
+    """Return the charts for which there are data, the most important first."""
     if choice.game == ALL:
         return [Chart("games", len(all_keys()) + 2, 0, 0, _paint_games)]
     chosen, available = choice.figures, []
@@ -75,7 +81,7 @@ def charts(choice: StatisticsSelection) -> list[Chart]:
 
 
 def _heading(canvas: Canvas, box: Box, name: str, about: str = "") -> Box:
-    """Paint the heading of a chart; return the box below it."""
+    """Paint the heading of a chart and a remark beside it; return the rest of the box."""
     x = canvas.text(box.x, box.y, name, canvas.theme.inks.text, bold=True)
     canvas.text(x + 2, box.y, about, canvas.theme.inks.muted)
     return Box(box.x, box.y + 1, box.width, box.height - 1)
@@ -91,7 +97,7 @@ def _paint_rating(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None
 
 
 def _paint_totals(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None:
-    """Plot the totals of the last sessions, one a column."""
+    """Plot the totals of the last sessions, one session per column."""
     chosen = choice.figures
     shown = min(len(chosen.totals), max(box.width - 8, 1))
     which = "of" if shown == len(chosen.totals) else "of the last"
@@ -101,7 +107,7 @@ def _paint_totals(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None
 
 
 def _lasting(chosen: PlayerStatistics) -> Sequence[RunningMean]:
-    """Return the mean totals after each round that enough sessions have reached."""
+    """Return the mean totals after each round, up to the last round that enough sessions have reached."""
     course = chosen.course
     return [points for points in course if points.rounds * _FEW >= course[0].rounds]
 
@@ -130,7 +136,7 @@ def _all_figures(choice: StatisticsSelection) -> list[tuple[str, str]]:
 
 
 def _paint_all_figures(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None:
-    """Paint all figures in two columns, read from top to bottom."""
+    """Paint all figures in two columns, which are read from top to bottom."""
     below, figures = _heading(canvas, box, "Figures"), _all_figures(choice)
     rows, width = -(-len(figures) // 2), (min(box.width, 60) - 3) // 2
     for place, (name, value) in enumerate(figures):
@@ -140,7 +146,7 @@ def _paint_all_figures(canvas: Canvas, box: Box, choice: StatisticsSelection) ->
 
 
 def _paint_games(canvas: Canvas, box: Box, choice: StatisticsSelection) -> None:
-    """Paint a line for each game; if they do not all fit, played games come first."""
+    """Paint a line for each game; if they do not all fit, games without sessions are left out first."""
     inks = canvas.theme.inks
     ends = [box.x + 12 + (min(box.width, 70) - 13) * place // 4 for place in (1, 2, 3, 4)]
     for end, head in zip(ends, ("played", "won", "place", "rating"), strict=True):
@@ -163,29 +169,29 @@ _TOP: Final = 8
 
 
 class ChooseGame(NamedTuple):
-    """Mouse target: a game, or all games."""
+    """Mouse target of a game, or of all games together."""
 
     key: str
 
 
 def panel_width(canvas: Canvas) -> int:
-    """Return the columns of the panel; 0 if it does not fit."""
+    """Return the width of the panel in columns; 0 if there is no room for a panel."""
     return 34 if canvas.width >= 110 else 24 if canvas.width >= 80 else 0
 
 
 def title(game: str) -> str:
-    """Return the title of a game, or "All games"."""
+    """Return the title of a game; "All games" for ``ALL_GAMES``."""
     return "All games" if game == ALL else ABOUT[game].title
 
 
 def content(canvas: Canvas) -> Box:
-    """Return the box of figures and charts."""
+    """Return the box of figures and charts, at the right of the panel."""
     left = panel_width(canvas) + MARGIN + 1
     return Box(left, 2, canvas.width - MARGIN - left, canvas.height - 4)
 
 
 def parts(canvas: Canvas, choice: StatisticsSelection) -> list[list[Chart]]:
-    """Distribute the charts over screens, the most important first, as many on each as fit."""
+    """Distribute the charts over screens in order of importance, as many on each screen as fit."""
     screens: list[list[Chart]] = []
     for chart in charts(choice):
         if screens and _needed(canvas, [*screens[-1], chart]) <= _room(canvas):
@@ -196,7 +202,7 @@ def parts(canvas: Canvas, choice: StatisticsSelection) -> list[list[Chart]]:
 
 
 def shown(canvas: Canvas, choice: StatisticsSelection) -> list[Chart]:
-    """Return the charts on the current screen, from top to bottom."""
+    """Return the charts on the selected screen, from top to bottom."""
     screens = parts(canvas, choice)
     return sorted(screens[choice.part % len(screens)], key=lambda chart: chart.order) if screens else []
 
@@ -214,7 +220,7 @@ def _needed(canvas: Canvas, together: Sequence[Chart]) -> int:
 
 
 def paint_statistics(canvas: Canvas, choice: StatisticsSelection) -> None:
-    """Paint the panel, the figures and the charts."""
+    """Paint the panel, the figures and the charts, or a message if the player has no session in the game."""
     if panel_width(canvas):
         _paint_panel(canvas, choice)
     box = content(canvas)
@@ -285,7 +291,7 @@ def _paint_panel(canvas: Canvas, choice: StatisticsSelection) -> None:
 
 
 def _paint_players(canvas: Canvas, top: int, choice: StatisticsSelection) -> None:
-    """Paint the players from row `top`, as many as fit around the selected one."""
+    """Paint the list of players from row ``top``, scrolled so that the selected one is visible."""
     players, rows = choice.players, canvas.height - 1 - top
     if len(players) > rows:
         canvas.right(panel_width(canvas) - 3, top - 2, str(len(players)), canvas.theme.inks.muted)
@@ -302,7 +308,10 @@ def _paint_players(canvas: Canvas, top: int, choice: StatisticsSelection) -> Non
 def _paint_line(
     canvas: Canvas, y: int, target: ChooseGame | Player, name: str, note: str, *, here: bool, chosen: bool
 ) -> None:
-    """Paint a line of the panel: `here`: under the cursor; `chosen`: selected in the list without the cursor."""
+    """Paint a line of the panel.
+
+    ``has_cursor`` is True for the line under the cursor, ``is_selected`` for the selected entry of either list.
+    """
     width, inks = panel_width(canvas), canvas.theme.inks
     canvas.add_hit_box(0, y, width, 1, target)
     if here:
@@ -315,7 +324,7 @@ def _paint_line(
 
 
 class StatisticsPage(RecordsPage):
-    """Page of the statistics."""
+    """Page of a player's statistics, with a panel to select player and game."""
 
     ABOUT = "in the statistics"
     SCOPE = STATISTICS
@@ -359,22 +368,20 @@ class StatisticsPage(RecordsPage):
         return super().is_enabled(key)
 
     def action_move(self, step: int) -> None:
-        """Select the next (1) or previous (-1) game or player, wrapping around at the ends."""
         self.choice.move(step)
         self.repaint()
 
     def action_end(self, place: int) -> None:
-        """Select the first (0) or last (-1) game or player."""
         self.choice.end(place)
         self.repaint()
 
     def action_aside(self) -> None:
-        """Move the cursor from the games to the players, or back."""
+        """Move the cursor between the list of games and the list of players."""
         self.choice.aside = not self.choice.aside
         self.repaint()
 
     def action_turn(self, step: int) -> None:
-        """Show the next (1) or previous (-1) screen of charts."""
+        """Show the next (1) or previous (-1) screen of charts, wrapping around at the ends."""
         self.choice.part = (self.choice.part + step) % len(parts(self.canvas, self.choice))
         self.repaint()
 
@@ -394,6 +401,6 @@ class StatisticsPage(RecordsPage):
 
 
 def screen(context: PageContext, player: Player | str | None = None, game: str = ALL) -> PageScreen:
-    """Return the statistics page of a player or a nick; by default of the current player."""
+    """Return the statistics page of a player, who can be given as a nick; with ``None``, of the current player."""
     who = player if isinstance(player, Player) else Player(player or context.nick)
     return PageScreen(StatisticsPage(context, who, game))

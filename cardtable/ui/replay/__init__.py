@@ -1,1 +1,1 @@
-"""The replay of a session."""
+"""Page of the replay of a session."""

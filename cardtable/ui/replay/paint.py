@@ -1,4 +1,4 @@
-"""Painting of the replay: the board at one position, a panel with the current section, and a ruler of the round."""
+"""Painting of the replay: the board, a panel about the current part of the round, and a ruler of its parts."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -34,34 +34,37 @@ from cardtable.wording.rounds import step_words
 
 RULER_ROWS: Final = 2
 _CHOICE: Final = 12
-"""Columns of a choice."""
+"""Width of a choice, in columns."""
 _CHOICE_AT: Final = 8
-"""Columns before the choices in the panel."""
+"""Distance of the choices from the left edge of the panel's text, in columns."""
 _FOOT: Final = 5
-"""Rows of the panel reserved for the choices."""
+"""Number of rows at the foot of the panel that are reserved for the choices."""
 _MOST_SHOWN: Final = 8
-"""Rows with the last cards or steps of the section."""
+"""Maximum number of rows with the latest cards or steps of the current part."""
 _PANEL: Final = 40
-"""Columns above which a line has room for a trick of six cards; the panel is never wider."""
+"""Width in columns above which a line has room for a trick of six cards; the panel is never that wide."""
 _MOST_TALK: Final = 3
-"""Rows with chat messages and rulings of one position."""
+"""Maximum number of rows with the chat messages and rulings of one position."""
 
 
 class ToPart(NamedTuple):
-    """Mouse target: a trick or turn of the ruler."""
+    """Mouse target of a part of the round in the ruler, by its index."""
 
     part: int
 
 
 class Turn(NamedTuple):
-    """Mouse target: the choice of speed or view."""
+    """Mouse target of an arrow that changes the speed or the view."""
 
     what: str
     by: int
 
 
 def paint_replay(canvas: Canvas, state: ReplayState, right: str) -> None:
-    """Paint header, board, panel and ruler, and over them an explanation; the page paints the footer."""
+    """Paint header, board, panel and ruler, and over them an explanation if there is one; the page paints the footer.
+
+    ``right`` is the text at the right of the header.
+    """
     grid, shown = compute_layout(canvas.width, canvas.height), state.shown
     paint_round_header(canvas, "Replay", shown, round_text(state), right)
     if grid.tiny:
@@ -79,12 +82,12 @@ def paint_replay(canvas: Canvas, state: ReplayState, right: str) -> None:
 
 
 def round_text(state: ReplayState) -> str:
-    """Return the number of the round, and a remark if the session was given up."""
+    """Format the number of the round, with a remark if the session was given up."""
     return f"round {state.round.number} of {state.again.round_count}" + (", given up" if state.again.given_up else "")
 
 
 def heading(state: ReplayState) -> tuple[str, str]:
-    """Return the name of the current section, and the progress in it."""
+    """Return the name of the current part of the round, and the progress within it."""
     part = state.head.part
     if part is None:
         return "The cards are dealt", ""
@@ -100,7 +103,7 @@ def heading(state: ReplayState) -> tuple[str, str]:
 
 
 def _past_actions(state: ReplayState) -> list[tuple[str, str]]:
-    """Return the steps of the section up to this position, as pairs of name and text, cards in notation."""
+    """Return the steps of the current part up to this position as pairs of name and text, with cards in notation."""
     part, replay = state.head.part, state.round
     if part is None:
         return []
@@ -115,7 +118,7 @@ def _past_actions(state: ReplayState) -> list[tuple[str, str]]:
 
 
 def _next_action(state: ReplayState) -> tuple[str, str] | None:
-    """Return the seat to act and its kind of action; None before an automatic step."""
+    """Return the name of the seat to act and the kind of its action; ``None`` before an automatic step and at the end."""
     step = state.step
     if step is None or step.seat is None:
         return None
@@ -124,7 +127,7 @@ def _next_action(state: ReplayState) -> tuple[str, str] | None:
 
 
 def _talk(state: ReplayState) -> list[str]:
-    """Return the chat messages and rulings of this position."""
+    """Return the chat messages and rulings between this position and the next step, one text each."""
     return [_note(note, state.names) for note in state.head.next.aside] if state.head.next else []
 
 
@@ -153,7 +156,7 @@ def _paint_panel(canvas: Canvas, layout: Layout, state: ReplayState) -> None:
 
 
 def _paint_part(canvas: Canvas, layout: Layout, state: ReplayState, y: int) -> int:
-    """Paint the steps of the section, the seat to act, and messages; return the next free row."""
+    """Paint the steps of the current part, the seat to act, and messages; return the next free row."""
     inks, text = canvas.theme.inks, layout.panel_text
     x = text.x + name_room(state.names) + 1
     most = text.right + 1 - x
@@ -176,7 +179,7 @@ def _paint_part(canvas: Canvas, layout: Layout, state: ReplayState, y: int) -> i
 
 
 def _paint_before(canvas: Canvas, layout: Layout, state: ReplayState, y: int, end: int) -> None:
-    """Paint the lines before the section, under a heading, as many as fit above row `end`."""
+    """Paint the lines of the round before the current part, under a heading, as many as fit above row ``end``."""
     if state.head.part is not None and state.head.part.row:
         text = layout.panel_text
         canvas.text(text.x, y, "Played before" if state.round.tricks else "Before", canvas.theme.inks.text, bold=True)
@@ -184,7 +187,10 @@ def _paint_before(canvas: Canvas, layout: Layout, state: ReplayState, y: int, en
 
 
 def _paint_lines(canvas: Canvas, box: Box, state: ReplayState) -> None:
-    """Paint the lines of the round before the section, the last that fit; tricks with the newest first."""
+    """Paint the last lines of the round before the current part that fit into the box.
+
+    Tricks are painted with the latest at the top, other lines in order.
+    """
     part, rows = state.head.part, state.round.rows
     place = LinesArea(box, air=False, per=6 if box.width > _PANEL else cards_per_line(len(state.names)))
     numbers: list[int] = []
@@ -199,7 +205,10 @@ def _paint_lines(canvas: Canvas, box: Box, state: ReplayState) -> None:
 
 
 def _paint_words(canvas: Canvas, y: int, state: ReplayState) -> None:
-    """Paint, on screens without a panel: the middle of the table, the section, and the seat to act."""
+    """Paint the contents of the panel below the seats, for terminals without a panel.
+
+    These are the middle of the table, the current part and the lines before it.
+    """
     inks, width = canvas.theme.inks, canvas.width - 2
     end = canvas.height - 1 - RULER_ROWS
     piles = piles_in_a_line(state.shown)
@@ -220,7 +229,10 @@ def _paint_words(canvas: Canvas, y: int, state: ReplayState) -> None:
 
 
 def _paint_ruler(canvas: Canvas, box: Box, state: ReplayState, layout: Layout | None = None) -> None:
-    """Paint the ruler: the tricks or turns of the round, the current one in gold, and a progress bar below."""
+    """Paint the ruler: the tricks or turns of the round, the current one in gold, and a progress bar below them.
+
+    ``layout`` is ``None`` in a terminal without a panel.
+    """
     theme, parts, stop = canvas.theme, state.head.parts, state.head.stop
     canvas.fill(box.x, box.y, box.width, box.height, theme.grounds.panel)
     large = layout is not None and layout.large
@@ -238,7 +250,7 @@ def _paint_ruler(canvas: Canvas, box: Box, state: ReplayState, layout: Layout | 
 
 
 def _paint_cell(canvas: Canvas, box: Box, part: Part, number: int, now: int) -> None:
-    """Paint a trick or turn of the ruler; a dot for any other section."""
+    """Paint a part in the ruler: its number, or a dot for a part that is neither a trick nor a turn."""
     inks, label = canvas.theme.inks, str(part.number or "·")
     at = number == now
     if at:

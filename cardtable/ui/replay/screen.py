@@ -1,4 +1,4 @@
-"""Replay page: a session card by card and round by round; a new session can be started from any position."""
+"""Replay page, which shows a session card by card, and from which a new session can be started at any position."""
 
 import asyncio
 from collections.abc import Callable, Hashable
@@ -23,11 +23,11 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording.players import seat_of
 
 _WITHOUT_A_ROUND = ("help", "leave", "close", "settings", "palette", "quit")
-"""Names of the keys that work before the session is read, or if reading has failed."""
+"""Names of the keys that work while no round is shown: before the session is read, or if it cannot be read."""
 
 
 class ReplayPage(Page):
-    """Page of the replay: reads the session and its rounds in a thread, and shows one position."""
+    """Page of a replay, which reads the session and its rounds in a thread and shows one position."""
 
     ABOUT = "in the replay"
     SCOPE = REPLAY
@@ -82,7 +82,7 @@ class ReplayPage(Page):
         return self._keys_now(self.state, wide=canvas.width >= _WIDE)
 
     def _right(self, state: ReplayState) -> str:
-        """Return the text at the right of the header: the view, or the round number being typed."""
+        """Return the text at the right of the header: the round number being typed, or whose cards are shown."""
         if state.typed:
             return f"to round {state.typed} of {state.again.rounds}"
         return f"runs, {state.whose}" if state.running else state.whose
@@ -109,7 +109,7 @@ class ReplayPage(Page):
         return key.name != "go_on" or self.state.can_continue
 
     def handle_text(self, character: str) -> bool:
-        """Handle a digit as part of a round number."""
+        """Consume a digit as part of a round number."""
         if self.state is None or not (character.isascii() and character.isdigit()):
             return False
         self.state.type(character)
@@ -117,18 +117,18 @@ class ReplayPage(Page):
         return True
 
     async def press(self, key: KeyBinding) -> None:
-        """Execute the key's command; clears a typed number unless the key is about it."""
+        """Run the action of the key; any key but Enter and Backspace clears the typed round number."""
         state = self.state
         if state and key.name not in _WITHOUT_A_ROUND and key.name not in ("play", "rub_out"):
             state.typed = ""
         await super().press(key)
 
     def action_along(self, by: int) -> None:
-        """Move by a card, bid or step, also into other rounds."""
+        """Move by a card, bid or step, forward (1) or back (-1), across the ends of rounds."""
         self._step(lambda state: state.head.step(by), by)
 
     def action_move(self, by: int) -> None:
-        """Move by a trick or turn, also into other rounds."""
+        """Move by a trick or turn, forward (1) or back (-1), across the ends of rounds."""
         self._step(lambda state: state.head.move(by), by)
 
     def _step(self, moves: Callable[[ReplayState], bool], by: int) -> None:
@@ -147,18 +147,18 @@ class ReplayPage(Page):
             self._again()
 
     def action_round(self, by: int) -> None:
-        """Move to another round, to its beginning."""
+        """Move to the beginning of the next (1) or previous (-1) round."""
         if self.state:
             self._look_for(self.state, self._wanted + by)
 
     def action_jump(self) -> None:
-        """Move to the round with the typed number."""
+        """Move to the round whose number was typed."""
         if self.state:
             number, self.state.typed = int(self.state.typed), ""
             self._look_for(self.state, number)
 
     def _look_for(self, state: ReplayState, number: int) -> None:
-        """Show a round from its beginning, or notify the player that no round has this number."""
+        """Show a round from its beginning; notify the player if the session has no round of this number."""
         try:
             self._show_round(state.again.checked_round_number(number))
         except CardtableError as error:
@@ -169,13 +169,13 @@ class ReplayPage(Page):
         self.repaint()
 
     def action_rub_out(self) -> None:
-        """Delete the last typed digit."""
+        """Delete the last digit of the typed round number."""
         if self.state:
             self.state.typed = self.state.typed[:-1]
             self.repaint()
 
     def _show_round(self, number: int, end: int = 0) -> None:
-        """Show another round, if it exists, as soon as it is read."""
+        """Show a round as soon as it is read, at its beginning (0) or end (1); if it does not exist, stop playback."""
         if self.state and 1 <= number <= self.state.again.rounds:
             self._wanted = number
             self._read_round(self.state, number, end)
@@ -191,7 +191,7 @@ class ReplayPage(Page):
         self._again()
 
     def _again(self) -> None:
-        """Repaint after a change of position; while playback runs, restart the timer of the next step."""
+        """Repaint after a change of position or speed; during playback, restart the timer of the next step."""
         if self._timer:
             self._timer.stop()
             self._timer = None
@@ -206,13 +206,13 @@ class ReplayPage(Page):
             self._again()
 
     def action_faster(self, by: int) -> None:
-        """Change the speed of playback by a number of levels."""
+        """Change the speed of playback by ``by`` levels, positive for faster."""
         if self.state:
             self.state.faster(by)
             self._again()
 
     def action_look(self, by: int) -> None:
-        """Step through the views: all hands, then that of each seat."""
+        """Show the next (1) or previous (-1) view: all hands, or the view of a seat."""
         if self.state:
             self.state.look(by)
             self.repaint()
@@ -234,7 +234,7 @@ class ReplayPage(Page):
         self._again()
 
     def action_leave(self) -> None:
-        """Cancel the typed number, else close the explanation, else leave the page."""
+        """Clear the typed round number, else close the explanation, else leave the page."""
         if self.state and self.state.typed:
             self.state.typed = ""
             self.repaint()
@@ -248,7 +248,7 @@ class ReplayPage(Page):
         self.show("export", self._path)
 
     def action_go_on(self) -> None:
-        """Start a new session from this position, with robots in the other seats, after a confirmation."""
+        """Start a new session at this position, with robots in the other seats, after a confirmation."""
         state = self.state
         if state is None:
             return
@@ -260,7 +260,7 @@ class ReplayPage(Page):
         play_on(self, self.context, "Go on from here", moment)
 
     def on_target_clicked(self, target: Hashable | None) -> None:
-        """Handle a click: move to a part of the ruler or to a line, or change a choice."""
+        """Move to the clicked part of the ruler or entry of a line, or change the clicked choice."""
         state = self.state
         if state is None:
             return
@@ -282,7 +282,7 @@ class ReplayPage(Page):
 
 
 _WIDE = 100
-"""Columns from which the footer has room for every key."""
+"""Minimum width of a terminal, in columns, in which the footer has room for every key."""
 
 
 def screen(
@@ -294,9 +294,11 @@ def screen(
     as_open: bool = False,
     place: Seat | None = None,
 ) -> PageScreen:
-    """Return the replay page for a session's journal, at a round and, if given, a step.
+    """Return the replay page of the journal at ``path``, at round ``number``.
 
-    `who`: name or number of the seat whose view is shown; if empty, all hands are shown, with `place` at the bottom, or
-    by default the current player's seat.
+    The replay begins before ``step``, an index into the steps of the round, or at the beginning of the round.
+    ``viewer`` is the name or number of the seat whose view is shown; if it is empty, all hands are shown.
+    ``bottom_seat`` is the seat at the bottom; by default it is the current player's. ``as_open`` also shows a round in
+    progress that people still play.
     """
     return PageScreen(ReplayPage(context, path, number, step, who, as_open=as_open, place=place))

@@ -1,1 +1,1 @@
-"""The review of a session."""
+"""Page of the review of a session."""

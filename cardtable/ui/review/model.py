@@ -1,4 +1,4 @@
-"""Model of the review page: the decisions of one seat, the cursor, and the progress of the review."""
+"""Model of the review page: the decisions of one seat, the cursor, and the progress of their evaluation."""
 
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -28,34 +28,35 @@ from cardtable.wording.review import ReviewText, evaluated_decisions
 
 @dataclass
 class ReviewModel:
-    """Review of one seat."""
+    """Review of one seat of a session, and the cursor in the list of its decisions."""
 
     path: Path
     traces: Fingerprint
-    """Fingerprint of the journal file when it was read."""
+    """Fingerprint of the journal file at the time it was read."""
     session: ReviewedSession
     seats: tuple[Seat, ...]
-    """Seats that can be reviewed."""
+    """Seats that can be reviewed: the seats of persons, or all seats if only robots played."""
     me: bool
-    """True if the seat is that of the current player."""
+    """True if the reviewed seat is the current player's, or the only one of a person."""
     place: int | None
-    """Place of the seat; None if the session was given up."""
+    """Place of the reviewed seat in the session; ``None`` if the session was given up."""
     total: int
     when: float
-    """Time of the last play, in seconds since 1970-01-01T00:00Z."""
+    """Time at which the session was last played, as a POSIX timestamp."""
     review: Review = field(default_factory=lambda: Review([], []))
     by_round: bool = False
     at: int | None = None
-    """Number of the decision under the cursor, in session order; None for the first of the list."""
+    """Number of the decision under the cursor, in session order; ``None`` for the first of the list, whichever that is.
+    """
 
     @property
     def header(self) -> Header:
-        """Header with sanitized names."""
+        """Header of the journal, with sanitized names."""
         return session_files.sanitized_header(self.session.header)
 
     @property
     def names(self) -> list[str]:
-        """Names of the seats."""
+        """Names of the seats; "you" for the reviewed seat if it is the current player's."""
         names = seat_names(self.header, YOU)
         return ["you" if self.me and seat == self.session.seat else name for seat, name in enumerate(names)]
 
@@ -66,22 +67,22 @@ class ReviewModel:
 
     @property
     def done(self) -> bool:
-        """True if the review is complete."""
+        """True if all decisions have been evaluated."""
         return self.review.done == self.session.steps
 
     @property
     def same(self) -> DuplicateResult | None:
-        """Result of the experts on the same deals."""
+        """Result of experts on the same deals, for comparison; ``None`` until it is known."""
         return compare_same_deals(self.session, self.review)
 
     @property
     def lines(self) -> list[ReviewText]:
-        """Evaluated decisions in the order of the list."""
+        """Evaluated decisions in the order of the list: by round, or by cost."""
         return evaluated_decisions(self.session, self.review, by_round=self.by_round)
 
     @property
     def row(self) -> int:
-        """Index of the list line under the cursor."""
+        """Index in ``lines`` of the decision under the cursor; 0 if that is not evaluated."""
         if self.at is not None:
             for row, one in enumerate(self.lines):
                 if one.decision.decisions == self.at:
@@ -90,12 +91,12 @@ class ReviewModel:
 
     @property
     def current(self) -> ReviewText | None:
-        """Decision under the cursor."""
+        """Decision under the cursor; ``None`` while the list is empty."""
         lines = self.lines
         return lines[self.row] if lines else None
 
     def add(self, piece: Review | Piece) -> None:
-        """Add a piece of the review, or replace it by a stored review."""
+        """Add a piece of the review; a whole ``Review``, which was stored earlier, replaces the present one."""
         if isinstance(piece, Review):
             self.review = piece
         elif isinstance(piece, tuple):
@@ -104,21 +105,22 @@ class ReviewModel:
             self.review.judged.append(piece)
 
     def keep(self) -> None:
-        """Save the review; a failure is ignored, since the review can be computed again."""
+        """Save the review for the next time. A failure is ignored, since the review can be computed again."""
         with suppress(OSError):
             review_worker.save(self.path, self.traces, self.session.seat, self.review)
 
     def point(self, row: int) -> None:
-        """Move the cursor to a line."""
+        """Move the cursor to a line, limited to the ends of the list."""
         lines = self.lines
         if lines:
             self.at = lines[max(0, min(row, len(lines) - 1))].decision.decisions
 
 
 def read(path: Path, seat: Seat | None, nick: str) -> ReviewModel:
-    """Read the session of a journal for the review of `seat`; default: the seat of `nick`, or of the first person.
+    """Read a journal and return the model of the review of one seat.
 
-    Raises CardtableError if the session cannot be reviewed.
+    If ``seat`` is ``None``, it is the seat of ``nick``, else the first seat of a person, else the first seat. Raises
+    CardtableError if the file cannot be read, or if the session is neither over nor given up.
     """
     try:
         as_it_is = fingerprint(path.stat())

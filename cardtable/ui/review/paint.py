@@ -1,4 +1,4 @@
-"""Painting of the review: the cost of each decision, and the experts' results on the same deals."""
+"""Painting of the review page: the cost of each decision, and one decision in detail."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -26,11 +26,11 @@ LEFT: Final = 3
 TOP: Final = 4
 """First row of the list."""
 BAD: Final = 1.0
-"""Cost in points from which a decision is painted as a loss."""
+"""Cost in points from which a decision is painted in the colour of a loss."""
 _COST: Final = 6
-"""Columns of a decision's cost."""
+"""Width of a decision's cost, in columns."""
 _COSTS: Final = ("cost in points", "cost")
-"""Heading of the column of costs: the first that fits."""
+"""Headings for the column of costs; the first one that fits is used."""
 _KIND: Final = 8
 _CHOSEN: Final = 14
 _BAR: Final = 20
@@ -38,23 +38,26 @@ _WIDE: Final = 60
 
 
 class PointAt(NamedTuple):
-    """Mouse target: a line of the list."""
+    """Mouse target of a line of the list, by its index."""
 
     row: int
 
 
 def rows(canvas: Canvas) -> int:
-    """Return the number of list lines that fit."""
+    """Return the number of lines of the list that fit on the canvas."""
     return canvas.height - TOP - _foot(canvas)
 
 
 def _foot(canvas: Canvas) -> int:
-    """Return the rows below the list: free rows, and the results on the same deals."""
+    """Return the number of rows below the list: free rows, the results on the same deals, and the footer."""
     return 9 if canvas.height >= 36 else 4
 
 
 def paint_list(canvas: Canvas, reviewed: ReviewModel, width: int) -> None:
-    """Paint a heading, and a line for each decision, in the first `width` columns."""
+    """Paint a heading and a line for each evaluated decision in the first ``width`` columns.
+
+    The list is scrolled to show the cursor.
+    """
     inks, lines = canvas.theme.inks, reviewed.lines
     end = width - 4
     heading = truncate("Your decisions" if reviewed.me else f"Decisions of {reviewed.who}", end - LEFT)
@@ -80,7 +83,7 @@ def paint_list(canvas: Canvas, reviewed: ReviewModel, width: int) -> None:
 
 
 class _Columns(NamedTuple):
-    """Widths of the list's columns, and the highest cost."""
+    """Positions in a line of the list, and the highest cost, which has the longest bar."""
 
     end: int
     kind: int
@@ -117,7 +120,10 @@ def _paint_line(canvas: Canvas, y: int, one: ReviewText, columns: _Columns, *, a
 
 
 def paint_bar(canvas: Canvas, x: int, y: int, width: int, share: float, ink: str, *, track: bool = False) -> None:
-    """Paint a bar with a share (0 to 1) of the width, at least half a column; with `track`, on a visible track."""
+    """Paint a bar over a fraction ``share`` (0 to 1) of the width, rounded to half columns but visible if above 0.
+
+    With ``track`` the rest of the width is painted faintly.
+    """
     if track:
         canvas.text(x, y, "━" * width, canvas.theme.grounds.track)
     halves = max(1, round(2 * width * share)) if width > 0 < share else 0
@@ -125,7 +131,7 @@ def paint_bar(canvas: Canvas, x: int, y: int, width: int, share: float, ink: str
 
 
 def _paint_same_deals(canvas: Canvas, reviewed: ReviewModel, end: int) -> None:
-    """Paint the results on the same deals; until they are known, the progress of the review."""
+    """Paint the results on the same deals, or the progress of the review until they are known."""
     inks, same = canvas.theme.inks, reviewed.same
     y = canvas.height - 3
     if not reviewed.done or same is None:
@@ -150,16 +156,16 @@ def _paint_same_deals(canvas: Canvas, reviewed: ReviewModel, end: int) -> None:
 
 _INDENT: Final = 3
 _NAME: Final = 14
-"""Columns of a choice's name at most."""
+"""Maximum width of a choice's name, in columns."""
 _LABEL: Final = 6
-"""Columns of the label "best" or "yours"."""
+"""Width of the labels "best" and "yours", in columns."""
 _FIGURE: Final = 6
 _HIGH: Final = 36
-"""Rows from which lines are spaced."""
+"""Minimum height of a terminal, in rows, in which lines are spaced."""
 
 
 def paint_panel(canvas: Canvas, reviewed: ReviewModel, x: int) -> None:
-    """Paint the panel with the decision under the cursor, from column `x`."""
+    """Paint the panel about the decision under the cursor, from column ``x`` to the right edge."""
     canvas.fill(x, 1, canvas.width - x, canvas.height - 2, canvas.theme.grounds.panel)
     one = reviewed.current
     if one is None:
@@ -179,7 +185,7 @@ def paint_panel(canvas: Canvas, reviewed: ReviewModel, x: int) -> None:
 
 
 def _paint_situation(canvas: Canvas, box: Box, reviewed: ReviewModel, one: ReviewText) -> int:
-    """Paint round and trick, contract, open cards and hand; return the next free row."""
+    """Paint the situation of a decision (round, trick, contract, open cards and hand); return the next free row."""
     inks, game, decision = canvas.theme.inks, one.game, one.decision
     view, aims = decision.view, review.bid_status(one.game, decision)
     left = canvas.right(box.right, box.y, aims, inks.muted) if aims else box.right
@@ -201,7 +207,7 @@ def _paint_situation(canvas: Canvas, box: Box, reviewed: ReviewModel, one: Revie
 
 
 def _paint_choices(canvas: Canvas, box: Box, one: ReviewText) -> int:
-    """Paint the value of each choice, the best first; return the next free row."""
+    """Paint the value of each choice, the best first, as many as fit; return the next free row."""
     inks = canvas.theme.inks
     choices, own = one.judgement.choices, str(one.decision.action)
     most = max(2, box.height - 3 - min(sum(len(_wrapped(text, box.width)) for text in one.judgement.why), 8))
@@ -237,7 +243,7 @@ def _paint_choices(canvas: Canvas, box: Box, one: ReviewText) -> int:
 
 
 def _shown(choices: Sequence[Alternative], most: int, own: str) -> list[Alternative]:
-    """Return the best choices that fit, always including the player's own."""
+    """Return the best ``max_count`` choices; the last one gives way to ``own_action`` if that is not among them."""
     shown = list(choices[:most])
     if own not in [choice.action for choice in shown]:
         shown[-1:] = [choice for choice in choices if choice.action == own]
@@ -261,7 +267,7 @@ def _wrapped(text: str, width: int) -> list[str]:
 
 
 def _paint_why(canvas: Canvas, box: Box, one: ReviewText) -> int:
-    """Paint the expert's explanation, as much as fits; return the next free row."""
+    """Paint the expert's reasons, as far as they fit; return the next free row."""
     inks = canvas.theme.inks
     if box.height < 2:
         return box.y
@@ -276,7 +282,10 @@ def _paint_why(canvas: Canvas, box: Box, one: ReviewText) -> int:
 
 
 def _paint_shares(canvas: Canvas, box: Box, one: ReviewText) -> None:
-    """Paint how often each choice reaches the game's aim, if the game has one."""
+    """Paint how often each choice reaches the aim of the game, such as an exact bid.
+
+    Nothing is painted in games without such an aim, or without room for two choices.
+    """
     inks = canvas.theme.inks
     shares = [(i, choice) for i, choice in enumerate(one.judgement.choices) if choice.share is not None]
     room = box.height - 3

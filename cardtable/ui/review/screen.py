@@ -1,4 +1,4 @@
-"""Review page: the expert's evaluation of a player's decisions, computed in a worker process while it is shown."""
+"""Review page, where the expert evaluates a player's decisions in a worker process."""
 
 import asyncio
 from collections.abc import Hashable
@@ -29,11 +29,11 @@ from cardtable.wording.formatting import age, ordinal, signed
 from cardtable.workers.client import WorkerProcess
 
 _ON_A_DECISION = ("play", "go_on")
-"""Names of keys that need a decision under the cursor."""
+"""Names of the keys that need a decision under the cursor."""
 
 
 class ReviewPage(Page):
-    """Page of the review: starts the worker process, and shows the evaluations as they arrive."""
+    """Page of a review, which starts the worker process and shows the evaluations as they arrive."""
 
     ABOUT = "in the review"
     SCOPE = REVIEW
@@ -49,7 +49,7 @@ class ReviewPage(Page):
         self._review()
 
     async def on_unmount(self) -> None:
-        """End the worker process after the evaluations so far were saved."""
+        """Stop the worker process, after the evaluations have been saved."""
         for worker in self.workers.cancel_node(self):
             with suppress(WorkerError):
                 await worker.wait()
@@ -88,7 +88,7 @@ class ReviewPage(Page):
                 await asyncio.to_thread(reviewed.keep)
 
     def paint_body(self, canvas: Canvas) -> Keys:
-        """Paint the list and the decision under its cursor; in a small terminal the list alone."""
+        """Paint the list of decisions and, unless the terminal is narrow, the decision under the cursor beside it."""
         reviewed, width = self.model, canvas.width
         if reviewed is None:
             return paint_waiting(canvas, "Review", self._trouble)
@@ -142,20 +142,20 @@ class ReviewPage(Page):
         self.action_move(by * max(rows(self.canvas) - 1, 1))
 
     def action_by_round(self) -> None:
-        """Toggle between session order and order by cost."""
+        """Sort the decisions by round, or back by cost."""
         if self.model:
             self.model.by_round = not self.model.by_round
             self.repaint()
 
     def action_whose(self, step: int) -> None:
-        """Review the next (1) or previous (-1) player."""
+        """Review the next (1) or previous (-1) player of the session."""
         if self.model:
             seats = self.model.seats
             self._seat = seats[(seats.index(self.model.session.seat) + step) % len(seats)]
             self._review()
 
     def action_replay(self) -> None:
-        """Replay the session from this decision."""
+        """Replay the session from the decision under the cursor."""
         self._replay()
 
     @work(group="replay", exclusive=True)
@@ -175,7 +175,7 @@ class ReviewPage(Page):
         self.show("replay", self._path, number, steps[0] if steps else None, *as_it_was_seen)
 
     def action_go_on(self) -> None:
-        """Start a new session before this decision, after a confirmation."""
+        """Start a new session before the decision under the cursor, after a confirmation."""
         if self.model is None or self.model.current is None:
             return
         reviewed, decision = self.model, self.model.current.decision
@@ -185,7 +185,7 @@ class ReviewPage(Page):
         play_on(self, self.context, "Play on there", moment)
 
     def on_target_clicked(self, target: Hashable | None) -> None:
-        """Move the cursor to the clicked line; open the replay if the cursor is on it."""
+        """Move the cursor to the clicked line; open the replay if it is already there."""
         if not isinstance(target, PointAt) or self.model is None:
             return
         if target.row == self.model.row:
@@ -199,11 +199,11 @@ class ReviewPage(Page):
 
 
 _TWO = 80
-"""Columns from which the decision under the cursor is shown in a panel."""
+"""Minimum width of a terminal, in columns, in which the decision under the cursor has a panel."""
 _WIDE = 110
-"""Columns from which list and panel have their full width."""
+"""Minimum width of a terminal, in columns, in which list and panel have their full width."""
 
 
 def screen(context: PageContext, path: Path, seat: Seat | None = None) -> PageScreen:
-    """Return the review page for a session's journal; without `seat`, for the current player's seat."""
+    """Return the review page of a journal for ``seat``; with ``None``, for the current player's seat."""
     return PageScreen(ReviewPage(context, path, seat))

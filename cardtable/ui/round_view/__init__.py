@@ -1,1 +1,1 @@
-"""A finished round, in the replay and as the last deal, and explanations of decisions in it."""
+"""View of a finished round, for the replay and the last deal, with explanations of its decisions."""

@@ -1,6 +1,6 @@
-"""Board of a finished round: the hands on plates around the mat, and the cards in the middle.
+"""Board of a finished round, with the hands on plates around the mat and the cards in the middle.
 
-Cards already played are pale; the cards that the current line is about are marked.
+Cards that have been played are pale; the cards of the current line or step are marked.
 """
 
 from collections.abc import Sequence
@@ -25,13 +25,13 @@ from cardtable.ui.toolkit.painting.text_fit import LEAST_NAME, WHOLE_NAME, short
 from cardtable.wording.formatting import STAR, SUIT_SIGNS
 
 _FAN: Final = 3
-"""Cards of a stack that are shown."""
+"""Maximum number of cards of a stack that are shown."""
 _LONGEST: Final = 4
-"""Cards of a meld that are listed in full at most."""
+"""Maximum number of cards of a meld that are listed one by one."""
 
 
 def paint(canvas: Canvas, layout: Layout, mat: Box, shown: RoundSnapshot) -> None:
-    """Paint the contents of the mat."""
+    """Paint the contents of the mat: the trick, the stack, or the piles and melds, depending on the game."""
     lying = shown.lying()
     if shown.round.tricks:
         _trick(canvas, layout, mat, lying, shown)
@@ -45,7 +45,7 @@ def paint(canvas: Canvas, layout: Layout, mat: Box, shown: RoundSnapshot) -> Non
 
 
 def _trick(canvas: Canvas, layout: Layout, mat: Box, lying: TableCards, shown: RoundSnapshot) -> None:
-    """Paint the cards of the trick before their seats; a star on the card that wins."""
+    """Paint the cards of the trick before their seats, with a star on the card that wins."""
     order = shown.seats
     size, places = _places(layout, mat, len(order))
     for i, (seat, card) in enumerate(lying.cards):
@@ -60,7 +60,7 @@ def _trick(canvas: Canvas, layout: Layout, mat: Box, lying: TableCards, shown: R
 
 
 def _facts(canvas: Canvas, mat: Box, shown: RoundSnapshot) -> None:
-    """Paint the card turned up for trump, while no trick is on the mat."""
+    """Paint the card that was turned up for trump, if any, while no trick is on the mat."""
     zones = shown.round.game.scene(shown.round.dealt[0])
     for card in [card for zone in zones if zone.name == "trump" for card in zone.cards if card is not None]:
         x, y = mat.centre
@@ -75,7 +75,7 @@ def _chip(canvas: Canvas, x: int, y: int, card: Card, *, at: bool, leads: bool) 
 
 
 def _places(layout: Layout, mat: Box, seats: int) -> tuple[Size, list[tuple[int, int]]]:
-    """Return the size of cards and their top left cells, clockwise from the own seat."""
+    """Return the size of the cards of a trick and their top left cells, clockwise from the bottom seat."""
     size = FULL if layout.large else SMALL if seats < 4 else CHIP
     if seats > 4 and layout.large and mat.width < 4 * FULL.width:
         size = SMALL
@@ -111,7 +111,7 @@ def _stack(canvas: Canvas, layout: Layout, mat: Box, in_force: Sequence[str], zo
 
 
 def _piles(canvas: Canvas, mat: Box, zones: Sequence[Zone], shown: RoundSnapshot) -> None:
-    """Paint the piles in a line, and below them the melds of each seat in a column."""
+    """Paint the stock and the pile in a line, and below them the melds of each seat in a column."""
     inks = canvas.theme.inks
     piles = {zone.name: zone.cards for zone in zones if zone.seat is None}
     x = mat.x + 2
@@ -138,7 +138,7 @@ def _melds(zones: Sequence[Zone]) -> list[Zone]:
 
 
 def _column(canvas: Canvas, box: Box, name: str, melds: Sequence[tuple[int, Zone]]) -> None:
-    """Paint the melds of a seat, one a line; if they do not fit, as many in a line as possible."""
+    """Paint the numbered melds of a seat, one per line; if they do not fit, several per line."""
     inks = canvas.theme.inks
     canvas.text(box.x, box.y, name, inks.text, bold=True)
     lines = [f"{number} {combination(zone)}" for number, zone in melds]
@@ -152,7 +152,7 @@ def _column(canvas: Canvas, box: Box, name: str, melds: Sequence[tuple[int, Zone
 
 
 def _packed(parts: Sequence[str], width: int) -> list[str]:
-    """Join texts into as few lines as possible."""
+    """Join texts, separated by two spaces, into as few lines of ``width`` columns as possible, keeping their order."""
     lines = [""]
     for part in parts:
         joined = f"{lines[-1]}  {part}".strip()
@@ -164,13 +164,13 @@ def _packed(parts: Sequence[str], width: int) -> list[str]:
 
 
 def combination(zone: Zone) -> str:
-    """Return the cards of a meld in notation; of a long meld the first and the last."""
+    """Format the cards of a meld in notation; of a long meld only the first and the last card."""
     cards = [card for card in zone.cards if card is not None]
     return names(cards) if len(cards) <= _LONGEST else f"{names(cards[:1])} to {names(cards[-1:])}"
 
 
 def piles_in_a_line(shown: RoundSnapshot) -> str:
-    """Return the middle of the table as one line in notation, for screens without a mat; empty in trick games."""
+    """Format the middle of the table as one line in notation, for terminals without a mat; empty in trick-taking games."""
     if shown.round.tricks:
         return ""
     zones = shown.round.game.scene(shown.lying().view)
@@ -186,20 +186,20 @@ def piles_in_a_line(shown: RoundSnapshot) -> str:
 
 
 PLATE_ROWS: Final = 5
-"""Rows of a plate: the name, and a row for each suit."""
+"""Height of a plate in rows: the name, and a row for each suit."""
 _UNSEEN: Final = 11
-"""Columns of face-down cards beside face-up ones."""
+"""Width of the face-down cards beside face-up ones, in columns."""
 _MOST: Final = 97
-"""Columns of the board that are used at most."""
+"""Maximum width of the board, in columns."""
 _SUITS: Final = (3, 2, 1, 0)
-"""Suits from top to bottom of a plate: spades, hearts, diamonds, clubs."""
+"""Suits from the top to the bottom of a plate: spades, hearts, diamonds, clubs."""
 _PLACES: Final = {
     2: ("own", "top"),
     3: ("own", "left", "right"),
     4: ("own", "left", "top", "right"),
     6: ("own", "low left", "up left", "top", "up right", "low right"),
 }
-"""Positions of the plates by number of seats, clockwise from the own seat."""
+"""Places of the plates by number of seats, clockwise from the bottom seat."""
 
 
 @cache
@@ -208,7 +208,7 @@ def _pale(ink: str, ground: str) -> str:
 
 
 def paint_board(canvas: Canvas, layout: Layout, shown: RoundSnapshot, below: int = 0) -> None:
-    """Paint the plates and the mat between them; the last `below` rows of the board stay free."""
+    """Paint the plates and the mat between them; the last ``below`` rows of the board stay free."""
     place = _Places(layout, len(shown.names), wide=len(shown.names) == 2 and not shown.round.tricks, below=below)
     plates = [shown.plate(seat) for seat in shown.seats]
     heads = _heads(shown, plates, place.plate("own").width - 2)
@@ -221,25 +221,28 @@ def paint_board(canvas: Canvas, layout: Layout, shown: RoundSnapshot, below: int
 
 @dataclass(frozen=True, slots=True)
 class _Places:
-    """Boxes of the plates and of the mat."""
+    """Layout of the plates and the mat."""
 
     grid: Layout
     seats: int
     wide: bool
-    """True if plates are as wide as the board: in two-player games with growing hands."""
+    """True if plates are as wide as the board, for two-player games in which hands grow."""
     below: int
-    """Rows at the foot of the board that stay free."""
+    """Number of rows at the foot of the board that stay free."""
 
     @property
     def _table(self) -> Box:
-        """Part of the board with plates and mat; its width is limited so that they stay close in a wide terminal."""
+        """Part of the board that is used, centred.
+
+        Its width is limited so that the plates stay close together in a wide terminal.
+        """
         board = self.grid.board
         width = min(board.width, _MOST)
         return Box(board.x + (board.width - width) // 2, board.y, width, board.height)
 
     @property
     def _levels(self) -> dict[str, int]:
-        """First rows of the plates by position; vertically centred in a high terminal."""
+        """First row of the plate at each place; the board is centred in a high terminal."""
         large = self.grid.large
         down = (self.grid.height - (36 if large else 24)) // 2
         closer = self.below > 0 and not large
@@ -251,7 +254,7 @@ class _Places:
         return {"top": top, "left": side, "right": side, "own": own}
 
     def plate(self, place: str) -> Box:
-        """Return the box of a plate."""
+        """Return the box of the plate at a place, which is named as in ``_PLATE_PLACES``."""
         table, (width, margin) = self._table, (24, 3) if self.grid.large else (22, 0)
         y = self._levels[place]
         if self.wide:
@@ -264,7 +267,7 @@ class _Places:
 
     @property
     def mat(self) -> Box:
-        """Box of the mat between the plates."""
+        """Box of the mat, between the plates."""
         levels, table, large = self._levels, self._table, self.grid.large
         top, bottom, air = levels["top"] + PLATE_ROWS, levels["own"], 1 + large
         if self.wide:
@@ -277,15 +280,18 @@ class _Places:
 
 
 class _Heads(NamedTuple):
-    """Contents of the first rows of all plates."""
+    """Contents of the first rows of the plates."""
 
     names: list[str]
     facts: int
-    """Number of facts, the same for all seats."""
+    """Number of facts that are shown, the same for all seats."""
 
 
 def _heads(shown: RoundSnapshot, plates: list[HandShown], width: int) -> _Heads:
-    """Return the heads with as many facts as leave the names whole, or as possible if names must be cut anyway."""
+    """Return heads with as many facts as fit beside whole names.
+
+    If even without facts some name does not fit, return as many facts as leave each name its minimum width.
+    """
     most, longest = max(len(plate.facts) for plate in plates), max(map(cell_len, shown.names))
     tries = [(facts, min(_name_room(plate, facts, width) for plate in plates)) for facts in range(most, -1, -1)]
     least = (min(longest, WHOLE_NAME), LEAST_NAME + 1)
@@ -294,13 +300,13 @@ def _heads(shown: RoundSnapshot, plates: list[HandShown], width: int) -> _Heads:
 
 
 def _name_room(plate: HandShown, facts: int, width: int) -> int:
-    """Return the columns left for the name beside the points and this number of facts."""
+    """Return the width in columns that is left for the name beside the points and the first ``fact_count`` facts."""
     texts = [text for text in (" ".join(plate.facts[:facts]), plate.points) if text]
     return width - sum(map(cell_len, texts)) - len(texts)
 
 
 def _paint_plate(canvas: Canvas, box: Box, shown: RoundSnapshot, seat: Seat, plate: HandShown, heads: _Heads) -> None:
-    """Paint a plate: name, facts, the hand by suits, and below it the counting cards that the seat took."""
+    """Paint a plate (name, facts, the hand by suit), and below it the scoring cards that the seat has taken."""
     theme, acts = canvas.theme, shown.acting_seat == seat
     canvas.fill(box.x, box.y, box.width, 1, theme.inks.gold if acts else theme.grounds.panel)
     _paint_name(canvas, Box(box.x + 1, box.y, box.width - 2, 1), shown, seat, plate, heads)
@@ -321,7 +327,7 @@ def _paint_plate(canvas: Canvas, box: Box, shown: RoundSnapshot, seat: Seat, pla
 
 
 def _paint_taken(canvas: Canvas, box: Box, taken: Cards) -> None:
-    """Paint the counting cards that a seat took, by suits, without gaps if space is scarce."""
+    """Paint the scoring cards that a seat has taken, by suit; the cards are set close together if space is scarce."""
     if not taken:
         return
     theme, cards = canvas.theme, by_suit(taken)
@@ -337,7 +343,7 @@ def _paint_taken(canvas: Canvas, box: Box, taken: Cards) -> None:
 
 
 def _paint_name(canvas: Canvas, box: Box, shown: RoundSnapshot, seat: Seat, plate: HandShown, heads: _Heads) -> None:
-    """Paint a seat's name, and right-aligned its facts and points; on gold if the seat acts."""
+    """Paint the name of a seat, and its facts and points at the right; on gold if the seat acts."""
     inks, acts, panel = canvas.theme.inks, shown.acting_seat == seat, canvas.theme.grounds.panel
     canvas.right(box.right, box.y, plate.points, panel if acts else inks.loss if plate.lost else inks.text, bold=True)
     facts = " ".join(plate.facts[: heads.facts])
@@ -346,7 +352,10 @@ def _paint_name(canvas: Canvas, box: Box, shown: RoundSnapshot, seat: Seat, plat
 
 
 def _paint_ranks(canvas: Canvas, x: int, y: int, width: int, cards: list[Card], plate: HandShown) -> None:
-    """Paint the ranks of a suit, without gaps if space is scarce; played cards are pale, used cards marked."""
+    """Paint the ranks of the cards of one suit; played cards are pale, the marked ones have a background.
+
+    The ranks are set close together if space is scarce, and cut off with an ellipsis if they still do not fit.
+    """
     theme = canvas.theme
     gap = sum(cell_len(card_faces.rank(card)) + 1 for card in cards) - 1 <= width
     end = x + width
@@ -362,7 +371,7 @@ def _paint_ranks(canvas: Canvas, x: int, y: int, width: int, cards: list[Card], 
 
 
 def paint_lines(canvas: Canvas, y: int, shown: RoundSnapshot) -> int:
-    """Paint the seats as pairs of lines (name and points; hand), for small screens; return the next free row."""
+    """Paint two lines for each seat, name with points and hand, for small terminals; return the next free row."""
     theme = canvas.theme
     plates = {seat: shown.plate(seat) for seat in shown.seats}
     heads = _heads(shown, list(plates.values()), canvas.width - 2)
@@ -380,7 +389,7 @@ def paint_lines(canvas: Canvas, y: int, shown: RoundSnapshot) -> int:
 
 
 def paint_hand(canvas: Canvas, box: Box, plate: HandShown) -> None:
-    """Paint a hand in one line, suit after suit."""
+    """Paint a hand in one line, suit after suit; what does not fit is left out."""
     theme, x, cards = canvas.theme, box.x + 1, by_suit(plate.held)
     canvas.fill(box.x, box.y, box.width, 1, theme.cards.face)
     wide = sum(len(card_faces.rank(card)) + 1 for card in cards) + 3 * len({SUIT[card] for card in cards}) <= box.width

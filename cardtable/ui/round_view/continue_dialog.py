@@ -1,4 +1,4 @@
-"""Dialog that starts a new session from a position of a finished one."""
+"""Dialog that starts a new session at a position of a finished one."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -12,21 +12,24 @@ from cardtable.ui.toolkit.page import Page
 
 
 class Moment(NamedTuple):
-    """Position from which the new session starts, and the player's seat in it."""
+    """Position of a session at which a new one starts, and the player's seat in the new one."""
 
     path: Path
     header: Header
     lines: int
-    """Number of journal lines copied into the new session."""
+    """Number of lines of the journal that are copied into the new session."""
     when: str
-    """The position in words: ``at this moment of round 3``."""
+    """Position in words, such as "at this moment of round 3"."""
     seat: Seat
     place: str
-    """The seat's player, in words."""
+    """Player's seat in words, such as "the place of Ada"."""
 
 
 def play_on(page: Page, context: PageContext, heading: str, moment: Moment) -> None:
-    """Start a session at the position, with robots in all other seats; ask for confirmation if the settings want it."""
+    """Start a new session at a position, with robots in all seats but the player's.
+
+    The player is asked for confirmation, in a dialog with ``heading``, if the settings require it.
+    """
     seats = seating.with_robots_except(moment.header.seats, moment.seat, context.nick)
 
     def answered(answer: str | None) -> None:

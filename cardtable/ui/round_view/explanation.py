@@ -1,4 +1,4 @@
-"""Explanations of decisions in a finished round: the expert is asked in the background while keys stay responsive."""
+"""Explanations of decisions in a finished round, which the expert computes in the background."""
 
 import asyncio
 from collections.abc import Callable
@@ -16,22 +16,25 @@ _BY_ITSELF: Final = "Nobody chose that: it happened by itself."
 
 
 class ExplanationRequest(Protocol):
-    """A page that has a selected step and shows its explanation."""
+    """Page with a selected step, on which the explanation of the step is shown."""
 
     explanation: list[str]
-    """Sentences of the explanation; empty until the player asks for one."""
+    """Sentences of the explanation; empty if the player has not asked for one."""
 
     @property
     def round(self) -> RoundReplay:
-        """Round of the step."""
+        """Round that contains the selected step."""
 
     @property
     def step(self) -> Step | None:
-        """Selected decision; None for an automatic step."""
+        """Selected decision; ``None`` if the selected step is automatic."""
 
 
 class ExplanationTask:
-    """Requests one explanation at a time: always for the step selected last."""
+    """Background task that explains decisions one at a time; a new request replaces one that waits.
+
+    ``on_explained`` is called after an explanation that took time has been stored in its request.
+    """
 
     def __init__(self, header: Header, names: Names, robot_client: RobotClient, show: Callable[[], None]) -> None:
         self._header, self._names, self._thinker, self._show = header, names, robot_client, show
@@ -39,7 +42,10 @@ class ExplanationTask:
         self._wanted: tuple[ExplanationRequest, Step] | None = None
 
     def ask(self, about: ExplanationRequest) -> None:
-        """Set the explanation of the selected step, at once or as soon as the expert has answered."""
+        """Store the explanation of the selected step in ``request``.
+
+        For a forced or automatic step this happens at once, otherwise as soon as the expert has answered.
+        """
         step = about.step
         if step is None:
             about.explanation = [_BY_ITSELF]
@@ -56,7 +62,7 @@ class ExplanationTask:
             self._asking.cancel()
 
     async def _ask(self) -> None:
-        """Request explanations until the step selected last has one."""
+        """Ask the expert until the request that was made last is answered or withdrawn."""
         while self._wanted and self._waits(*self._wanted):
             about, step = self._wanted
             said = await self._explain(about.round, step)

@@ -1,4 +1,4 @@
-"""Position of a replay in a round (after which card, bid or other step), and the moves to other positions."""
+"""Positions in a finished round, the moves between them, and snapshots of the round for the painters."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -16,34 +16,34 @@ from cardtable.wording.rounds import seat_result
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Section of a round: a trick, the bids, or the turn of a seat."""
+    """Part of a round: a trick, the bidding, or the turn of a seat."""
 
     number: int
-    """Number of the trick or turn, from 1; 0 for any other section."""
+    """Number of the trick or turn, counted from 1; 0 for any other part."""
     steps: tuple[int, ...]
-    """Indices of the steps; empty for a last trick that was played automatically."""
+    """Indices into ``RoundReplay.steps``; empty for a last trick that was played automatically."""
     things: int
-    """Number of cards, bids or steps."""
+    """Number of cards, bids or other steps in the part."""
     row: int
-    """First line of the round that describes the section."""
+    """Index of the first line of the round that describes the part."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A position between two steps."""
+    """Position in a round, between two steps."""
 
     steps: int
-    """Number of steps before this position."""
+    """Number of steps of the round before this position."""
     views: Views
-    """Views of all seats; a trick that has just become complete is still on the table."""
+    """Views of all seats; a trick that has just been completed is still on the table."""
     part: int = -1
-    """Index of the section; -1 before the first one."""
+    """Index of the part that contains the position; -1 before the first part."""
     done: int = 0
-    """Number of cards, bids or steps of the section before this position."""
+    """Number of cards, bids or other steps of this part before the position."""
 
 
 class Playhead:
-    """Moves between the stops of one round."""
+    """Mutable position of a replay in one round."""
 
     def __init__(self, replay: RoundReplay) -> None:
         self.round, self.piece = replay, game_view(replay.game.about.key)
@@ -58,23 +58,23 @@ class Playhead:
 
     @property
     def part(self) -> Part | None:
-        """Current section; None before the first step."""
+        """Current part; ``None`` before the first step."""
         return self.parts[self.stop.part] if self.stop.part >= 0 else None
 
     @property
     def next(self) -> Step | None:
-        """Next step; None at the end and before a trick that is played automatically."""
+        """Next step; ``None`` at the end, and before a last trick that is played automatically."""
         steps = self.round.steps
         return steps[self.stop.steps] if self.stop.steps < len(steps) else None
 
     @property
     def last(self) -> Step | None:
-        """Previous step; None at the beginning and after a trick that was played automatically."""
+        """Previous step; ``None`` at the beginning, and after a last trick that was played automatically."""
         return self.round.steps[self.stop.steps - 1] if self.part and self.part.steps else None
 
     @property
     def acting_seat(self) -> Seat | None:
-        """Seat to act; None if no seat is."""
+        """Seat that decides the next step; ``None`` if there is none."""
         return self.next.seat if self.next else None
 
     @property
@@ -84,47 +84,56 @@ class Playhead:
 
     @property
     def line(self) -> int:
-        """Number of the journal line reached; the session can be continued from this line."""
+        """Number of the last journal line before the next step.
+
+        A new session that starts at this position copies the lines up to this one.
+        """
         return self.next.line - 1 if self.next else self.round.last_line
 
     def step(self, by: int) -> bool:
-        """Move by a number of stops, negative for backwards; return True if the position changed."""
+        """Move by a number of stops, negative for back, limited to the round; return True if the position has changed."""
         before = self.at
         self.at = max(0, min(self.at + by, len(self.stops) - 1))
         return self.at != before
 
     def move(self, by: int) -> bool:
-        """Move to the end of the section `by` sections ahead (negative: back); return True if the position changed."""
+        """Move by ``by`` parts, negative for back, to the end of a part; return True if the position has changed.
+
+        Within an incomplete part, the first move forward leads to the end of this part.
+        """
         part, before = self.stop.part, self.at
         within = self.part is not None and self.stop.done < self.part.things
         self.go_to(part + by - (within and by > 0))
         return self.at != before
 
     def go_to(self, part: int) -> None:
-        """Move to the end of a section; to the beginning if `part` is -1."""
+        """Move to the end of the part with this index.
+
+        -1 leads to the beginning of the round; an index beyond the last part leads to the end.
+        """
         if part >= len(self.parts):
             self.at = len(self.stops) - 1
         else:
             self.at = max([at for at, stop in enumerate(self.stops) if stop.part == part], default=0)
 
     def go_to_row(self, row: int, column: int) -> None:
-        """Move to the position after a card, bid or step in a line of the round."""
+        """Move to the position after an entry (card, bid or other step) of a line of the round."""
         steps = self.round.rows[row].steps
         last = len(self.stops) - 1
         step = steps[min(column, len(steps) - 1)] if steps else len(self.round.steps)
         self.at = next((at for at, stop in enumerate(self.stops) if stop.steps > step), last)
 
     def end(self, last: int) -> None:
-        """Move to the beginning (0) or the end (1)."""
+        """Move to the beginning (0) or the end (1) of the round."""
         self.at = last * (len(self.stops) - 1)
 
     def before(self, step: int) -> None:
-        """Move to the position before a step."""
+        """Move to the position before the step with this index."""
         self.at = max([at for at, stop in enumerate(self.stops) if stop.steps <= step], default=0)
 
 
 def _parts(replay: RoundReplay) -> tuple[Part, ...]:
-    """Return the sections in the order in which they end: a declaration during a trick precedes the trick."""
+    """Return the parts in the order in which they end; so a declaration during a trick precedes the trick."""
     if replay.tricks:
         tricks = [Part(row.trick, row.steps, len(row.cards) or len(row.steps), i) for i, row in enumerate(replay.rows)]
         return tuple(sorted(tricks, key=lambda part: part.steps[-1] if part.steps else len(replay.steps)))
@@ -156,7 +165,7 @@ def _stops(replay: RoundReplay, parts: tuple[Part, ...], shown: AnyGameView) -> 
 
 
 def _lying(step: Step, shown: AnyGameView) -> Views:
-    """Return the views of all seats after a step, with a trick that it completed still on the table."""
+    """Return the views of all seats after a step; a trick that the step completed is still on the table."""
     frames = _frames(step, shown)
     return tuple([each[0] for each in frames]) if all(frames) else step.after
 
@@ -166,14 +175,14 @@ def _frames(step: Step, shown: AnyGameView) -> list[Views]:
 
 
 class RoundCursor:
-    """Cursor in the lines of a round: moves between lines, keeping to a seat, and between cards of a line."""
+    """Cursor in the lines of a finished round and in the entries (cards, bids or other steps) of a line."""
 
     def __init__(self, finished: RoundReplay) -> None:
         self.round = finished
         self.at = 0
-        """Index of the line."""
+        """Index of the line under the cursor."""
         self.column = 0
-        """Index of the card, bid or step in the line."""
+        """Index of the entry under the cursor."""
 
     @property
     def row(self) -> RoundLine:
@@ -182,35 +191,41 @@ class RoundCursor:
 
     @property
     def step(self) -> Step | None:
-        """Decision of a seat under the cursor; None for an automatic step."""
+        """Decision under the cursor; ``None`` if the step is automatic."""
         steps = self.row.steps
         step = self.round.steps[steps[self.column]] if self.column < len(steps) else None
         return step if step and step.seat is not None else None
 
     @property
     def seat(self) -> Seat | None:
-        """Seat of the card, bid or step under the cursor; None if it has none."""
+        """Seat of the entry under the cursor; ``None`` if it has none."""
         return self.seats(self.at)[self.column]
 
     def seats(self, at: int) -> list[Seat | None]:
-        """Return the seats of a line's cards, bids or steps, in order; None for an automatic step or the end."""
+        """Return the seats of the entries of a line, in order; ``None`` for an automatic step.
+
+        A line without steps, the end of the round, has the single entry ``None``.
+        """
         row = self.round.rows[at]
         if row.trick:
             return [seat for seat, _ in row.cards]
         return [self.round.steps[number].seat for number in row.steps] or [None]
 
     def move(self, rows: int) -> None:
-        """Move up (negative) or down, and in the new line to the same seat if it has an entry there."""
+        """Move by ``rows`` lines, negative for up, to the entry of the same seat if the new line has one."""
         self.point(max(0, min(self.at + rows, len(self.round.rows) - 1)))
 
     def point(self, at: int, column: int | None = None) -> None:
-        """Move to a line, and in it to `column`; by default to the same seat, or else to the first entry."""
+        """Move to a line, and in it to the entry ``column``.
+
+        By default it is the entry of the same seat, or the first entry if that seat has none.
+        """
         seat, self.at = self.seat, at
         seats = self.seats(at)
         self.column = column if column is not None else seats.index(seat) if seat in seats else 0
 
     def along(self, step: int) -> None:
-        """Move to the next (1) or previous (-1) card, bid or step, across the ends of lines."""
+        """Move to the next (1) or previous (-1) entry, across the ends of lines."""
         column = self.column + step
         if 0 <= column < len(self.seats(self.at)):
             self.column = column
@@ -223,20 +238,20 @@ class HandShown:
     """Contents of a seat's plate on the board."""
 
     facts: tuple[str, ...]
-    """Facts about the seat, the most important first."""
+    """Facts about the seat in words, the most important first."""
     held: Cards
-    """All cards known to have been in the seat's hand in the round, including those played."""
+    """All cards that are known to have been in the hand in this round, including those already played."""
     hand: Cards
-    """Cards of `held` that are still in the hand."""
+    """Cards of ``held`` that are in the hand at this position."""
     marked: Cards
     unseen: int
-    """Number of further cards, face down."""
+    """Number of further cards in the hand, which are face down."""
     taken: Cards
-    """Counting cards that the seat took."""
+    """Scoring cards that the seat has taken."""
     points: str = ""
-    """Points of the round."""
+    """Points scored in the round, as text; empty if they are not shown."""
     lost: bool = False
-    """True if the points are a loss."""
+    """True if ``points`` are painted as a loss."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,17 +259,17 @@ class TableCards:
     """Contents of the middle of the table."""
 
     view: View
-    """View of the bottom seat; the middle is the same for all seats."""
+    """View of the bottom seat; any other view shows the same in the middle."""
     cards: Sequence[tuple[Seat, Card]] = ()
-    """Cards of a trick with their seats."""
+    """Cards of the trick in order of play, each with its seat."""
     marked: int | None = None
-    """Index of the marked card."""
+    """Index in ``cards`` of the card that is marked; ``None`` if there is none."""
     leads: Seat | None = None
-    """Seat whose card wins the trick."""
+    """Seat that is winning the trick; ``None`` if there is none."""
 
 
 class RoundSnapshot(ABC):
-    """Abstract snapshot of a round, as the painters of the board need it."""
+    """Abstract base of what the painters of the board show of a round."""
 
     def __init__(self, replay: RoundReplay, names: Names, me: Seat) -> None:
         self.round, self.names, self.bottom_seat = replay, names, me
@@ -268,19 +283,19 @@ class RoundSnapshot(ABC):
     @property
     @abstractmethod
     def acting_seat(self) -> Seat | None:
-        """Seat with the golden plate."""
+        """Seat whose plate is golden; ``None`` if there is none."""
 
     @abstractmethod
     def plate(self, seat: Seat) -> HandShown:
-        """Return the contents of a seat's plate."""
+        """Return the contents of the plate of ``seat`` at this position."""
 
     @abstractmethod
     def lying(self) -> TableCards:
-        """Return the contents of the middle of the table."""
+        """Return the cards in the middle of the table at this position."""
 
 
 class RowSnapshot(RoundSnapshot):
-    """Snapshot at a line of a finished round: the cards of the line are still in the hands, and marked."""
+    """Snapshot at a line of a finished round: the cards of the line are still in the hands, where they are marked."""
 
     def __init__(self, cursor: RoundCursor, names: Names, me: Seat) -> None:
         super().__init__(cursor.round, names, me)
@@ -292,7 +307,7 @@ class RowSnapshot(RoundSnapshot):
         return self.cursor.seat
 
     def plate(self, seat: Seat) -> HandShown:
-        """Return the hand before the line, and the result of the whole round."""
+        """Return the hand before the line, with the seat's result in the whole round."""
         replay, row = self.round, self.cursor.at
         assert replay.score is not None
         did, points = seat_result(replay, seat)
@@ -309,7 +324,7 @@ class RowSnapshot(RoundSnapshot):
         )
 
     def lying(self) -> TableCards:
-        """Return the complete trick; for a declaration during a trick, the cards on the table at that time."""
+        """Return the complete trick of the line; for a declaration during a trick, the cards on the table before it."""
         cursor, row = self.cursor, self.cursor.row
         view = self.round.views_before(cursor.at)[self.bottom_seat]
         if row.trick:
@@ -319,7 +334,7 @@ class RowSnapshot(RoundSnapshot):
 
 
 class StopSnapshot(RoundSnapshot):
-    """Snapshot at a stop of a replay."""
+    """Snapshot at a position of a replay."""
 
     def __init__(self, head: Playhead, names: Names, me: Seat) -> None:
         super().__init__(head.round, names, me)
@@ -327,11 +342,10 @@ class StopSnapshot(RoundSnapshot):
 
     @property
     def acting_seat(self) -> Seat | None:
-        """Seat to act."""
         return self.head.acting_seat
 
     def plate(self, seat: Seat) -> HandShown:
-        """Return the hand at the stop, and the fact shown on the plate at the table."""
+        """Return the hand at the position, with the fact that the plate shows at the table."""
         replay, head = self.round, self.head
         at, view = head.stop.steps, head.stop.views[seat]
         over = head.is_automatic
@@ -352,7 +366,7 @@ class StopSnapshot(RoundSnapshot):
 
     @cached_property
     def _lying(self) -> TableCards:
-        """Cards on the table at the stop, with a star on the card that currently wins the trick."""
+        """Cards on the table at the position; the last card is marked."""
         head, view = self.head, self.head.stop.views[self.bottom_seat]
         if (trick := self.round.game.trick(view)) is None:
             return TableCards(view)

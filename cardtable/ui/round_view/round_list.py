@@ -1,4 +1,4 @@
-"""List of the lines of a finished round: tricks with their winners, bids, turns; as a panel or below the board."""
+"""List of the lines of a finished round (tricks with their winners, bids, turns), in a panel or below the board."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,17 +21,17 @@ from cardtable.wording.players import Names
 from cardtable.wording.rounds import row_words, starter_text, step_words, title_in_words
 
 _CELL: Final = 5
-"""Columns of a card of a trick with its star and a gap."""
+"""Width of a card of a trick with its star and a gap, in columns."""
 _MOST_CELLS: Final = 4
-"""Cards of a trick in a line at most; six cards take two lines of three."""
+"""Maximum number of cards of a trick in a line; a trick of more cards takes two lines."""
 _FOOT: Final = 3
-"""Rows below the list for the description of the line under the cursor."""
+"""Minimum number of rows below the list, for the description of the line under the cursor."""
 MARK: Final = "›"
-"""Sign before the card, bid or step under the cursor."""
+"""Sign before the entry under the cursor."""
 
 
 class PointLine(NamedTuple):
-    """Mouse target: a line, and a card, bid or step in it."""
+    """Mouse target of an entry (card, bid or other step) of a line."""
 
     row: int
     column: int
@@ -43,13 +43,13 @@ class LinesArea:
 
     box: Box
     air: bool
-    """True if a free row follows each line."""
+    """True if an empty row follows each line."""
     per: int
-    """Cards of a trick side by side."""
+    """Maximum number of cards of a trick side by side."""
 
 
 def paint_list(canvas: Canvas, layout: Layout, shown: RowSnapshot) -> None:
-    """Paint the panel: heading, the lines around the cursor, and a description of the line under it."""
+    """Paint the panel: a heading, the lines around the cursor, and a description of the line under the cursor."""
     theme, panel, text = canvas.theme, layout.panel, layout.panel_text
     canvas.fill(panel.x, panel.y, panel.width, panel.height, theme.grounds.panel)
     heading = "Tricks" if shown.cursor.round.tricks else "Turns"
@@ -71,17 +71,17 @@ def paint_list(canvas: Canvas, layout: Layout, shown: RowSnapshot) -> None:
 
 
 def name_room(names: Names) -> int:
-    """Return the columns of names before the actions."""
+    """Return the width in columns of the names before actions."""
     return min(max(map(cell_len, names)), WHOLE_NAME)
 
 
 def cards_per_line(seats: int) -> int:
-    """Return the number of cards of a trick in a line of the panel."""
+    """Return the number of cards of a trick that are side by side in a line of the panel."""
     return seats if seats <= _MOST_CELLS else -(-seats // 2)
 
 
 def height(row: RoundLine, per: int) -> int:
-    """Return the rows of a line with `per` cards side by side."""
+    """Return the number of rows of a line with at most ``per_line`` cards side by side."""
     return -(-len(row.cards) // per) or 1
 
 
@@ -109,7 +109,10 @@ def _paint_rows(canvas: Canvas, place: LinesArea, shown: RowSnapshot, panel: Box
 def paint_row(
     canvas: Canvas, place: LinesArea, replay: RoundReplay, names: Names, number: int, y: int, column: int | None = None
 ) -> None:
-    """Paint a line of the round; `column`: index of the entry under the cursor, None without the cursor."""
+    """Paint the line ``number`` of the round from row ``y``.
+
+    ``column`` is the index of the entry under the cursor; ``None`` if the cursor is on another line.
+    """
     row, x, here = replay.rows[number], place.box.x, column is not None
     inks = canvas.theme.inks
     if row.trick:
@@ -127,7 +130,7 @@ def paint_row(
 def _paint_cells(
     canvas: Canvas, place: LinesArea, row: RoundLine, number: int, y: int, texts: list[str], column: int | None
 ) -> None:
-    """Paint cards or bids side by side, with a star after the card that won the trick."""
+    """Paint the cards of a trick or bids side by side, with a star after the card that won the trick."""
     inks, here = canvas.theme.inks, column is not None
     for i, text in enumerate(texts):
         end = place.box.x + 5 + _CELL * (i % place.per)
@@ -144,7 +147,7 @@ def _paint_cells(
 def _paint_step(
     canvas: Canvas, place: LinesArea, replay: RoundReplay, names: Names, number: int, y: int, *, here: bool
 ) -> None:
-    """Paint the seat's name and its action; the name only if the seat differs from that of the line before."""
+    """Paint an action with the name of its seat, which is left out if the line before has the same seat."""
     inks, row = canvas.theme.inks, replay.rows[number]
     if not row.steps:
         canvas.text(place.box.x, y, "the end", inks.text if here else inks.muted, bold=here)
@@ -161,12 +164,12 @@ def _paint_step(
 
 
 def short_name(who: str, names: Names) -> str:
-    """Return the name shortened to the columns of names."""
+    """Shorten the name of a seat to the width of the names; a name that is not among ``names`` is returned unchanged."""
     return shorten_names(names, name_room(names))[names.index(who)] if who in names else who
 
 
 def shorten(text: str, width: int) -> str:
-    """Shorten a text with cards in notation to `width` columns, cut between words."""
+    """Shorten a text with cards in notation to ``width`` columns, with an ellipsis in place of the last words."""
     if card_faces.shown_width(text) <= width:
         return text
     parts = text.split()
@@ -176,7 +179,10 @@ def shorten(text: str, width: int) -> str:
 
 
 def paint_below(canvas: Canvas, y: int, shown: RowSnapshot) -> None:
-    """Paint, on screens without a panel: the middle of the table, the lines around the cursor, and a description."""
+    """Paint the contents of the panel below the seats, for terminals without a panel.
+
+    These are the middle of the table, the lines around the cursor, and a description of the line under the cursor.
+    """
     inks, width = canvas.theme.inks, canvas.width - 2
     piles = piles_in_a_line(shown)
     if piles:
@@ -192,14 +198,21 @@ def paint_below(canvas: Canvas, y: int, shown: RowSnapshot) -> None:
 
 
 _WIDEST: Final = 70
-"""Columns of the block with an explanation."""
+"""Maximum width of the block with an explanation, in columns."""
 _INDENT: Final = 2
 _FRAME_ROWS: Final = 4
-"""Rows of this block besides its sentences: the title, the hand, and a free row before and after them."""
+"""Number of rows of this block besides the sentences.
+
+These are the title, the hand, and an empty row before and after the sentences.
+"""
 
 
 def paint_finished(canvas: Canvas, title: str, shown: RowSnapshot, said: Sequence[str]) -> None:
-    """Paint header, board and panel, and over them the explanation `said`; the caller paints the footer."""
+    """Paint header, board and list of a finished round; the caller paints the footer.
+
+    ``explanation`` is painted over them, unless it is empty. In a terminal that is too small, only its required size is
+    painted.
+    """
     if paint_if_too_small(canvas):
         return
     grid, cursor = compute_layout(canvas.width, canvas.height), shown.cursor
@@ -214,13 +227,19 @@ def paint_finished(canvas: Canvas, title: str, shown: RowSnapshot, said: Sequenc
 
 
 def paint_round_header(canvas: Canvas, title: str, shown: RoundSnapshot, which: str, right: str = "") -> None:
-    """Paint the header: game, `which` round, contract, and the declarer, dealer or first player, as far as they fit."""
+    """Paint the header: game, ``round_text``, contract, and the declarer, dealer or first player, as far as they fit.
+
+    ``right`` is the text at the right.
+    """
     more = [*filter(None, [title_in_words(shown.round)]), starter_text(shown.round, shown.names)]
     paint_page_header(canvas, title, f"{shown.round.game.about.title}   {which}", right, more)
 
 
 def paint_explanation(canvas: Canvas, layout: Layout, name: str, step: Step | None, said: Sequence[str]) -> None:
-    """Paint the explanation at the foot of the board: the player, the hand at that time, and the sentences."""
+    """Paint an explanation at the foot of the board: the player, the hand at that time, and the sentences.
+
+    ``step`` is ``None`` if the hand must not be shown or no seat made the step.
+    """
     inks, width = canvas.theme.inks, min(layout.board.width, _WIDEST)
     lines = [line for text in said for line in wrap(text, width - 2 * _INDENT, card_faces.shown_width)]
     frame = _FRAME_ROWS - (step is None)

@@ -1,1 +1,1 @@
-"""The rules page of a game."""
+"""Page of the rules of a game."""

@@ -1,4 +1,4 @@
-"""Rules page: the rules of a game as scrollable text."""
+"""Rules page, which shows the rules of a game as scrollable text."""
 
 from typing import Final
 
@@ -15,13 +15,13 @@ from cardtable.ui.toolkit.scroll_list import paint_scroll_bar
 from cardtable.wording.rules_page import mark_options, rules_of
 
 MEASURE: Final = 84
-"""Maximum columns of text, for readability."""
+"""Maximum width of the text in columns; longer lines are hard to read."""
 WHEEL: Final = 3
-"""Rows scrolled by a step of the mouse wheel."""
+"""Number of rows by which one notch of the mouse wheel scrolls."""
 
 
 class RulesPage(Page):
-    """Page of the rules."""
+    """Page with the rules of one game, in Markdown."""
 
     ABOUT = "in the rules"
     SCOPE = RULES
@@ -47,22 +47,22 @@ class RulesPage(Page):
         return [("up down", "scroll"), ("choose", "next page"), ("leave", "back")]
 
     def _fold(self, width: int) -> None:
-        """Wrap the text to a width; the scroll position stays at about the same words."""
+        """Wrap the text to a new width, keeping about the same passage in sight."""
         before = max(len(self._rows), 1)
         self._rows, self._width = markup_text.rows(self._text, width), width
         self._offset = self._offset * len(self._rows) // before
 
     def action_scroll_rows(self, rows: int) -> None:
-        """Scroll by a number of rows."""
+        """Scroll by a number of rows, negative for up."""
         self._offset += rows
         self.repaint()
 
     def action_page(self, step: int) -> None:
-        """Scroll by a screen, overlapping by one row."""
+        """Scroll by a page, up (-1) or down (1); one row of the previous page stays in sight."""
         self.action_scroll_rows(step * (self.size.height - 4))
 
     def action_end(self, last: int) -> None:
-        """Scroll to the beginning (0) or the end (1)."""
+        """Scroll to the beginning (0) or the end (1) of the text."""
         self._offset = last * len(self._rows)
         self.repaint()
 
@@ -71,5 +71,5 @@ class RulesPage(Page):
 
 
 def screen(context: PageContext, game_key: str, options: Options | None = None) -> PageScreen:
-    """Return the rules page of a game with `options` marked as in force; default: the game's default options."""
+    """Return the rules page of a game, with ``options`` marked as in force; with ``None``, the game's default options."""
     return PageScreen(RulesPage(context, mark_options(rules_of(game_key), options or GAMES[game_key].options())))

@@ -1,1 +1,1 @@
-"""The score table of a game with real cards."""
+"""Pages of the score table of a game with real cards."""

@@ -1,4 +1,4 @@
-"""Model of a score table's page: the sheet, the entry of a round, and the scroll position."""
+"""Model of the page of a score table: the sheet, the entry of a round, and the scroll position."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,32 +13,32 @@ from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, shorten_names
 from cardtable.wording.formatting import SUIT_SIGNS
 
 EDGE: Final = 3
-"""First column of texts."""
+"""First column of the texts."""
 _LABEL: Final = 10
-"""Columns of a label before options."""
+"""Width of the label before options, in columns."""
 
 
 @dataclass(slots=True)
 class Scoring:
-    """View model of a score table."""
+    """Model of a score table and of the round that is being entered."""
 
     sheet: Sheet[Any]
     names: Sequence[str]
     entry: RoundEntry
     number: int
-    """Number of the round being entered."""
+    """Number of the round being entered, counted from 1."""
     shut: str = ""
-    """Reason why the table is read-only; empty if it is not."""
+    """Reason why the table can only be read; empty if rounds can be entered."""
     offset: int = 0
-    """Scrolled rounds."""
+    """Number of rounds that are scrolled away at the top."""
     follow: bool = True
-    """True if the list scrolls to the round being entered."""
+    """True if the list scrolls to keep the round being entered visible."""
     rows: int = field(default=1, init=False)
-    """Rounds that fit on the screen."""
+    """Number of rounds that fit on the screen; set by the painter."""
 
     @property
     def again(self) -> bool:
-        """True if an entered round is being corrected."""
+        """True if the round being entered replaces one that was entered before."""
         return self.number <= self.sheet.finished
 
     @property
@@ -48,27 +48,27 @@ class Scoring:
 
     @property
     def begun(self) -> bool:
-        """True if an entry is in progress that leaving would discard."""
+        """True if an entry is in progress, which leaving the page would discard."""
         return self.again or (self.entry.has_entries and not self.shut)
 
     @property
     def asks(self) -> Seat | None:
-        """Seat whose round is entered; None if no round can be entered."""
+        """Seat that declares or begins the round being entered; ``None`` if no round can be entered."""
         return None if self.over or self.shut else self.entry.asked.who
 
 
 def options_x(choice: ChoiceQuestion) -> int:
-    """Return the first column of the options; the main question has no label."""
+    """Return the first column of the options of a question."""
     return EDGE + (_LABEL if labelled(choice) else 0)
 
 
 def labelled(choice: ChoiceQuestion) -> bool:
-    """Return True if a label is painted before the options."""
+    """Return True if the question has a label before its options; the main question, about the contract, has none."""
     return choice.name != "contract"
 
 
 def option_lines(scoring: Scoring, choice: ChoiceQuestion, width: int) -> list[list[AskedOption]]:
-    """Return the options, wrapped into lines of the entry block."""
+    """Return the options of a question, distributed over as many lines of ``width`` columns as they need."""
     lines: list[list[AskedOption]] = [[]]
     used = options_x(choice)
     for option in choice.options:
@@ -82,7 +82,7 @@ def option_lines(scoring: Scoring, choice: ChoiceQuestion, width: int) -> list[l
 
 
 def option_text(scoring: Scoring, option: AskedOption) -> str:
-    """Return the text of an option: a seat by its name, a suit by its sign."""
+    """Format an option: a seat as its name, a suit as its sign, any other by its label."""
     if option.suit is not None:
         return SUIT_SIGNS[option.suit]
     return option.label if option.seat is None else shorten_names(scoring.names, WHOLE_NAME)[option.seat]

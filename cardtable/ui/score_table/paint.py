@@ -1,4 +1,4 @@
-"""Painting of a score table: names and totals, the rounds, the entry block, and the panel with remaining contracts."""
+"""Painting of a score table: names and totals, the rounds, the entry block, and a panel with remaining contracts."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -24,20 +24,23 @@ GONE: Final = "·"
 
 
 class _Panel(NamedTuple):
-    """The panel with its data and columns."""
+    """Canvas, model and columns of the panel."""
 
     canvas: Canvas
     it: Scoring
     edge: int
     """First column of the panel."""
     x: int
-    """First column of texts."""
+    """First column of the texts."""
     air: int
-    """Free rows between lines."""
+    """Number of empty rows between lines."""
 
 
 def paint_panel(canvas: Canvas, scoring: Scoring, width: int, *, large: bool) -> None:
-    """Paint the panel at the right, between header and footer."""
+    """Paint the panel in the last ``width`` columns, between header and footer.
+
+    It shows what remains to be declared, or in games without contracts the places.
+    """
     edge = canvas.width - width
     panel = _Panel(canvas, scoring, edge, edge + 2 + large, int(large))
     canvas.fill(edge, 1, width, canvas.height - 2, canvas.theme.grounds.panel)
@@ -53,7 +56,7 @@ def paint_panel(canvas: Canvas, scoring: Scoring, width: int, *, large: bool) ->
 
 
 def _paint_left(panel: _Panel, y: int, left: RemainingTable) -> int:
-    """Paint a table of what is left, such as contracts; return the row below it."""
+    """Paint a table of what remains, such as contracts; return the row below it."""
     canvas, names, x = panel.canvas, panel.it.names, panel.x
     inks = canvas.theme.inks
     canvas.text(x, y, left.heading, inks.text, bold=True)
@@ -88,7 +91,7 @@ def _paint_row(panel: _Panel, y: int, row: RemainingRow, label: str, columns: Se
 
 
 def _paint_places(panel: _Panel, y: int) -> int:
-    """Paint the current places; return the row below them."""
+    """Paint the places of the players after the last round; return the row below them."""
     canvas, scoring, inks = panel.canvas, panel.it, panel.canvas.theme.inks
     heading = f"After {with_count(scoring.sheet.finished, 'round')}" if scoring.sheet.finished else "No round yet"
     canvas.text(panel.x, y, heading, inks.text, bold=True)
@@ -104,50 +107,54 @@ def _paint_places(panel: _Panel, y: int) -> int:
 
 PANEL: Final = 26
 LARGE_PANEL: Final = 34
-"""Columns of the panel, in a normal and in a large terminal."""
+"""Width of the panel in a normal and in a large terminal, in columns."""
 TOP: Final = 5
-"""First row of the rounds."""
+"""First row of the list of rounds."""
 ENTRY: Final = 10
 LARGE_ENTRY: Final = 14
-"""Rows of the entry block, in a normal and in a large terminal; more if its questions need them."""
+"""Height of the entry block in a normal and in a large terminal, in rows; it is higher if its questions need more room.
+"""
 FIELD: Final = 6
-"""Columns of a count."""
+"""Width of the field for a count, in columns."""
 _NAME: Final = 9
-"""Columns of a name, with a free one before it."""
+"""Width of a name with an empty column before it, in columns."""
 _TOTALS: Final = 12
-"""Columns of a player from which totals fit beside the points."""
+"""Width of a player's part of a row, in columns, from which totals fit beside the points."""
 _STAR: Final = "★"
 
 
 class Again(NamedTuple):
-    """Mouse target: an entered round."""
+    """Mouse target of a round that has been entered, by its number."""
 
     number: int
 
 
 class ScorePlaces(NamedTuple):
-    """Columns and rows of the page."""
+    """Positions of the parts of the page, in columns and rows."""
 
     large: bool
     width: int
-    """Columns without the panel."""
+    """Width of the page without the panel."""
     entry: int
     """First row of the entry block."""
     height: int
-    """Rows of the entry block."""
+    """Height of the entry block, in rows."""
     round_end: int
     who: int
     whose: list[str]
-    """Shortened names for the column of declarers."""
+    """Names, shortened for the column of declarers."""
     title: int
     title_width: int
     ends: tuple[int, ...]
-    """Last column of each player's points."""
+    """Last column of the points of each player."""
     step: int
 
 
 def places_of(canvas: Canvas, scoring: Scoring) -> ScorePlaces:
-    """Return the columns and rows on a canvas."""
+    """Return the positions of the parts of the page on a canvas of this size.
+
+    The panel is left out if the names would have too little room beside it and no contracts remain to be shown.
+    """
     grid, seats = grid_of(canvas), scoring.sheet.seats
     round_end, who, edge = (7, 10, 9) if grid.large else (4, 6, 1)
     shorter = [shorten_names(scoring.names, most) for most in range(WHOLE_NAME, 0, -1)]
@@ -160,7 +167,7 @@ def places_of(canvas: Canvas, scoring: Scoring) -> ScorePlaces:
         return who + max(map(cell_len, short_names)) + 1
 
     def steps(short_names: list[str], width: int) -> int:
-        """Return the columns of each player that are left beside the panel."""
+        """Return the width in columns that each player has beside the panel."""
         return (width - edge - (title_at(short_names) + titles) - FIELD - 1) // (seats - 1)
 
     panel = 0 if grid.tiny else LARGE_PANEL if grid.large else PANEL
@@ -182,7 +189,10 @@ def places_of(canvas: Canvas, scoring: Scoring) -> ScorePlaces:
 
 
 def paint_scoring(canvas: Canvas, scoring: Scoring, places: ScorePlaces) -> None:
-    """Paint all parts between header and footer except the form in the entry block."""
+    """Paint everything between header and footer except the form in the entry block.
+
+    Updates the scroll position of the model.
+    """
     _paint_band(canvas, places, scoring)
     scoring.rows = max(places.entry - TOP, 0)
     lines = (
@@ -205,7 +215,7 @@ def paint_scoring(canvas: Canvas, scoring: Scoring, places: ScorePlaces) -> None
 
 
 def _paint_band(canvas: Canvas, places: ScorePlaces, scoring: Scoring) -> None:
-    """Paint names and totals, which never scroll."""
+    """Paint the names and totals above the rounds, which never scroll."""
     inks = canvas.theme.inks
     canvas.fill(0, 1, places.width, 3, canvas.theme.grounds.mat)
     canvas.text(EDGE, 3, "round", inks.muted)
@@ -251,7 +261,7 @@ def _paint_points(canvas: Canvas, end: int, y: int, score: Score, seat: Seat) ->
 
 
 def _paint_over(canvas: Canvas, places: ScorePlaces, scoring: Scoring) -> None:
-    """Paint the places of a finished session, or the reason why the table is read-only."""
+    """Paint the final places, or the reason why the table can only be read, in the entry block."""
     inks, y = canvas.theme.inks, places.entry + 1
     heading = "The session is over" if scoring.sheet.ended else "This score table can only be looked at"
     canvas.text(EDGE, y, heading, inks.text, bold=True)
@@ -273,30 +283,31 @@ def _paint_over(canvas: Canvas, places: ScorePlaces, scoring: Scoring) -> None:
 
 _NOTE: Final = "If you leave one count out, it follows from the sum."
 _GAPS: Final = (0, 2, 1, 3, -1, 2, -1, -1, -1)
-"""Positions of successive free rows in the entry block.
+"""Positions at which free rows are inserted into the entry block, in the order in which room for them is found.
 
 0: above the heading, 1: below it, 2: above the counts, 3: above the verdict, -1: at the end.
 """
 
 
 class Chosen(NamedTuple):
-    """Mouse target: an option."""
+    """Mouse target of an option: name of the question, and key of the option."""
 
     name: str
     key: str
 
 
 class EntryLines:
-    """Factory of the form rows of the entry block.
+    """Factory of the form rows in the entry block.
 
-    Each row is named by one of its fields: that of the cursor, or of its seat's column.
+    A row of counts is named by one of its fields: the field in the column of the cursor's seat, or the first one. Typed
+    characters are passed to ``on_text``.
     """
 
     def __init__(self, scoring: Scoring, places: ScorePlaces, types: Callable[[str, bool], bool]) -> None:
         self._it, self._places, self._types = scoring, places, types
 
     def made(self) -> list[FormRow]:
-        """Return all rows, with as many free rows as fit."""
+        """Return all rows of the entry block, with as many empty rows as fit."""
         asked, height = self._it.entry.asked, self._places.height
         choices, counts = [self._choice(each) for each in asked.choices], [self._count(row) for row in asked.rows]
         gaps = _GAPS[: max(height - sum(line.rows for line in (*choices, *counts)) - 3, 0)]

@@ -1,4 +1,4 @@
-"""Page of the score table of a game with real cards: entry and correction of rounds."""
+"""Page of the score table of a game with real cards, where rounds are entered and corrected."""
 
 from collections.abc import Callable, Hashable
 from functools import partial
@@ -27,13 +27,13 @@ from cardtable.ui.toolkit.painting.layout import MARGIN
 from cardtable.wording.tables import round_among
 
 _WIDE: Final = 80
-"""Columns from which the footer has room for every key."""
+"""Minimum width of a terminal, in columns, in which the footer has room for every key."""
 _ENTERING: Final = ("left", "right", "up", "down", "first", "last", "next_field", "field_before", "rub_out")
-"""Names of keys that work only while a round is entered."""
+"""Names of the keys that work only while a round can be entered."""
 
 
 class ScorePage(FormPage):
-    """Page of a score table, with the form for a round."""
+    """Page of a score table, with a form for one round."""
 
     ABOUT = "at a score table"
     SCOPE = SCORES
@@ -46,29 +46,33 @@ class ScorePage(FormPage):
 
     @property
     def cursor(self) -> Hashable:
-        """Field under the cursor."""
+        """Field of the entry under the cursor."""
         return self._it.entry.at
 
     @cursor.setter
     def cursor(self, field: Hashable) -> None:
+        """Field of the entry under the cursor."""
         if isinstance(field, EntryField):
             self._it.entry.move_to(field)
 
     @property
     def file(self) -> JournalFile:
-        """File that the rounds are written to."""
+        """File to which the rounds are written."""
         return self._opened.file
 
     async def save(self) -> str:
-        """Retry to save unsaved lines; return the error message, empty on success."""
+        """Write lines that could not be saved before; return the error message, empty on success."""
         return self._opened.save()
 
     async def save_into(self, folder: Path) -> None:
-        """Continue the file in another folder. Raises CardtableError if this fails, too."""
+        """Continue the file in another folder. Raises CardtableError if the lines cannot be saved there either."""
         self._opened.save_into(folder)
 
     def _scoring(self, number: int | None = None) -> Scoring:
-        """Return the view model with an empty entry, or with round `number` to be corrected."""
+        """Return the model with an empty entry for the next round.
+
+        With ``number``, the entry is that round, to be corrected.
+        """
         table, names = self._opened.table, self._opened.names
         shut = self._opened.read_only or ""
         before, entered = (table.sheet_before(number), table.rounds[number - 1]) if number else (table.sheet, None)
@@ -121,9 +125,9 @@ class ScorePage(FormPage):
         return self._it.asks is not None or key.name not in _ENTERING
 
     def _digit(self, character: str, _anew: bool) -> bool:
-        """Handle a digit or minus sign: the number of an option, or part of a count.
+        """Handle a digit or a minus sign, and return True; return False for any other character.
 
-        Returns False for any other character.
+        The digit is the number of an option, or part of a count.
         """
         if character == "-":
             self._it.entry.sign()
@@ -137,7 +141,7 @@ class ScorePage(FormPage):
         return True
 
     def _settle(self, entry: RoundEntry) -> None:
-        """Complete the entry of a number after a pause, unless a later digit is still awaited."""
+        """Complete a number after a pause in typing, unless another digit was typed meanwhile."""
         if entry.awaits_digit and not self._quick.open:
             entry.settle()
             self.repaint()
@@ -148,7 +152,11 @@ class ScorePage(FormPage):
         self.repaint()
 
     def action_keep(self) -> None:
-        """Record the round if it is valid, else move the cursor to the missing field; in the end close the sheet."""
+        """Record the round if it is complete and valid; after the last round, move the sheet to the archive.
+
+        If a field is missing, the cursor moves there. Enter that is held down, or was pressed before the completed
+        sheet was shown, does not move the sheet.
+        """
         at = self._guard.moment(self.pressed_ago)
         held, early = self._guard.is_repeat("enter", at), not self._guard.accepts(at)
         if self._it.over:
@@ -168,7 +176,7 @@ class ScorePage(FormPage):
             self._guard_the_end()
 
     def _guard_the_end(self) -> None:
-        """Ignore an Enter that was pressed before the completed sheet was shown."""
+        """Make the input guard ignore an Enter that was pressed before the completed sheet was painted."""
         if self._it.over:
             self._guard.on_new_prompt()
             self.call_after_refresh(self._end_is_seen)
@@ -178,7 +186,7 @@ class ScorePage(FormPage):
         self._guard.on_painted()
 
     def _done(self, change: Callable[[], None]) -> bool:
-        """Apply a change to the table; return False and show the error if it fails."""
+        """Apply a change to the table; return False and show the error in the entry if the change fails."""
         try:
             change()
         except (ValueError, CardtableError) as error:
@@ -204,14 +212,17 @@ class ScorePage(FormPage):
             super().action_leave()
 
     def action_undo(self) -> None:
-        """Discard the entry in progress; without one, undo the last round or change. Key repeats are ignored."""
+        """Discard the entry in progress; if there is none, undo the last change of the table.
+
+        A key that is held down takes effect once.
+        """
         if self._guard.is_repeat("take_back", self._guard.moment(self.pressed_ago)):
             return
         if self._it.begun or self._done(self._opened.undo):
             self._show()
 
     def action_edit(self) -> None:
-        """Correct the last round; while a round is being corrected, the one before it."""
+        """Correct the last round; while a round is being corrected, correct the one before it."""
         number = self._it.number - 1 if self._it.again else len(self._opened.table.rounds)
         self._edit(number or len(self._opened.table.rounds))
 
@@ -220,7 +231,7 @@ class ScorePage(FormPage):
             self._show(number)
 
     def action_names(self) -> None:
-        """Edit the names of the players; the entry in progress is preserved."""
+        """Open the page of the players' names; the entry in progress is preserved."""
 
         def answered(names: list[str] | None) -> None:
             if names is not None and names != self._opened.names and self._done(partial(self._opened.call, names)):
@@ -230,11 +241,11 @@ class ScorePage(FormPage):
         self.app.push_screen(PageScreen(NamesPage(self.context, [*self._opened.names])), answered)
 
     def action_page(self, step: int) -> None:
-        """Scroll by half of the visible rounds."""
+        """Scroll by half of the visible rounds, up (-1) or down (1)."""
         self._scroll(step * max(self._it.rows // 2, 1))
 
     def action_leave(self) -> None:
-        """Discard the entry in progress after a confirmation; without one, leave the page."""
+        """Discard the entry in progress, after a confirmation if it has changed; if there is none, leave the page."""
         if self._it.entry.is_changed and not self._it.shut:
             self.ask_to_discard(self._show)
         elif self._it.again:
@@ -243,7 +254,7 @@ class ScorePage(FormPage):
             self._leave()
 
     def on_target_clicked(self, target: Hashable | None) -> None:
-        """Handle a click: choose an option, move the cursor to a field, or correct an entered round."""
+        """Choose the clicked option, move the cursor to the clicked field, or correct the clicked round."""
         entry = self._it.entry
         if isinstance(target, Chosen):
             entry.choose(target.name, target.key)
@@ -266,7 +277,7 @@ class ScorePage(FormPage):
             self.app.notify(trouble, markup=False, severity="error")
 
     def on_mount(self) -> None:
-        """Show the notice that reading the file produced."""
+        """Notify the player of problems that were found while the file was read."""
         if notice := self._opened.notice:
             self.app.notify(notice, markup=False, severity="warning")
 
@@ -275,8 +286,9 @@ class ScorePage(FormPage):
 
 
 def screen(context: PageContext, about: Path | OpenScoreTable | str | None = None) -> PageScreen:
-    """Return the page of a score table: of a file, of an open table, or the form of a new one, for the game with a key.
+    """Return the page of the score table in a file or of an open table, or the form of a new table.
 
+    A ``source`` that is a string is the key of the game of the new table; with ``None``, the player selects a game.
     Raises CardtableError if the file cannot be opened.
     """
     opened = score_tables.resume(about) if isinstance(about, Path) else about

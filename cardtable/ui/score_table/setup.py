@@ -1,4 +1,4 @@
-"""Forms of a new score table (game, players, first player, house rules) and of its players' names."""
+"""Form of a new score table (game, players, first player, house rules), and page of its players' names."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -38,28 +38,30 @@ from cardtable.wording.score_sheet import InvalidName, first_invalid_name
 
 STOPS: Final = ColumnStops(2, 18, 22)
 _WIDE: Final = seating.MOST_LETTERS + 3
-"""Columns of a name, with the cursor after it."""
+"""Width of a name with the cursor after it, in columns."""
 
 
 class PlayerNames:
-    """Names of the players as typed; the form rows are named by seat."""
+    """Text inputs for the names of the players; each form row is named by its seat."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.set_names(names)
         self._own = False
-        """True if the user has typed a name."""
+        """True once the user has typed a name."""
 
     def set_names(self, names: Sequence[str]) -> None:
-        """Replace all names."""
         self._inputs = [nick_input(name) for name in names]
 
     @property
     def names(self) -> list[str]:
-        """Names by seat."""
+        """Names as typed, by seat."""
         return [each.text for each in self._inputs]
 
     def name_lines(self, *, insisted: bool) -> list[FormRow]:
-        """Return a form row for each player; `insisted`: show errors of the row under the cursor, too."""
+        """Return a form row for each player.
+
+        With ``insisted``, an invalid name is marked even while the cursor is on it.
+        """
         said = words("Type the names in the order of the seats, clockwise.")
         return [said, *[self._line(seat, insisted=insisted) for seat in range(len(self.names))]]
 
@@ -87,12 +89,12 @@ class PlayerNames:
 
     @property
     def wrong(self) -> InvalidName | None:
-        """First invalid name; None if all names are valid."""
+        """First invalid name; ``None`` if all names are valid."""
         return first_invalid_name(self.names)
 
 
 class NamesPage(FormPage):
-    """Page to change the names of a score table; its screen's result is the list of new names."""
+    """Page to change the names of the players; the result of its screen is the list of names."""
 
     ABOUT = "at the names of a score table"
     SCOPE = NAMES
@@ -111,7 +113,7 @@ class NamesPage(FormPage):
         return [("up down", "choose"), ("play", "keep names"), ("leave", "back"), *self.line.keys]
 
     def action_keep(self) -> None:
-        """Close the page with the new names, or show the first invalid one."""
+        """Close the page with the names as its result, or show the first invalid one."""
         if wrong := self._names.wrong:
             self.show_errors(wrong.seat)
         elif not self._covered:
@@ -119,14 +121,14 @@ class NamesPage(FormPage):
 
 
 USUAL_GAME: Final = "rifki"
-"""Game selected at first."""
+"""Key of the game that is selected at first."""
 _LARGE_LEFT: Final = 66
-"""Columns of the form in a large terminal, where the house rules are beside it."""
+"""Width of the form in a large terminal, where the house rules are beside it, in columns."""
 _CHANGE: Final = (("left right", "change"),)
 
 
 class ScoreSetup(PlayerNames):
-    """Form of a new score table; by default, the players of the last table of the game play again."""
+    """Form of a new score table; by default it has the players of the last table of the same game."""
 
     def __init__(self, me: str, game_key: str) -> None:
         super().__init__([])
@@ -143,26 +145,26 @@ class ScoreSetup(PlayerNames):
 
     @property
     def game(self) -> AnyGame:
-        """Game of the selected key."""
+        """Selected game."""
         return GAMES[self.key]
 
     @property
     def names(self) -> list[str]:
-        """Names by seat, as many as the selected number of players."""
+        """Names by seat, limited to the selected number of players."""
         return super().names[: self.number]
 
     @property
     def options(self) -> Options:
-        """Options with the selected house rules."""
+        """Options of the session, with the selected house rules."""
         return self._rules.options(self.game, self.number)
 
     @property
     def sheet(self) -> Sheet[Any]:
-        """Empty sheet of the selected game, options and players."""
+        """Empty sheet of the table that would be created."""
         return sheet_of(self.key)(self.game, self.options, self.number, self.first)
 
     def lines(self, *, insisted: bool) -> list[FormRow]:
-        """Return all form rows except those of the house rules."""
+        """Return all form rows except the house rules; ``insisted`` is passed to ``list_name_rows``."""
         game = _choice("game", "Game", self.game.about.title, self._step_game)
         number = _choice("number", "Players", str(self.number), self._step_number)
         first = _choice("first", "Begins", self.names[self.first], self._step_first)
@@ -170,7 +172,7 @@ class ScoreSetup(PlayerNames):
         return [game, *several, EMPTY_ROW, *self.name_lines(insisted=insisted), EMPTY_ROW, first]
 
     def rule_line(self, rule: Choice) -> FormRow:
-        """Return the form row of a house rule, with an explanation of its value."""
+        """Return the form row of a house rule, with an explanation of the selected value."""
         value = self.options.items()[rule.name]
         steps = lambda step: self._rules.choose(self.game, rule, next_value(rule, value, step))  # noqa: E731
         return _choice(rule.name, label_of(rule), str(value), steps, f"{rule.meaning}: {rule.values[value]}")
@@ -188,7 +190,10 @@ class ScoreSetup(PlayerNames):
         self.first = (self.first + step) % self.number
 
     def plan(self, cursor: object) -> FormRow:
-        """Return the row with the seating plan, the first player, and the direction of play."""
+        """Return a row with the seating plan, which names the first player and the direction of play.
+
+        ``cursor`` is the cursor of the form: if it is a seat, that seat is marked, otherwise the first player's.
+        """
         back = self.number > 2 and self.sheet.turn(2) == (self.first - 1) % self.number
         said = f"{self.names[self.first]} begins", "counter-clockwise" if back else "clockwise"
         seat = cursor if isinstance(cursor, int) else self.first
@@ -213,7 +218,7 @@ class NewScoresPage(FormPage):
         self.setup = ScoreSetup(context.nick, game_key or USUAL_GAME)
 
     def columns(self, canvas: Canvas) -> list[Column]:
-        """Return the form and the house rules, side by side in a large terminal."""
+        """Return the form and the house rules, which are side by side in a large terminal."""
         setup, large = self.setup, grid_of(canvas).large
         rules = [line for rule in asked_rules(setup.game) for line in (setup.rule_line(rule), EMPTY_ROW)]
         notes, lines = (
@@ -234,7 +239,10 @@ class NewScoresPage(FormPage):
         return [("up down", "choose"), *change, ("play", "begin"), ("leave", "back"), *rub]
 
     def action_begin(self) -> None:
-        """Begin the score table, or show the first invalid name; only one of several quick key presses counts."""
+        """Begin the score table, or show the first invalid name.
+
+        Only the first of several quick key presses counts.
+        """
         if wrong := self.setup.wrong:
             self.show_errors(wrong.seat)
         else:

@@ -1,1 +1,1 @@
-"""The settings page."""
+"""Page of the settings."""

@@ -1,4 +1,4 @@
-"""Form rows of the settings, by part, and the previews and explanations beside them."""
+"""Form rows of the settings, by part, with previews and explanations beside them."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -25,18 +25,18 @@ from cardtable.wording.formatting import SUIT_SIGNS
 
 _INDENT: Final = 2
 _OTHER_ROWS: Final = 9
-"""Rows of the preview besides those of trick and hand."""
+"""Number of rows of the preview that show no cards."""
 _MOST_COLUMNS: Final = 72
 _MOST_ROWS: Final = 33
-"""Columns and rows to which the preview is limited, so that trick and hand stay close."""
+"""Maximum width in columns and height in rows of the table in the preview, so that trick and hand stay close."""
 _TRICK: Final = ("TH", "QH", "3H")
 _HAND: Final = ("AS", "JS", "KH", "JH", "AD", "8D", "QC", "7C")
-"""Cards of the preview: hearts were led, so that other suits are dimmed."""
+"""Cards of the preview; hearts were led, so that the other suits of the hand are dimmed."""
 _DEFAULTS: Final = Settings()
 
 
 class _Lines:
-    """Writer of successive lines of text on the panel."""
+    """Writer of successive lines of text in a box; lines below the box are left out."""
 
     def __init__(self, canvas: Canvas, box: Box) -> None:
         canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.panel)
@@ -44,19 +44,21 @@ class _Lines:
         self.inks = canvas.theme.inks
 
     def say(self, text: str, ink: str, *, bold: bool = False) -> None:
-        """Write a text, wrapped into as many lines as it needs."""
+        """Write a text, wrapped to the width of the box."""
         for line in text_fit.wrap(text, self._box.width - 2 * _INDENT):
             if self._y <= self._box.bottom:
                 self._canvas.text(self._box.x + _INDENT, self._y, line, ink, bold=bold)
             self._y += 1
 
     def gap(self) -> None:
-        """Leave a row free."""
         self._y += 1
 
 
 def paint_setting(canvas: Canvas, box: Box, settings: Settings, name: str, label: str, about: str) -> None:
-    """Paint the explanation of a setting: its line in the file, its allowed values, and its default."""
+    """Paint the explanation of a setting: its line in ``settings.toml``, the values it allows, and its default.
+
+    ``about`` is a further explanation; empty if there is none.
+    """
     lines = _Lines(canvas, box)
     inks = lines.inks
     lines.say(label, inks.text, bold=True)
@@ -72,12 +74,16 @@ def paint_setting(canvas: Canvas, box: Box, settings: Settings, name: str, label
 
 
 def _in_file(value: object) -> str:
-    """Format a value as in the settings file."""
+    """Format a value as it is written in ``settings.toml``."""
     return dumps(value, ensure_ascii=False)
 
 
 def paint_key(canvas: Canvas, box: Box, keymap: Keymap, name: str, usual: str, *, asks: bool, refused: str) -> None:
-    """Paint the explanation of a key: an error, its meaning on each screen, and its default in the preset."""
+    """Paint the explanation of a key binding: what it does on each screen, and its line in ``settings.toml``.
+
+    ``usual`` are the keys of the preset, separated by spaces. ``asks`` is True while a new key is awaited; ``refused``
+    is the reason why the last one was refused.
+    """
     said = _Lines(canvas, box)
     inks = said.inks
     said.say(f"{name.replace('_', ' ')}   {keymap.all_labels([name])}", inks.text, bold=True)
@@ -100,9 +106,9 @@ def paint_key(canvas: Canvas, box: Box, keymap: Keymap, name: str, usual: str, *
 
 
 def paint_preview(canvas: Canvas, box: Box, theme: Theme, seen: Theme) -> None:
-    """Paint the preview of a theme: its name, cards on the table, and the lowest contrast of its suits.
+    """Paint the preview of a theme: its title, cards on the table, and the lowest contrast of its suits.
 
-    `seen`: the theme with the other settings applied.
+    ``seen`` is the theme as the other settings adapt it.
     """
     room = min(grid_of(canvas).card.height, (box.height - _OTHER_ROWS) // 2)
     size = next(size for size, _ in SIZES.values() if size.height <= room)
@@ -120,7 +126,7 @@ def paint_preview(canvas: Canvas, box: Box, theme: Theme, seen: Theme) -> None:
 
 
 def _paint_trick(canvas: Canvas, size: Size) -> None:
-    """Paint a trick of three cards on the mat, the middle one winning, and a plate above."""
+    """Paint a trick of three cards on the mat, of which the middle one wins, and a plate above it."""
     theme, middle = canvas.theme, canvas.width // 2
     size = max(size, SMALL, key=lambda each: each.height)
     top, mat = 1 + _air(canvas, size), 3 * size.width + 8
@@ -134,12 +140,12 @@ def _paint_trick(canvas: Canvas, size: Size) -> None:
 
 
 def _air(canvas: Canvas, size: Size) -> int:
-    """Return the free rows above the trick, and between trick and hand."""
+    """Return the number of free rows above the trick, and between trick and hand."""
     return (canvas.height + 2 - 2 * size.height - _OTHER_ROWS) // 3
 
 
 def _paint_hand(canvas: Canvas, size: Size) -> None:
-    """Paint the own plate with a prompt, and the hand: a heart under the cursor, other suits dimmed."""
+    """Paint the player's plate with a prompt, and the hand with the cursor on a heart and the other suits dimmed."""
     theme, y = canvas.theme, canvas.height - 1 - size.height
     row = y - 2 - bool(_air(canvas, size))
     canvas.fill(_INDENT, row, 13, 1, theme.inks.gold)
@@ -157,7 +163,7 @@ def _paint_hand(canvas: Canvas, size: Size) -> None:
 KEYS: Final = "Keys"
 FILES: Final = "Files"
 TABS: Final = (*PARTS, KEYS, FILES)
-"""Parts of the settings, in order."""
+"""Parts of the settings, in the order of the tabs."""
 PRESET: Final = "key_preset"
 _USUAL: Final = Settings()
 _PRESETS: Final = "The keys that you have not changed. With vim h j k l move, and capitals do what these letters did."
@@ -171,25 +177,25 @@ _KEPT: Final = (
 
 
 class SettingsLines:
-    """Factory of the form rows of every part; the rows change the preferences."""
+    """Factory of the form rows of each part; the rows change the preferences."""
 
     def __init__(self, preferences: Preferences, themes: Mapping[str, Theme], files: Mapping[str, str]) -> None:
-        """Prepare the rows; `files`: paths by description."""
+        """Prepare the rows; ``files`` maps the description of a file or folder to its path."""
         self.preferences, self.themes, self._files = preferences, themes, files
         self.asks = ""
-        """Name of the binding that the next key press is assigned to; empty if none is."""
+        """Name of the key binding to which the next key press is assigned; empty if none is awaited."""
         self._adds_key = False
-        """True if this key is added to the existing ones."""
+        """True if this key is added to the keys of the binding instead of replacing them."""
         self.refused = ""
-        """Reason why the last key was refused."""
+        """Reason why the last key was refused; empty if it was accepted."""
 
     @property
     def complaints(self) -> list[str]:
-        """Problems with settings, themes and keys, and with saving them."""
+        """Problems with settings, themes and keys, including an error in saving them."""
         return [*([self.preferences.save_error] if self.preferences.save_error else []), *self.preferences.complaints]
 
     def of(self, part: str, stops: ColumnStops, *, airy: bool) -> list[FormRow]:
-        """Return the form rows of a part."""
+        """Return the form rows of a part; ``airy`` rows have empty rows between them."""
         if part == KEYS:
             return self._keys(stops)
         if part == FILES:
@@ -228,7 +234,7 @@ class SettingsLines:
         return self._with_usual(line, setting.name, setting.label)
 
     def _with_usual(self, line: FormRow, name: str, label: str, about: str = "") -> FormRow:
-        """Complete the row of a setting with its keys and its explanation."""
+        """Add to the row of a setting the key that restores the default, and the explanation beside it."""
         line.keys, line.on_backspace = _CHANGE, partial(self._change, name, getattr(_USUAL, name))
         settings = self.preferences.settings
         line.paint_aside = partial(paint_setting, settings=settings, name=name, label=label, about=about)
@@ -265,11 +271,11 @@ class SettingsLines:
         )
 
     def ask(self, name: str, *, in_addition: bool = False) -> None:
-        """Assign the next key press to a binding; `in_addition`: added to its existing keys."""
+        """Await a key press for a binding; with ``in_addition``, its present keys are retained."""
         self.asks, self._adds_key, self.refused = name, in_addition, ""
 
     def answer(self, pressed: str) -> None:
-        """Assign the pressed key to the requested binding; Escape cancels."""
+        """Assign the pressed key to the awaited binding, unless it is refused; Escape cancels."""
         name, self.asks = self.asks, ""
         if pressed != "escape":
             there = self.preferences.look.keys.keys(name) if self._adds_key else ()

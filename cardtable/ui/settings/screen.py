@@ -1,4 +1,4 @@
-"""Settings page: changes take effect at once and are saved."""
+"""Settings page, where changes take effect at once and are saved."""
 
 from collections.abc import Hashable
 from pathlib import Path
@@ -18,21 +18,21 @@ from cardtable.ui.toolkit.painting.layout import MARGIN, Box, grid_of
 from cardtable.ui.toolkit.painting.text_fit import truncate
 
 BAND: Final = 4
-"""First row below header and tabs."""
+"""First row of the form, below header and tabs."""
 LEFT: Final = 45
 LARGE_LEFT: Final = 56
-"""Columns of the form, in a normal and in a large terminal."""
+"""Width of the form in a normal and in a large terminal, in columns."""
 _STOPS, _LARGE_STOPS = ColumnStops(2, 21, 18), ColumnStops(2, 24, 18)
 
 
 class Tab(NamedTuple):
-    """Mouse target: the tab of a part."""
+    """Mouse target of the tab of a part."""
 
     part: str
 
 
 class SettingsPage(FormPage):
-    """Page of the settings: parts as tabs, a form at the left, explanations of the current row at the right."""
+    """Page of the settings, with a tab for each part, a form, and an explanation of the current row beside it."""
 
     ABOUT = "in the settings"
     SCOPE = SETTINGS
@@ -43,7 +43,7 @@ class SettingsPage(FormPage):
         self.part = TABS[0]
 
     def on_resumed(self) -> None:
-        """Reload the settings: another program may have changed them."""
+        """Reload the settings, which another program may have changed."""
         self.context.preferences.reload()
 
     def columns(self, canvas: Canvas) -> list[Column]:
@@ -54,7 +54,7 @@ class SettingsPage(FormPage):
         ]
 
     def _left(self, canvas: Canvas) -> int:
-        """Return the columns of the form; the whole width if no explanation is shown."""
+        """Return the width of the form in columns; it is the whole width if there is no explanation beside it."""
         grid = grid_of(canvas)
         return canvas.width if grid.tiny or self.part == FILES else LARGE_LEFT if grid.large else LEFT
 
@@ -98,7 +98,7 @@ class SettingsPage(FormPage):
         return key.name not in ("play", "choose", "rub_out") or bool(self.line.keys)
 
     def capture_key(self, pressed: str) -> bool:
-        """Assign the pressed key if a binding waits for one; return True if it did."""
+        """Assign the pressed key to the awaited binding; return False if none is awaited."""
         if not self._lines.asks:
             return False
         self._lines.answer(pressed)
@@ -106,7 +106,7 @@ class SettingsPage(FormPage):
         return True
 
     def handle_text(self, character: str) -> bool:
-        """Select a part by its digit."""
+        """Select the part with the typed number; return False if there is none."""
         if character not in map(str, range(1, len(TABS) + 1)):
             return False
         self._turn_to(TABS[int(character) - 1])
@@ -123,12 +123,12 @@ class SettingsPage(FormPage):
         self.move_cursor_to(theme if theme in names else names[0])
 
     def move_cursor_to(self, name: Hashable) -> None:
-        """Move the cursor to a row; clears a request for a key and an error message."""
+        """Move the cursor to a row; an awaited key and an error message are dropped."""
         self._lines.asks = self._lines.refused = ""
         super().move_cursor_to(name)
 
     def action_more(self) -> None:
-        """Like Enter, but for a key binding: the next key is added."""
+        """Await a further key for the key binding under the cursor; on any other row, press the row."""
         if isinstance(self.cursor, tuple) and self.cursor[0] == "key":
             self._lines.ask(self.cursor[1], in_addition=True)
             self.repaint()
@@ -143,12 +143,11 @@ class SettingsPage(FormPage):
 
 
 def screen(context: PageContext) -> PageScreen:
-    """Return the settings page."""
     return PageScreen(SettingsPage(context))
 
 
 def _themes() -> dict[str, themes.Theme]:
-    """Return the themes by name, the default first, the others sorted by title."""
+    """Return all themes by name: the default theme first, the others sorted by title."""
     by_name, _ = themes.load_all(paths.theme_files())
     return dict(sorted(by_name.items(), key=lambda item: (item[0] != themes.USUAL, item[1].title)))
 

@@ -1,4 +1,4 @@
-"""Table screen: passes keys and mouse events to the controller, and its view states to a single widget."""
+"""Table screen: connects the widget of the table with the controller, the overlays, keys and mouse."""
 
 from collections.abc import Callable
 from functools import partial
@@ -34,7 +34,12 @@ from cardtable.ui.toolkit.painting.canvas import ErrorBoundary
 
 
 async def begin(context: PageContext, table: "TableScreen", same_deal: bool) -> None:
-    """Begin another session; asks first if the current one has not ended, which stays resumable."""
+    """Begin another session with the seats and house rules of ``table``.
+
+    If the current session has not ended and the setting ``confirm`` is on, the player is asked first; the session
+    remains in the picker. The question is skipped while work is unsaved, because the navigation then asks about that
+    work. ``same_deal`` repeats the deals of the current session.
+    """
     following = session_setup.rematch(table.session, same_deal=same_deal)
     at_once = table.session.table.ended or not context.preferences.settings.confirm
     if at_once or await context.unsaved_work.has_unsaved():
@@ -56,16 +61,16 @@ async def begin(context: PageContext, table: "TableScreen", same_deal: bool) -> 
 
 DIGITS: Final = frozenset("0123456789")
 _IN_COVERS: Final = ("up", "down", "page_up", "page_down", "first", "last", "switch")
-"""Keys that scroll or change an overlay."""
+"""Names of the key bindings that scroll or turn over an overlay."""
 _ENTER: Final = ("play", "choose")
-"""Bindings that confirm: usually the Enter and Space keys."""
+"""Names of the key bindings that confirm, by default Enter and Space."""
 
 
 class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
-    """Screen for one session."""
+    """Screen on which one session is played or watched."""
 
     def __init__(self, context: PageContext, session: PlayableSession, clock: Clock = monotonic) -> None:
-        """``clock`` returns seconds; the input guard compares times of key presses with it."""
+        """Create the screen for ``session``; ``clock`` returns the seconds in which the input guard measures time."""
         super().__init__()
         preferences, thinker = context.preferences, context.robot_client
         self._page_context, self._preferences = context, preferences
@@ -77,22 +82,25 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self._prompt = GuardState(self._guard, self._once_painted)
         self.keys = TableKeys(self.driver, self._cursor, self._covers, preferences, lambda: self.size, self._leave)
         self._is_held = False
-        """True if the key that is being handled is held down."""
+        """True if the key that is being handled repeats because it is held down."""
         self._mouse = Mouse(self._view, self.driver, self._cursor, self._covers, self._prompt, self._act, self.press)
         self._playing: Worker[None] | None = None
         self._is_leaving = False
-        """True while a navigation to another screen is pending: keys are not for this table."""
+        """True while a navigation to another screen is pending; keys are then ignored, because they are meant for that
+        screen.
+        """
         self._was_wanted = False
-        """True if input was awaited at the last update; the bell rings when this becomes True."""
+        """True if input was awaited at the last update. The terminal beeps when this becomes True and the setting
+        ``beep`` is on.
+        """
 
     @property
     def session(self) -> Session:
-        """Session, if it is played in this program."""
+        """Session that is played in this program; must not be read at a club table."""
         return self.driver.session
 
     @property
     def frame(self) -> TableViewState:
-        """Current view state."""
         return self.driver.frame
 
     def compose(self) -> ComposeResult:
@@ -106,14 +114,13 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self._view.call_after_refresh(self._show_aim)
 
     def _show_aim(self) -> None:
-        """Show the aim of the game at the first start of a game, until a key is pressed."""
+        """Show the aim of the game when a game is played for the first time, until a key or mouse button is pressed."""
         aim = session_setup.first_start(self.frame.game.about)
         if aim and self.frame.view.round <= 1:
             self._view.aim = aim
             self._view.repaint()
 
     def _hide_aim(self) -> None:
-        """Hide the aim of the game after the first key or button."""
         if self._view.aim and self.frame.stage is not Stage.CURTAIN:
             self._view.aim = ""
             self._view.repaint()
@@ -139,7 +146,10 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self._prompt.look(frame, hidden=not (self.is_current and self._covers.shows_prompt))
 
     def _once_painted(self, seen: Callable[[], None]) -> None:
-        """Call `seen` after the next repaint; input that is already waiting then was not meant for the new picture."""
+        """Call ``callback`` after the next repaint.
+
+        Input that already waits at the terminal at that time is recorded, because it was not meant for the new picture.
+        """
 
         def painted() -> None:
             note_waiting_input(self.app)
@@ -148,12 +158,17 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self._view.call_after_refresh(painted)
 
     def _act(self, action: Action) -> None:
-        """Submit the action, unless the key is auto-repeating."""
+        """Submit the action, unless the key that chose it is held down."""
         if not self._is_held:
             self.driver.submit(action)
 
     async def on_key(self, event: events.Key) -> None:
-        """Handle the key: the input guard first, then overlay, key binding, and digits for bids and ranks."""
+        """Handle a key.
+
+        A key while the curtain has just been painted is ignored. Otherwise the overlay's text input comes first; then a
+        confirming key that the input guard rejects is ignored; a key may close the overlay; the key's binding is run;
+        and digits choose bids and ranks.
+        """
         if self._is_leaving or forward_key(event, self):
             return
         self._hide_aim()
@@ -186,19 +201,19 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
             self._prompt.surprises(self.frame)
 
     def _is_confirm_key(self, key: KeyBinding) -> bool:
-        """Return True for the key Right if it confirms here, as in Bridge."""
+        """Return True if ``key`` is Right and confirms now, in games whose view has ``right_confirms``."""
         frame = self.frame
         here = frame.stage is Stage.ROUND_END or (frame.waiting and frame.in_box)
         return key.name == "right" and frame.piece.right_confirms and self._covers.keys_reach_table and here
 
     @property
     def _is_covered(self) -> bool:
-        """True if another screen is active or about to be: quick clicks meant for that screen arrive here."""
+        """True if another screen is active or being opened; a quick click that arrives here was meant for it."""
         return self._is_leaving or not is_shown(self)
 
     @property
     def SCOPE(self) -> KeyBindings:  # noqa: N802 - a constant of other screens
-        """Key bindings of the overlay, or of the table."""
+        """Key bindings of the overlay on top, or of the table."""
         return self._covers.scope
 
     def on_paste(self, event: events.Paste) -> None:
@@ -208,12 +223,12 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
             self._show()
 
     async def press(self, key: KeyBinding) -> None:
-        """Run the key's action for the mouse or the command palette, if enabled."""
+        """Run the key's action for the mouse or the command palette, if the key is enabled."""
         if self.is_enabled(key):
             await self._run_key(key)
 
     async def _run_key(self, key: KeyBinding) -> None:
-        """Run the key's action if it works now."""
+        """Run the key's action if it has an effect now; a refused ``take_back`` shows the reason."""
         cover = self._view.cover
         if not self._has_effect(key):
             if key.name == "take_back" and self._covers.keys_reach_table:
@@ -230,12 +245,16 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
             await self.app.run_action(key.action, self)
 
     def is_enabled(self, key: KeyBinding) -> bool:
-        """Return True if mouse and command palette offer the key: all that work, except those that lift a curtain."""
+        """Return True if the mouse and the command palette offer the key.
+
+        They offer every key that has an effect, except those that lift a curtain, which must be pressed on the
+        keyboard.
+        """
         lifts = self.frame.stage is Stage.CURTAIN and self._covers.shows_prompt and key.name in _ENTER
         return not lifts and self._has_effect(key)
 
     def _has_effect(self, key: KeyBinding) -> bool:
-        """Return True if the key has an effect now."""
+        """Return True if the key is in the current scope and has an effect now."""
         cover = self._view.cover
         if key not in self.SCOPE:  # the command palette may list keys of an earlier screen
             return False
@@ -250,19 +269,19 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         return here.get(key.name, key.label)
 
     def action_rest(self) -> None:
-        """Play out the rest of a round that cannot change the points any more."""
+        """Claim the rest of the round: play it out if it can no longer change the points."""
         self.run_worker(self.driver.play_out(), group="rest")
 
     def action_stand_in(self) -> None:
-        """Let a robot play for an absent player."""
+        """Let a robot play for the disconnected player whose turn it is."""
         self.run_worker(self.driver.stand_in(), group="stand in")
 
     def action_company(self) -> None:
-        """Show the players of a club table; implemented by the screen for club sessions."""
+        """Show the people at a club table; implemented by the screen of club sessions."""
         raise NotImplementedError
 
     def action_last_deal(self) -> None:
-        """Open the overlay with the last deal: all hands of the previous round and its decisions."""
+        """Open the overlay with all hands and decisions of the previous round."""
         self._open_last_deal()
 
     @work(group="last deal", exclusive=True)
@@ -271,7 +290,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
             self._prompt.surprises(self.frame)
 
     def action_replay(self) -> None:
-        """Open the replay at the cursor of the last deal, or at the beginning of the session."""
+        """Open the replay at the cursor of the last deal, or at the first round if that overlay is closed."""
         from cardtable.ui.table.overlays.last_deal import LastDeal  # noqa: PLC0415 - lazy: startup
 
         cover = self._view.cover
@@ -283,11 +302,10 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
             self._open("replay", self.driver.record, 1)
 
     def action_review(self) -> None:
-        """Open the review of the session's decisions."""
         self._open("review", self.driver.record)
 
     def action_clear_messages(self) -> None:
-        """Ask for confirmation, then clear the messages from the screen; the journal retains them."""
+        """Clear the messages from the screen after a confirmation; the journal retains them."""
         from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - lazy: startup
 
         seat = self.frame.seat
@@ -315,18 +333,18 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self._show()
 
     def action_new_session(self, same_deal: bool) -> None:
-        """Begin another session, after a question if the current one has not ended."""
+        """Begin another session; the player is asked first if the current one has not ended."""
         self._navigate(partial(self.app.call_later, begin, self._page_context, self, same_deal))
 
     def action_save_elsewhere(self) -> None:
-        """Ask for another folder while saving fails."""
+        """Ask for another folder in which the session continues; enabled while saving fails."""
         assert self.session.save_error is not None
         self._navigate(
             partial(self._page_context.unsaved_work.ask_folder, self.session.save_error, self.driver.save_into)
         )
 
     def action_leave(self) -> None:
-        """Cancel a drag or a choice of cards, or else leave the table."""
+        """Cancel a drag, or the choice of cards or an option; if there is none, leave the table."""
         if self._mouse.drop():
             return
         if self.frame.waiting and (self.frame.hand.chosen or self.frame.needs_confirmation):
@@ -341,7 +359,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self._navigate(partial(self._page_context.show, page, *about))
 
     def _navigate(self, way: Callable[[], object]) -> None:
-        """Run a navigation once: its key may be pressed again before it is done."""
+        """Run a navigation, unless one is pending: its key may be pressed again before the other screen is shown."""
         if not self._is_leaving:
             self._is_leaving = True
             way()
@@ -373,13 +391,13 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self._wheel(-1, event)
 
     def _wheel(self, step: int, event: events.MouseEvent) -> None:
-        """Collect wheel events that arrive together, and handle them at once."""
+        """Count notches of the mouse wheel that arrive together, and schedule their handling once."""
         if self._mouse.wheel(step, event.x, event.y):
             self.call_later(self._mouse.roll)
 
 
 def screen(context: PageContext, session: Session) -> TableScreen:
-    """Return the table screen for a local session."""
+    """Return the table screen of a session that is played here, registered for unsaved work."""
     table = TableScreen(context, SessionRunner(session))
     context.unsaved_work.register(table, table.driver)
     return table

@@ -1,1 +1,1 @@
-"""Terminal or browser around the program: drivers, input parser, keyboard layouts, signals and capabilities."""
+"""Terminal drivers, the parser of terminal input, keyboard layouts, signals and terminal capabilities."""

@@ -1,4 +1,4 @@
-"""Textual driver for browsers: shows the program through pipes, and ends it if their other end is closed."""
+"""Textual driver for browsers, which communicates with the host through pipes."""
 
 import asyncio
 import os
@@ -17,7 +17,7 @@ from cardtable.ui.terminal.input_parser import MOST_WAIT, InputDriver, InputPars
 
 
 class BrowserDriver(InputDriver, WebDriver):
-    """Driver that ends the program as soon as its server has gone, for whatever reason."""
+    """Driver that ends the program as soon as the host's end of the pipes is closed."""
 
     def __init__(
         self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
@@ -30,7 +30,7 @@ class BrowserDriver(InputDriver, WebDriver):
         super().start_application_mode()
 
     def run_input_thread(self) -> None:
-        """Read input until the end of file, then exit the app."""
+        """Read input until its end, then end the program."""
         if sys.platform == "win32":
             super().run_input_thread()  # select() does not support pipes on Windows
         else:
@@ -42,7 +42,10 @@ class BrowserDriver(InputDriver, WebDriver):
             self._loop.call_soon_threadsafe(self._app.post_message, ExitApp())
 
     def _read_packets(self) -> None:
-        """Read packets with input (kind D) or messages of the page until the driver or the input ends."""
+        """Read packets until the driver or the input ends.
+
+        A packet of kind D contains terminal input, any other a message of the page.
+        """
         assert sys.__stdin__ is not None
         parser, packets = InputParser(debug=self._debug), ByteStream()
         self.reader = InputReader(sys.__stdin__.fileno())
@@ -62,7 +65,7 @@ class BrowserDriver(InputDriver, WebDriver):
 
 
 def _send(pipe: int, data: bytes) -> int:
-    """Write to the pipe; ignore a closed one, since the end of the input reports it."""
+    """Write to the pipe; a closed pipe is ignored, because the end of the input reports it."""
     try:
         return os.write(pipe, data)
     except BrokenPipeError:

@@ -1,4 +1,4 @@
-"""Detection of the terminal's capabilities, and sanitising of environment variables that Textual reads."""
+"""Capabilities of the terminal, and validation of the environment variables that Textual reads."""
 
 import os
 import re
@@ -19,14 +19,14 @@ _VARIABLES = (
 
 
 def few_colours() -> bool:
-    """Return True if the terminal has sixteen colours at most; False in a browser."""
+    """Return True if the terminal has at most sixteen colours; False in a browser."""
     from textual import constants  # noqa: PLC0415 - lazy: startup, after the variables it reads were checked
 
     return constants.DRIVER is None and _console().color_system in (None, "standard", "windows")
 
 
 def ascii_only() -> bool:
-    """Return True if the output encoding is not UTF-8; the library would write question marks."""
+    """Return True if the output encoding is known and not UTF-8, so that Textual would write question marks."""
     return _encoding().lower().replace("-", "") not in ("utf8", "unknown")
 
 
@@ -42,10 +42,10 @@ def _console() -> "Console":
 
 
 def facts(why_mono: str, least_size: tuple[int, int]) -> Iterator[tuple[str, str]]:
-    """Yield the name and the value of each fact about the terminal.
+    """Yield facts about the terminal for a report, as pairs of name and value.
 
-    ``why_mono`` is the origin of the request for no colours, or ""; ``least_size`` is the table's minimum columns and
-    rows.
+    ``mono_reason`` is the origin of a request for no colours, such as a variable; empty if there is none. ``min_size``
+    is the size that the table needs, as (columns, rows).
     """
     is_terminal = all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
     width, height = shutil.get_terminal_size((0, 0))
@@ -64,7 +64,7 @@ def facts(why_mono: str, least_size: tuple[int, int]) -> Iterator[tuple[str, str
 
 
 MOST_CELLS: Final = 999
-"""Maximum columns or rows of a terminal."""
+"""Maximum number of columns, and of rows, of a terminal."""
 _SIZE: Final = re.compile("[1-9][0-9]{1,2}"), f"a number from 10 to {MOST_CELLS}"
 _SENSIBLE: Final = {
     "COLUMNS": _SIZE,
@@ -73,15 +73,15 @@ _SENSIBLE: Final = {
     "TEXTUAL_FPS": (re.compile("[1-9][0-9]{0,2}"), "a number from 1 to 999"),
     "ESCDELAY": (re.compile("[1-9][0-9]{0,3}"), "a number from 1 to 9999"),
 }
-"""Pattern of valid values by variable, with a description."""
+"""Pattern of the valid values of each variable, and a description of them."""
 _COLOUR_SYSTEMS: Final = {"2": "256", "3": "truecolor"}
-"""Textual's names of the colour counts that ``FORCE_COLOR`` may request."""
+"""Textual's names of the numbers of colours that ``FORCE_COLOR`` can request."""
 
 
 def follow_colour_choice() -> None:
-    """Set Textual's variable from ``FORCE_COLOR``, and remove an empty ``NO_COLOR`` from the environment.
+    """Select Textual's colours as ``FORCE_COLOR`` requests, unless they are already selected.
 
-    Must be called before Textual is imported.
+    Also removes an empty ``NO_COLOR``, which has no effect by convention. Must be called before Textual is imported.
     """
     if os.environ.get("NO_COLOR") == "":
         del os.environ["NO_COLOR"]
@@ -92,9 +92,9 @@ def follow_colour_choice() -> None:
 
 
 def remove_invalid_variables() -> list[str]:
-    """Remove invalid variables from the environment of this process; return a line for each of them.
+    """Remove variables with invalid values from the environment of this process; return a sentence about each of them.
 
-    Must be called before Textual is imported, since it reads some of them on import.
+    Empty variables are removed silently. Must be called before Textual is imported, which reads some of them on import.
     """
     removed = []
     for name, (sensible, words) in _SENSIBLE.items():

@@ -1,13 +1,14 @@
-"""Parser of terminal input: keys, mouse events and pastes; replies to queries are discarded.
+"""Parser of terminal input: keys, mouse events and pastes are recognised, replies to queries are discarded.
 
-A terminal replies to queries about its colours, version or modes at any time, including queries of the program before
-this one. Such a reply is a control string (OSC, DCS, APC, PM, SOS) or a control sequence (CSI) that is no key. It can
+A terminal replies to queries about its colours, version or modes at any time, including queries of the program that ran
+before. Such a reply is a control string (OSC, DCS, APC, PM, SOS) or a control sequence (CSI) that is not a key. It can
 arrive in pieces, or without its end. The rest of the program never receives any of it.
 
-Control functions are named as in ECMA-48; keys are those of Textual's tables and of the kitty keyboard protocol
+Control functions are named as in ECMA-48. Keys are taken from Textual's tables and from the kitty keyboard protocol
 (https://sw.kovidgoyal.net/kitty/keyboard-protocol/).
 
-Private parts of Textual that are used: `XTermParser` with `feed`, `parse_mouse_code` and `_sequence_to_key_events`.
+Private parts of Textual that are used: ``XTermParser`` with ``feed``, ``parse_mouse_code`` and
+``_sequence_to_key_events``.
 """
 
 import os
@@ -34,9 +35,9 @@ from cardtable.ui.terminal.capabilities import MOST_CELLS
 from cardtable.ui.terminal.keyboard_layouts import us_key_with_control
 
 SILENCE: Final = 1.0
-"""Seconds without input after which an unterminated sequence, control string or paste ends."""
+"""Seconds without input after which an unterminated sequence, control string or paste is ended."""
 KEYBOARD_FLAGS: Final = 0b101
-"""Requested flags of the kitty keyboard protocol: disambiguate escape codes (1), report alternate keys (4)."""
+"""Flags of the kitty keyboard protocol to request: disambiguate escape codes (1), report alternate keys (4)."""
 
 _ESC: Final = "\x1b"
 _BEL: Final = "\x07"
@@ -44,45 +45,51 @@ _CANCEL: Final = "\x18\x1a"
 _STRINGS: Final = "]P_^X"
 """Characters that begin an OSC, DCS, APC, PM or SOS string after ESC."""
 _C1: Final = {0x9B: "[", 0x9D: "]", 0x90: "P", 0x9F: "_", 0x9E: "^", 0x98: "X", 0x8F: "O", 0x9C: "\\"}
-"""8-bit control characters (C1), with the character that follows ESC in their 7-bit form."""
+"""8-bit control characters (C1), each with the character that follows ESC in its 7-bit form."""
 _RAW_BYTES: Final = range(0xDC80, 0xDD00)
-"""Surrogate code points of bytes that are not UTF-8 (error handler surrogateescape); the low eight bits are the byte.
+"""Surrogate code points that represent bytes that are not UTF-8 (error handler surrogateescape).
+
+The low eight bits are the byte.
 """
 
 _MOST_SEQUENCE: Final = 128
 _MOST_PASTED: Final = 100_000
-"""Maximum characters stored of a sequence, and of a paste."""
+"""Maximum number of characters that are stored of a sequence and of a paste; the rest is discarded."""
 _PASTE_START: Final = "200~"
 _PASTE_END: Final = ("\x1b[201~", "\x9b201~", "\udc9b201~")
 _PART_OF_PASTE_END: Final = "(?:\x1b|(?:\x1b\\[|[\x9b\udc9b])(?:2(?:0(?:1~?)?)?)?)$"
 _PASTED_SEQUENCE: Final = "\x1b(?:\\[[ -?]*[@-~]|[\\]P_^X][^\x1b\x07]*(?:\x07|\x1b\\\\)|O?.)?"
-"""Pattern of a sequence in pasted text. These patterns are compiled on first use, to shorten the start."""
+"""Pattern of an escape sequence in pasted text. The patterns here are compiled on first use, to shorten the start-up.
+"""
 
 _MODE_REPORTS: Final = tuple([f"?{mode};{setting}$y" for mode in (2026, 2048) for setting in range(5)])
-"""Replies on two modes: synchronized output (2026), and in-band reports of the window size (2048)."""
+"""Replies to queries about two modes: synchronized output (2026), and in-band reports of the window size (2048)."""
 _MOUSE: Final = r"<\d{1,4};-?\d{1,6};-?\d{1,6}[Mm]"
 _SIZE_REPORT: Final = r"48" + 4 * r";([1-9]\d{0,5})(?::[\d:]*)?" + "t"
 _KITTY_KEY: Final = r"(\d{1,7})(?::(\d{0,7})(?::(\d{0,7}))?)?(?:;(\d{0,3})(?::(\d))?(?:;([\d:]*))?)?u"
 _OTHER_KEY: Final = r"27;(\d{1,3});(\d{1,7})~"
-"""Key as reported by xterm with modifyOtherKeys."""
+"""Pattern of a key that xterm reports with modifyOtherKeys."""
 _MODIFIERS: Final = r"(?:;(\d{1,3})(?::(\d))?)?"
 _FUNCTION_KEY: Final = f"(1?){_MODIFIERS}([ABCDEFHPQS])|([1-8]|1[1-57-9]|2[0134]){_MODIFIERS}(~)"
 _LEGACY_KEY: Final = r"[A-QS-Za-z]|(?:[1-8]|[123]\d)[~^@]"
-"""Keys of other terminals; a final R is excluded, since it ends a cursor position report."""
+"""Pattern of the keys of other terminals; a final R is excluded because it ends a cursor position report."""
 _RXVT_KEY: Final = r"\d{1,2}\$"
-"""Key with Shift in rxvt; $ is no final character in ECMA-48."""
+"""Pattern of a key with Shift in rxvt, whose final $ is no final character in ECMA-48."""
 _RELEASED: Final = "3"
 _SHIFT: Final = 1
 _LOCKS: Final = 0b1100_0000
-"""Bits of Caps Lock and Num Lock in the modifiers of the kitty keyboard protocol; the others are held keys."""
+"""Bits of Caps Lock and Num Lock in the modifiers of the kitty keyboard protocol; the other bits are keys held down."""
 _KEYPAD: Final = {57399 + place: character for place, character in enumerate("0123456789./*-+")} | {57415: "="}
-"""Code points of the keypad keys that type a character, in the kitty keyboard protocol."""
+"""Characters of the keypad keys, by their code points in the kitty keyboard protocol."""
 _KEYS_WITHOUT_TEXT: Final = {9, 13, 27, 127} | set(range(57361, 57441))
-"""Code points of Tab, Enter, Escape, Backspace, function keys and the like; without modifier and lock keys."""
+"""Code points of keys that type no text: Tab, Enter, Escape, Backspace, function keys and the like.
+
+Modifier and lock keys are not included.
+"""
 
 
 class _State(Enum):
-    """State of the parser: the construct to which the next character belongs."""
+    """State of the parser: the kind of construct to which the next character belongs."""
 
     GROUND = auto()
     ESCAPE = auto()
@@ -98,7 +105,7 @@ class _State(Enum):
 
 
 class InputParser:
-    """State machine from bytes to Textual messages, which `feed` and `tick` return."""
+    """State machine that converts bytes into Textual messages."""
 
     def __init__(self, *, debug: bool = False) -> None:
         self._library = XTermParser(debug)
@@ -110,14 +117,17 @@ class InputParser:
         """Characters of the sequence so far, without its introducer."""
         self._pasted: list[str] = []
         self._escape_at = -inf
-        """Time at which an ESC became the Escape key by timeout, if no character has arrived since."""
+        """Time at which an ESC was taken for the Escape key because nothing followed.
+
+        It is -infinity once a character has arrived.
+        """
 
     def time_left(self, now: float, most: float) -> float:
-        """Return the seconds until `tick` is due, at most `most`."""
+        """Return the seconds until ``tick`` must be called, limited to ``max_seconds``."""
         return max(0.0, min(most, self._deadline - now))
 
     def feed(self, data: bytes, now: float) -> list[Message]:
-        """Return the messages of bytes that were read at `now`, in seconds of a monotonic clock."""
+        """Parse bytes that were read at the time ``now``, in seconds of a monotonic clock, and return their messages."""
         messages: list[Message] = []
         if now - self._fed_at >= SILENCE:
             self._decoder.reset()  # the rest of an incomplete character is not expected any more
@@ -128,7 +138,7 @@ class InputParser:
         return messages
 
     def tick(self, now: float) -> list[Message]:
-        """Return the messages of input that is complete by timeout, such as the Escape key."""
+        """Return the messages of input that a timeout completes, such as the Escape key; empty before the deadline."""
         if now < self._deadline:
             return []
         state = self._state
@@ -144,7 +154,7 @@ class InputParser:
         return []
 
     def _enter(self, state: _State, now: float) -> None:
-        """Enter a state, or stay in it, and set the deadline at which it ends without input."""
+        """Enter a state, or stay in it, and set the time at which it ends if no input arrives."""
         self._state = state
         if state is _State.GROUND:
             self._deadline = inf
@@ -248,7 +258,10 @@ class InputParser:
             self._sequence += character
 
     def _in_string(self, character: str, now: float) -> None:
-        """Discard a character of a control string, or end the string; control characters do not extend the deadline."""
+        """Discard a character of a control string, or end the string.
+
+        Control characters do not postpone the deadline.
+        """
         if self._state is _State.ESCAPE_IN_STRING and character != _ESC:
             if character == "\\":
                 self._enter(_State.GROUND, now)
@@ -278,13 +291,13 @@ class InputParser:
             yield from self._paste_messages()
 
     def _paste_messages(self) -> Iterator[Message]:
-        """Yield the pasted text, without escape sequences in it."""
+        """Yield the pasted text without escape sequences; nothing if no text remains."""
         pasted = re.sub(_PART_OF_PASTE_END, "", "".join(self._pasted))
         if text := re.sub(_PASTED_SEQUENCE, "", pasted).replace("\x00", ""):
             yield events.Paste(text.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
 
     def _sequence_messages(self, sequence: str) -> Iterator[Message]:
-        """Yield the messages of a control sequence, given without its introducer."""
+        """Yield the messages of a control sequence, which is given without its introducer; none for a reply to a query."""
         whole = f"\x1b[{sequence}"
         if sequence == "I":
             yield events.AppFocus()
@@ -311,7 +324,11 @@ class InputParser:
             yield from self._key_messages(whole)
 
     def _kitty_key_messages(self, code: int, shifted: int, base: int, modifiers: int, text: str) -> Iterator[Message]:
-        """Yield the messages of a key of the kitty keyboard protocol, given by code points."""
+        """Yield the keys of a report of the kitty keyboard protocol.
+
+        ``code``, ``shifted`` and ``base`` are the code points of the key, of the key with Shift, and of the key at the
+        same position of a US keyboard; 0 if not reported. ``modifiers`` is the reported bit mask plus 1.
+        """
         held = max(modifiers - 1, 0) & ~_LOCKS
         character = _character(code)
         if not character and code not in _KEYS_WITHOUT_TEXT:
@@ -329,14 +346,14 @@ class InputParser:
             yield from self._key_messages(f"\x1b[{code};{held + 1}u" if held else f"\x1b[{code}u")
 
     def _alt_messages(self, character: str) -> Iterator[Message]:
-        """Yield the keys of ESC and a character: Alt with a key, or Escape and a key such as Enter."""
+        """Yield the keys meant by ESC and a character: Alt with a key, or Escape followed by a key such as Enter."""
         keys = list(self._key_messages(_ESC + character))
         if not keys and character < " ":
             keys = [_escape_key(), *self._key_messages(character)]
         yield from keys or self._library._sequence_to_key_events(us_key_with_control(character, ""), alt=True)
 
     def _key_messages(self, sequence: str) -> Iterator[Message]:
-        """Yield the keys of a sequence that Textual knows."""
+        """Yield the keys that Textual's tables have for a sequence."""
         for key in self._library._sequence_to_key_events(sequence):
             if key.key != Keys.Ignore:
                 yield key
@@ -347,39 +364,42 @@ def _escape_key() -> Message:
 
 
 def _character(code: int) -> str:
-    """Return the printable character of a code point, or ''."""
+    """Return the character of a code point; empty if it is not printable."""
     character = chr(code) if 0 < code <= sys.maxunicode else ""
     return character if character.isprintable() else ""
 
 
 def _is_size(sequence: str) -> bool:
-    """Return True if the sequence reports a window size, in cells and pixels, of at most ``MOST_CELLS``."""
+    """Return True if the sequence reports a window size of at most ``MAX_CELLS`` columns and rows."""
     report = re.fullmatch(_SIZE_REPORT, sequence) if sequence.endswith("t") else None
     return report is not None and max(int(report[1]), int(report[2])) <= MOST_CELLS
 
 
 MOST_WAIT: Final = 0.1
-"""Maximum seconds that a call of `read` waits."""
+"""Maximum time in seconds that a call of ``InputReader.read`` waits."""
 _HELD_UP: Final = MOST_WAIT + 0.08
-"""Seconds between two checks of the input that indicate that the input thread was delayed."""
+"""Seconds between two checks of the input from which the input thread counts as delayed."""
 _MOST_READ: Final = 4096
 
 
 class InputReader:
-    """Reader of a file descriptor for one thread; another thread may call `note_waiting`."""
+    """Reader of a file descriptor, for one thread; another thread may call ``note_waiting``."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self._empty_at = monotonic()
-        """Last time at which no input was waiting."""
+        """Latest time at which no input was waiting."""
         self._waiting_at = inf
-        """Earliest time at which waiting input was noted that has not been read yet; infinite if none."""
+        """Earliest time at which input was noted that has not been read yet; infinity if there is none."""
         self._lock = Lock()
         self.typed_at = self._empty_at
-        """Estimated time at which the input read last was typed."""
+        """Estimated time, on the monotonic clock, at which the input read last was typed."""
 
     def read(self, seconds: float) -> bytes | None:
-        """Return the input that arrives within ``seconds``; ``None`` on timeout, and b"" at the end of file."""
+        """Return the input that arrives within ``seconds``; ``None`` if none arrives, and ``b""`` at the end of file.
+
+        A closed terminal counts as the end of file.
+        """
         began = monotonic()
         if not self._is_waiting(0):
             self._empty_at = began
@@ -397,7 +417,7 @@ class InputReader:
         return data
 
     def note_waiting(self) -> None:
-        """Record that input waiting now was typed before this moment."""
+        """Record that input that is waiting now was typed before this moment."""
         with self._lock:
             if self._is_waiting(0):
                 self._waiting_at = min(self._waiting_at, monotonic())
@@ -407,13 +427,16 @@ class InputReader:
 
 
 class InputDriver(Driver):
-    """Textual driver that reads with an `InputReader`."""
+    """Base class of drivers that read their input with an ``InputReader``."""
 
     reader: InputReader | None = None
 
 
 def note_waiting_input(app: App[Any]) -> None:
-    """Record that waiting input was typed before this moment, so that it is not for the picture shown next."""
+    """Record that input that is waiting now was typed before the picture that is shown next, and is not meant for it.
+
+    Does nothing with a driver that has no ``InputReader``.
+    """
     driver = app._driver
     if isinstance(driver, InputDriver) and driver.reader:
         driver.reader.note_waiting()

@@ -1,6 +1,6 @@
-"""Keyboard layouts of other alphabets, mapped to the keys of a US keyboard.
+"""Keyboard layouts of non-Latin alphabets, mapped to the keys of a US keyboard.
 
-The rows are those of xkeyboard-config, without Shift.
+The rows are the unshifted characters in xkeyboard-config.
 """
 
 import os
@@ -29,13 +29,17 @@ LAYOUTS: Final = {
     "hi": "ौैाीूबहगदजड़ोे्िुपरकतचटॆंमनवलस,.य",
     "ko": "ㅂㅈㄷㄱㅅㅛㅕㅑㅐㅔ[]ㅁㄴㅇㄹㅎㅗㅓㅏㅣ;'ㅋㅌㅊㅍㅠㅜㅡ,./",
 }
-"""Characters of the keys of ``US``, by language code; of several layouts with a character the first counts."""
+"""Characters of the keys of ``US``, in the same order, by language code.
+
+A character of several layouts is looked up in the first of them.
+"""
 
 
 def us_key(character: str) -> str:
-    """Return the US key at the position of this letter of another alphabet, or '' if none.
+    """Return the US key at the position of a letter of another alphabet.
 
-    The layout of the locale's language is preferred.
+    Returns an empty string if there is none, or if the character is ASCII. The layout of the locale's language is
+    searched first.
     """
     if len(character) != 1 or character.isascii():
         return ""
@@ -43,10 +47,10 @@ def us_key(character: str) -> str:
 
 
 def us_key_with_control(character: str, base: str) -> str:
-    """Return the key meant by Ctrl or Alt with a key of any layout.
+    """Return the key that is meant by Ctrl or Alt with a key of any layout.
 
-    ``base`` is the same key's character on a US keyboard, reported by the kitty keyboard protocol, or ''. Letters of
-    Latin layouts are unchanged: Ctrl+Q on AZERTY is the key that types q.
+    ``base`` is the character of the same key on a US keyboard, as reported by the kitty keyboard protocol; empty if it
+    is unknown. Letters of Latin layouts are returned unchanged: Ctrl+Q on AZERTY is the key that types q.
     """
     if not character.isascii():
         return base if base.isascii() and base.isprintable() and base else us_key(character) or character
@@ -69,6 +73,6 @@ def _find(character: str, layouts: list[str]) -> str:
 
 
 def _layout_of_locale() -> list[str]:
-    """Return the layout of the locale's language; empty for a language with the Latin alphabet."""
+    """Return the layout of the locale's language in a list; empty for a language that is not in ``LAYOUTS``."""
     locale = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_CTYPE", "LANG"))), "")
     return [row for language, row in LAYOUTS.items() if language == locale[:2].lower()]

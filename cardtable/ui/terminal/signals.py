@@ -1,8 +1,8 @@
-"""Signal handlers: window size and job control, handled in the event loop, and termination.
+"""Signal handlers for termination, job control and the window size.
 
-Textual's driver handles these signals in the interrupted code. There, a new size can interrupt the report of the
-previous one, so that the older size is reported last and stays; and a stop can deadlock, waiting for a lock that the
-interrupted code holds.
+Textual's driver handles signals in the code that they interrupt. There, the report of a new window size can interrupt
+the report of an older one, which then is the last and stays; and a stop can deadlock, waiting for a lock that the
+interrupted code holds. Therefore these handlers are moved to the event loop.
 """
 
 import asyncio
@@ -15,10 +15,10 @@ from types import FrameType
 from typing import Final
 
 GRACE_SECONDS: Final = 3
-"""Seconds after a termination signal until the program exits unconditionally."""
+"""Seconds after a termination signal at which the program exits without waiting any longer."""
 _EXIT_DATA_LOST: Final = 1
 _EXIT_SIGNAL_BASE: Final = 128
-"""Exit codes above this number encode the signal that ended the program."""
+"""Difference between an exit code and the number of the signal that ended the program."""
 
 
 def move_handlers_to_loop() -> None:
@@ -30,7 +30,10 @@ def move_handlers_to_loop() -> None:
 
 
 def report_size() -> None:
-    """Report the window size, and handle SIGWINCH in the event loop again: the driver has reinstalled its handler."""
+    """Report the window size again and move the handler of SIGWINCH to the event loop.
+
+    Needed after the driver has reinstalled its handler.
+    """
     if sys.platform != "win32":
         _handle_in_loop(signal.SIGWINCH)
         signal.raise_signal(signal.SIGWINCH)
@@ -43,10 +46,11 @@ def _handle_in_loop(number: signal.Signals) -> None:
 
 
 def install_termination_handlers(leave: Callable[[int], object], at_once: Callable[[], bool]) -> None:
-    """Call ``leave`` with the exit code, in the running event loop, after a termination signal.
+    """Call ``request_exit`` with the exit code, in the running event loop, after SIGTERM, SIGHUP, SIGINT or SIGQUIT.
 
-    A terminal that accepts no output can block that loop. Then ``at_once`` is called after ``GRACE_SECONDS``, in the
-    interrupted code; it returns True if no data are lost, and the program exits.
+    If the program has not ended after ``GRACE_SECONDS``, for instance because a terminal that accepts no output blocks
+    the loop, ``save_at_once`` is called in the interrupted code and the program exits. ``save_at_once`` returns True if
+    no data are lost; otherwise the exit code is 1. A second signal does not extend this time.
     """
     if sys.platform == "win32":
         return

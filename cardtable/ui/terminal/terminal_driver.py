@@ -1,4 +1,4 @@
-"""Textual driver for terminals: ends the program if the terminal disappears, and survives stops by job control."""
+"""Textual driver for POSIX terminals, which survives job control and ends the program if the terminal disappears."""
 
 import os
 import signal
@@ -18,7 +18,7 @@ from cardtable.ui.terminal.input_parser import KEYBOARD_FLAGS, MOST_WAIT, InputD
 
 
 class TerminalDriver(InputDriver, LinuxDriver):
-    """Driver with its own input parser; raises SIGHUP once the terminal cannot be read or written any more."""
+    """Driver with the input parser of this package; raises SIGHUP if the terminal can no longer be read or written."""
 
     def __init__(
         self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
@@ -29,7 +29,7 @@ class TerminalDriver(InputDriver, LinuxDriver):
         self._terminal = os.fstat(self.fileno).st_rdev
         self._hanging_up = Lock()
         self._is_started = False
-        """True if the terminal is in application mode."""
+        """True while the terminal is in application mode."""
 
     def start_application_mode(self) -> None:
         """Enter application mode, unless another program is in the foreground of the terminal."""
@@ -37,25 +37,26 @@ class TerminalDriver(InputDriver, LinuxDriver):
         self._is_started = self._key_thread is not None and self._key_thread.is_alive()
 
     def stop_application_mode(self) -> None:
-        """Restore the terminal."""
+        """Restore the terminal if application mode was entered."""
         if self._is_started:
             super().stop_application_mode()
         self._is_started = False
 
     def write(self, data: str) -> None:
-        """Write to the terminal; replaces Textual's kitty keyboard protocol flags with those of the parser."""
+        """Write to the terminal, replacing Textual's flags of the kitty keyboard protocol by ``KEYBOARD_FLAGS``."""
         asks_for_keyboard = data.startswith("\x1b[>") and data.endswith("u")
         super().write(f"\x1b[>{KEYBOARD_FLAGS}u" if asks_for_keyboard else data)
 
     def _get_terminal_size(self) -> tuple[int, int]:
-        """Return the size that the terminal reports, limited to ``MOST_CELLS``: every cell of it is painted."""
+        """Return the size of the terminal, limited to ``MAX_CELLS`` because every cell is painted."""
         width, height = super()._get_terminal_size()
         return min(width, MOST_CELLS), min(height, MOST_CELLS)
 
     def _sigcont_application(self, *_: object) -> None:
-        """Restart application mode after SIGCONT; after a stop without SIGTSTP, leave it first.
+        """Enter application mode again after SIGCONT; after a stop without SIGTSTP, leave it first.
 
-        In that case the driver still counts as started, although the shell may have changed the terminal's modes.
+        After such a stop the driver still counts as started, although the shell may have changed the modes of the
+        terminal.
         """
         if not self._auto_restart:
             return
@@ -65,14 +66,14 @@ class TerminalDriver(InputDriver, LinuxDriver):
         self.resume_application_mode()
 
     def _run_input_thread(self) -> None:
-        """Run the input thread; pass an exception to the app's error handling."""
+        """Run the input thread, passing an exception to the app."""
         try:
             self.run_input_thread()
         except Exception as error:
             self._app.call_later(self._app._handle_exception, error)
 
     def run_input_thread(self) -> None:
-        """Read input until the driver ends or the terminal reports end of file."""
+        """Read input until the driver ends; at the end of file, hang up."""
         parser, self.reader = InputParser(debug=self._debug), InputReader(self.fileno)
         while not self.exit_event.is_set():
             data = self.reader.read(parser.time_left(monotonic(), MOST_WAIT))
@@ -85,7 +86,7 @@ class TerminalDriver(InputDriver, LinuxDriver):
                 self.process_message(message)
 
     def _hang_up(self) -> None:
-        """Raise SIGHUP, once, as the system should have done; redirect output to the null device."""
+        """Raise SIGHUP once, as the system should have done, after redirecting output to the null device."""
         if not self._hanging_up.acquire(blocking=False):
             return
         nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -97,7 +98,7 @@ class TerminalDriver(InputDriver, LinuxDriver):
 
 
 class _GuardedOutput:
-    """Output file that calls ``hang_up`` instead of raising ``OSError``."""
+    """Output file that calls ``hang_up`` instead of raising OSError."""
 
     def __init__(self, file: TextIO, hang_up: Callable[[], None]) -> None:
         self._file, self._hang_up = file, hang_up
@@ -116,13 +117,14 @@ class _GuardedOutput:
 
 
 class ResizeFix(MessagePump):
-    """Screen that ignores outdated resize events.
+    """Mixin for screens that ignores outdated resize events.
 
-    Textual's screens send themselves a resize event for each size they adopt. If keys arrive between sizes that wait in
-    the queue, the event of an older size is handled after that of the newest one, and would determine the layout.
+    A Textual screen posts a resize event to itself for each size that it adopts. If keys arrive between sizes that wait
+    in the queue, the event with an older size is handled after the event with the latest size, and would determine the
+    layout.
     """
 
     def on_resize(self, event: events.Resize) -> None:
-        """Ignore a size that differs from the current one of the app."""
+        """Ignore the event if its size is not the present size of the app."""
         if event.size != self.app.size:
             event.prevent_default()

@@ -20,22 +20,25 @@ from cardtable.ui.toolkit.unsaved_work import UnsavedWorkGuard
 
 
 class CurrentPlayer:
-    """Nick of the signed-in player, or the name of a guest."""
+    """Signed-in player, or the guest if nobody is signed in."""
 
     def __init__(self) -> None:
         book, trouble = profiles.load()
         self.unread = [trouble] if trouble else []
-        """Error of reading the profiles file at the start, if any."""
+        """Error of reading the profiles file when the program started, as a list of at most one message."""
         self.nick = book.signed_in or seating.GUEST
         self._id = self._id_in(book)
 
     def become(self, nick: str) -> None:
-        """Switch to another player, or to a new nick of the same player."""
+        """Switch to the player with this nick, or follow a new nick of the same player."""
         self.nick = nick
         self._id = self._id_in(profiles.load()[0])
 
     def look_again(self) -> None:
-        """Read the profiles file again, to follow a changed nick; without a profile the player becomes a guest."""
+        """Read the profiles file again, because another program may have changed the player's nick.
+
+        If the profile has been removed, the player becomes the guest. An unreadable file changes nothing.
+        """
         book, trouble = profiles.load()
         if trouble or self.nick == seating.GUEST:
             return
@@ -55,10 +58,10 @@ T = TypeVar("T")
 
 
 class PageContext(ABC):
-    """Services of the program for a page.
+    """Services of the program for its pages.
 
-    Navigation is asynchronous: a page requests a navigation and returns; requests are run one after the other, after
-    the keys pressed before them.
+    Navigation is asynchronous: a page requests a navigation and returns. Requests are run one after the other, after
+    the keys that were pressed before them.
     """
 
     def __init__(self, app: App[Any], preferences: Preferences) -> None:
@@ -68,35 +71,35 @@ class PageContext(ABC):
         self.statistics_client = StatisticsWorker()
         self.unsaved_work = UnsavedWorkGuard(app, preferences)
         self.close_hosted_club: Callable[[], Awaitable[None]] | None = None
-        """Closes the club that this program hosts; ``None`` if it hosts none."""
+        """Coroutine function that closes the club which this program hosts; ``None`` if it hosts none."""
         self._page_states: dict[type, object] = {}
 
     @property
     def nick(self) -> str:
-        """Nick of the signed-in player, or the name of a guest."""
+        """Nick of the signed-in player, or the name of the guest."""
         return self.player.nick
 
     def page_state(self, kind: type[T]) -> T:
-        """Return the state that a page retains until it is opened again; created by ``kind()`` at first."""
+        """Return the state that a page retains until it is opened again, at first a new ``state_class()``."""
         state = self._page_states.setdefault(kind, kind())
         assert isinstance(state, kind)
         return state
 
     @abstractmethod
     def show(self, page: str, *about: object) -> None:
-        """Open a page by name over the current screen; an open page of its kind is closed before.
+        """Open a page by name over the current screen.
 
-        ``about`` are the arguments of its function ``screen`` after the context: ``show("replay", path)``. Screens
-        above the open page are closed, too.
+        If the page is open already, it is closed first, with all screens above it. ``arguments`` are passed to the
+        function ``create_screen`` of the page's module after the context, as in ``show("replay", path)``.
         """
 
     @abstractmethod
     def leave(self, screen: Screen[Any]) -> None:
-        """Close a screen with all screens above it; ask about unsaved work on them first."""
+        """Close a screen and all screens above it; if work on them is unsaved, the player is asked first."""
 
     @abstractmethod
     def begin(self, how: SessionSetup) -> None:
-        """Begin a session; players with credits at stake have to enter their passwords first."""
+        """Begin a session; players whose credits are at stake have to enter their passwords first."""
 
     @abstractmethod
     def resume_session(self, path: Path) -> None:
@@ -104,20 +107,23 @@ class PageContext(ABC):
 
     @abstractmethod
     def open_session(self, how: Callable[[], Session]) -> None:
-        """Close all pages and the table, and open the session that ``how`` returns; if that fails, show the error."""
+        """Close all pages and the table, and open the session that ``opener()`` returns.
+
+        If it raises ``CardtableError``, the error is shown and nothing is closed.
+        """
 
     @abstractmethod
     def show_error(self, error: CardtableError) -> None:
-        """Show an error."""
+        """Show an error in a notification, and let the active page read its files again."""
 
     async def close_club(self) -> None:
-        """Close the club that this program hosts, if any; its guests are notified."""
+        """Close the club that this program hosts, if any, and notify its guests."""
         if self.close_hosted_club:
             await self.close_hosted_club()
             self.close_hosted_club = None  # only now: the end of the program waits for the club to close
 
     async def end(self) -> None:
-        """Close the hosted club, and stop the worker processes."""
+        """Close the hosted club, and stop the worker processes, because the program ends."""
         await self.close_club()
         await self.robot_client.stop()
         await self.statistics_client.stop()

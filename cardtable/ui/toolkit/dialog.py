@@ -1,4 +1,4 @@
-"""Modal dialog over a screen: a question that is answered by Enter and Escape, or by a line of text."""
+"""Modal dialog over a screen: a question that is answered with Enter or Escape, or with a line of text."""
 
 from math import inf
 from time import monotonic
@@ -21,11 +21,11 @@ from cardtable.ui.toolkit.painting.themes import Appearance
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 
 MOST_TYPED: Final = 1000
-"""Maximum number of characters of the answer by default."""
+"""Default maximum length of the answer in characters."""
 
 
 class _Line(CanvasWidget):
-    """Widget of the text input."""
+    """Widget that paints the text input of a dialog."""
 
     DEFAULT_CSS = "_Line { height: 1; margin-bottom: 1; }"
 
@@ -40,13 +40,16 @@ class _Line(CanvasWidget):
 
 
 class GuardedQuestion(ResizeFix, ForwardsKeys):
-    """Modal screen with a question; ignores keys and clicks that were sent before the question was shown."""
+    """Modal screen with a question that ignores keys and clicks from before it was shown."""
 
     _asked_at = inf
-    """Monotonic time at which the question was shown, in seconds."""
+    """Monotonic time, in seconds, at which the question was shown; infinite until then."""
 
     def on_mount(self) -> None:
-        """Record the time; input that is already waiting at the terminal is not an answer."""
+        """Record the time at which the question is shown.
+
+        Input that already waits at the terminal is recorded, too, since it is no answer.
+        """
         note_waiting_input(self.app)
         self._asked_at = monotonic()
 
@@ -58,9 +61,9 @@ class GuardedQuestion(ResizeFix, ForwardsKeys):
 class Dialog(GuardedQuestion, ModalScreen[str | None]):
     """Dialog with a question; its result is the typed line ("" without a text input), or ``None`` for no.
 
-    ``yes`` and ``no`` describe the effects of the two keys: "deals the cards", "keeps playing". ``field`` is the
-    initial text of the text input; ``None`` for a dialog without one. An empty line cannot be submitted unless
-    ``empty`` describes its effect. ``most`` limits the characters; the text of a ``secret`` is masked.
+    ``yes_label`` and ``no_label`` describe the effects of the two keys, as in "deals the cards" and "keeps playing".
+    ``initial_text`` is the text in the text input; ``None`` for a dialog without one. An empty line cannot be submitted
+    unless ``empty_label`` describes its effect. ``max_length`` limits the characters, and ``masked`` hides them.
     """
 
     DEFAULT_CSS = """
@@ -113,14 +116,14 @@ class Dialog(GuardedQuestion, ModalScreen[str | None]):
         return Text.assemble((self._look.keys.label(name), f"bold {inks.text}"), (f" {word}", inks.muted))
 
     def _changed(self) -> None:
-        """Repaint the text input, and update the label of the Enter key for an empty line."""
+        """Repaint the text input, and label the Enter key with the effect that it has now."""
         self._line.repaint()
         if self._empty:
             word = self._yes if self._input.text.strip() else self._empty
             self.query_one("#play", Static).update(self._key("play", word))
 
     async def on_key(self, event: events.Key) -> None:
-        """Edit the text input or answer; ignore keys after the answer."""
+        """Edit the text input or answer the question; keys after the answer are ignored."""
         if not is_shown(self):
             return
         key = self._look.keys.find(QUESTION, key_name(event))
@@ -147,7 +150,7 @@ class Dialog(GuardedQuestion, ModalScreen[str | None]):
         self._changed()
 
     def action_answer(self) -> None:
-        """Submit yes or the typed line; an empty line is refused unless it has a meaning."""
+        """Answer yes, or submit the typed line; an empty line is refused unless it has a meaning."""
         answer = self._input.text.strip()
         if answer or self._empty or not self._asks:
             self._answer(answer)
@@ -156,7 +159,10 @@ class Dialog(GuardedQuestion, ModalScreen[str | None]):
         self._answer(None)
 
     def _answer(self, answer: str | None) -> None:
-        """Close with this answer, once: further keys may arrive before the screen below is active."""
+        """Close with this answer.
+
+        Only the first answer counts: further keys may arrive before the screen below is active.
+        """
         if is_shown(self):
             self.dismiss(answer)
 

@@ -13,14 +13,14 @@ from cardtable.ui.toolkit.painting.text_fit import wrap
 from cardtable.ui.toolkit.scroll_list import paint_scroll_bar
 
 WHEEL: Final = 3
-"""Rows by which one notch of the mouse wheel scrolls."""
+"""Number of rows that one notch of the mouse wheel scrolls."""
 _TOP: Final = 2
 _MARK: Final = "• "
 _WHERE: Final = "Wrong settings, keys and themes are left out. The settings page lists them again under Files."
 
 
 class ComplaintsPage(Page):
-    """Scrollable list of problems."""
+    """Page with a scrollable list of problems."""
 
     ABOUT = "at what is wrong with files"
     SCOPE = COMPLAINTS
@@ -56,7 +56,7 @@ class ComplaintsPage(Page):
         self.repaint()
 
     def action_page(self, step: int) -> None:
-        """Scroll by a screen less one row."""
+        """Scroll by the visible rows less one, up (-1) or down (1)."""
         self.action_scroll_rows(step * (self.size.height - _TOP - 2))
 
     def action_end(self, last: int) -> None:

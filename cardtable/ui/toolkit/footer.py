@@ -10,11 +10,11 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.text_fit import truncate
 
 Keys: TypeAlias = Sequence[tuple[str, str]]
-"""Keys, each with its label."""
+"""Names of key bindings, several separated by spaces, each with its label in the footer."""
 _GAP: Final = 3
-"""Columns between keys."""
+"""Number of columns between two keys."""
 _WAYS_OUT: Final = frozenset(("leave", "close"))
-"""Keys that are never left out, so that even a new user can leave the screen."""
+"""Keys that are never omitted, so that even a new user can leave the screen."""
 
 
 def paint_footer(
@@ -25,9 +25,9 @@ def paint_footer(
     *,
     sheet: bool = True,
 ) -> None:
-    """Paint the available keys, and with ``sheet`` the help key; a banner replaces the keys.
+    """Paint the keys and, if ``with_help`` is True, the help key; a banner replaces the keys.
 
-    If they do not all fit, the gaps shrink, then the last keys are left out, except those that leave the screen.
+    If the keys do not fit, the gaps shrink. Then keys are omitted from the end, except those that leave the screen.
     """
     y = canvas.height - 1
     inks = canvas.theme.inks
@@ -60,6 +60,6 @@ def _columns(entries: Sequence[tuple[str, str, str]], gap: int) -> int:
 
 
 class Press(str):
-    """Mouse target of a footer key: the key's name."""
+    """Mouse target of a footer key: the name of its key binding."""
 
     __slots__ = ()

@@ -24,14 +24,14 @@ from cardtable.ui.toolkit.text_input import TextInput
 
 
 class Arrow(NamedTuple):
-    """Mouse target of a form row: the left arrow of its value (step -1), the right one (1), or its button (0)."""
+    """Mouse target in a form row: the left arrow of its value (step -1), the right one (1), or its button (0)."""
 
     name: Hashable
     step: int
 
 
 class ColumnStops(NamedTuple):
-    """Columns at which labels and values of a form begin, and the width of a value."""
+    """Columns in which the labels and the values of a form begin, and the width of a value."""
 
     label: int
     value: int
@@ -39,53 +39,60 @@ class ColumnStops(NamedTuple):
 
 
 class FormRow(msgspec.Struct, kw_only=True):
+    """Row of a form, with the functions that paint it and change its value."""
+
     name: Hashable = None
-    """Name that the cursor stores; ``None`` for a row that is only read."""
+    """Name that identifies the row for the cursor; ``None`` if the cursor cannot reach it."""
     draw: Callable[[Place], None] | None = None
     paint_below: Callable[[Place], None] | None = None
-    """Paints one additional row below, which is not highlighted by the cursor."""
+    """Paints one more row below, which the cursor does not highlight."""
     rows: int = 1
-    """Rows that ``draw`` paints."""
+    """Number of rows that ``draw`` paints."""
     is_highlighted: bool = True
-    """True if the cursor highlights the whole row and a click anywhere on it counts; else ``draw`` does both itself."""
+    """True if the cursor highlights the whole row and a click anywhere on it counts.
+
+    If False, ``draw`` paints the cursor and adds the hit boxes itself.
+    """
     help_text: str = ""
-    """Explanation below the row, wrapped."""
+    """Explanation, wrapped below the row."""
     indent: int = 2
-    """Columns by which the explanation is indented."""
+    """Left indentation of the explanation in columns."""
     max_width: int = 999
     """Maximum width of the explanation in columns."""
     spare: int = 0
-    """Columns that stay free at the right of the explanation."""
+    """Right margin of the explanation in columns."""
     stressed: int = 0
-    """Number of words at the end of the explanation that are painted in a stronger ink."""
+    """Number of words at the end of the explanation that have a stronger ink."""
     is_error: bool = False
     """True if the explanation is an error message."""
     value: str = ""
-    """Current value, in a word or two."""
+    """Current value in a word or two."""
     on_step: Callable[[int], None] | None = None
-    """Selects the next (1) or the previous (-1) value; in a typed row, moves by one character."""
+    """Selects the next (1) or the previous (-1) value; in a row of typed characters, moves by one character."""
     text_input: TextInput | None = None
-    """Text input of the row; if ``on_step`` is set, too, Left and Right are not for the text input."""
+    """Text input of the row; if ``on_step`` is set, too, Left and Right select values and do not move in the text."""
     edited: Callable[[], object] | None = None
-    """Called after a change of the text input."""
+    """Called after each change of the text input."""
     replaces: bool = False
-    """True if the first typed character replaces the text that was there when the cursor arrived."""
+    """True if the first character typed after the cursor arrived replaces the whole text."""
     on_text: Callable[[str, bool], bool] | None = None
-    """Consumes a typed character, returning True; the second argument is True for the first since the cursor arrived.
+    """Takes a typed character, and returns True if it was consumed.
+
+    The second argument is True for the first character since the cursor arrived.
     """
     on_backspace: Callable[[], object] | None = None
-    """Deletes the last digit of the value, or the value."""
+    """Deletes the last digit of the value, or the whole value."""
     on_home_end: Callable[[int], None] | None = None
     """Selects the first (-1) or the last (1) of the values that have been entered."""
     on_press: Callable[[], object] | None = None
-    """Called by the Enter key on a button, or by a second click."""
+    """Called by the Enter key on a button, and by a second click."""
     keys: Keys = ()
-    """Keys of the footer while the cursor is on the row."""
+    """Keys for the footer while the cursor is on the row."""
     paint_aside: Callable[[Canvas, Box], None] | None = None
-    """Paints additional content beside the form while the cursor is on the row."""
+    """Paints more content beside the form while the cursor is on the row."""
 
     def block(self, width: int) -> Block:
-        """Return the row as a block of a column of this width."""
+        """Return the row as a block for a column of this width."""
         help_lines = (
             wrap(self.help_text, max(min(width - self.indent - self.spare, self.max_width), 2))
             if self.help_text
@@ -116,11 +123,10 @@ class FormRow(msgspec.Struct, kw_only=True):
 
 
 EMPTY_ROW: Final = FormRow()
-"""Empty row."""
 
 
 def words(text: str, indent: int = 2, *, loss: bool = False, name: Hashable = None) -> FormRow:
-    """Return a row of wrapped text; ``loss`` marks an error message."""
+    """Return a row of wrapped text; ``is_error`` marks an error message."""
     return FormRow(name=name, rows=0, help_text=text, indent=indent, is_error=loss)
 
 
@@ -140,7 +146,10 @@ def choice(
     says: str = "",
     indent: int = 2,
 ) -> FormRow:
-    """Return a row with a value between two arrows; a ``fixed`` one is only read."""
+    """Return a row with a value between two arrows; without arrows, and out of the cursor's reach, if ``read_only``.
+
+    ``on_step`` selects the next (1) or the previous (-1) value.
+    """
     name = None if fixed else name
 
     def draw(area: Place) -> None:
@@ -166,7 +175,7 @@ def _paint_label(area: Place, x: int, text: str, most: int | None = None, *, bol
 
 
 def paint_value(area: Place, x: int, width: int, value: str, name: Hashable) -> None:
-    """Paint a value between two arrows; without arrows if ``name`` is None, for a value that cannot be changed."""
+    """Paint a value between two arrows; without arrows if ``name`` is ``None``, because it cannot be changed."""
     if name is None:
         area.canvas.centre(area.x + x + width // 2, area.y, value, area.muted)
     else:
@@ -174,7 +183,7 @@ def paint_value(area: Place, x: int, width: int, value: str, name: Hashable) -> 
 
 
 def paint_button(area: Place, x: int, width: int, text: str, name: Hashable) -> None:
-    """Paint a button, which the Enter key or a click presses."""
+    """Paint a button, which is pressed with Enter or by a click; gold under the cursor."""
     canvas, theme = area.canvas, area.canvas.theme
     canvas.fill(area.x + x, area.y, width, 1, theme.inks.gold if area.at else theme.grounds.track)
     ink = theme.grounds.panel if area.at else theme.inks.text
@@ -183,7 +192,7 @@ def paint_button(area: Place, x: int, width: int, text: str, name: Hashable) -> 
 
 
 WHEEL: Final = 2
-"""Rows by which one notch of the mouse wheel scrolls."""
+"""Number of rows that one notch of the mouse wheel scrolls."""
 
 
 class Column(NamedTuple):
@@ -202,7 +211,7 @@ class FormPage(Page):
     """Page made of form rows: moves the cursor, edits values and text, and scrolls."""
 
     ASKS_BEFORE_LEAVING: ClassVar[bool] = False
-    """True if leaving the page discards the entered values, so that it asks first."""
+    """True if the entered values are lost when the page is left, so that the player is asked first."""
 
     def __init__(self, context: PageContext, cursor: Hashable = None) -> None:
         super().__init__(context)
@@ -213,16 +222,18 @@ class FormPage(Page):
         self.follow = True
         """True if the page scrolls to keep the cursor visible; False after the mouse wheel was turned."""
         self.insisted = False
-        """True after an attempt to submit an invalid form: rows show errors even while they are being typed."""
+        """True after an attempt to submit an invalid form; all rows then show their errors, even while they are being
+        edited.
+        """
         self._anew = True
         """True until the first character is typed after the cursor arrived at the row."""
         self._made: tuple[tuple[int, int], Sequence[Column]] | None = None
-        """Cached columns with the canvas size (width, height) they were made for; ``None`` after a change."""
+        """Cached columns with the width and height for which they were built; ``None`` after a change."""
         self._offsets = [0, 0]
-        """Number of rows scrolled away in each column."""
+        """Number of rows scrolled away at the top of each column."""
 
     def columns(self, canvas: Canvas) -> Sequence[Column]:
-        """Return all rows, arranged in columns for a canvas of this size."""
+        """Return all rows in columns, for a canvas of this size; called once for each repaint."""
         raise NotImplementedError
 
     def shown(self, canvas: Canvas) -> Sequence[Column]:
@@ -238,7 +249,7 @@ class FormPage(Page):
 
     @property
     def lines(self) -> list[FormRow]:
-        """Rows that the cursor can be on, in order."""
+        """Rows that the cursor can reach, in order."""
         return [line for column in self.shown(self.canvas) for line in column.lines if line.name is not None]
 
     @property
@@ -248,11 +259,11 @@ class FormPage(Page):
 
     @property
     def line(self) -> FormRow:
-        """Row under the cursor."""
+        """Row under the cursor, or an empty row if there is none."""
         return (self.lines or [EMPTY_ROW])[self._cursor_index]
 
     def paint_lines(self, canvas: Canvas) -> None:
-        """Paint all columns; moves the cursor to the first row if its row does not exist any more."""
+        """Paint all columns; if the row under the cursor no longer exists, the cursor moves to the first row."""
         names = [line.name for column in self.shown(canvas) for line in column.lines if line.name is not None]
         if names and self.cursor not in names:
             self.cursor, self._made = names[0], None
@@ -265,17 +276,19 @@ class FormPage(Page):
             )  # fmt: skip
 
     def move_cursor_to(self, name: Hashable) -> None:
-        """Move the cursor to the row of this name."""
         self.cursor, self._anew, self.insisted = name, True, False
         self.changed()
 
     def changed(self) -> None:
-        """Repaint after a change, with the cursor in sight."""
+        """Repaint after a change, and scroll to the cursor."""
         self.follow = True
         self.repaint()
 
     def show_errors(self, name: Hashable) -> None:
-        """Move the cursor to the first row with an error, and show the errors of all rows from now on."""
+        """Move the cursor to the row ``name``, which has an error, and show the errors of all rows.
+
+        They are shown until the cursor moves to another row.
+        """
         self.move_cursor_to(name)
         self.insisted = True
         self.repaint()
@@ -286,16 +299,16 @@ class FormPage(Page):
         self.move_cursor_to(lines[(self._cursor_index + step) % len(lines)].name)
 
     def action_climb(self, rows: int) -> None:
-        """Move the cursor by some rows, stopping at the ends."""
+        """Move the cursor down by ``rows`` rows, or up if negative, stopping at the ends."""
         lines = self.lines
         self.move_cursor_to(lines[max(0, min(self._cursor_index + rows, len(lines) - 1))].name)
 
     def action_page(self, step: int) -> None:
-        """Move the cursor by half a screen."""
+        """Move the cursor by half a screen, up (-1) or down (1)."""
         self.action_climb(step * (self.size.height // 2))
 
     def action_end(self, line: int) -> None:
-        """Go to the first (0) or the last (-1) value of the row if it has several, else to that row of the form."""
+        """Go to the first (0) or the last (-1) entered value of the row if it has several, else to that row."""
         if self.line.on_home_end:
             self.line.on_home_end(-1 if line == 0 else 1)
             self.changed()
@@ -303,14 +316,14 @@ class FormPage(Page):
             self.move_cursor_to(self.lines[line].name)
 
     def action_step(self, step: int) -> None:
-        """Select the next (1) or the previous (-1) value of the row."""
+        """Select the next (1) or the previous (-1) value of the row, if it has one."""
         if self.line.on_step:
             self.line.on_step(step)
             self._anew = self.is_edited = True
             self.changed()
 
     def action_press(self) -> None:
-        """Press the row: run its action, or else select its next value."""
+        """Press the row's button; in a row without one, select the next value."""
         if self.line.on_press:
             self.line.on_press()
             self.repaint()
@@ -319,15 +332,15 @@ class FormPage(Page):
 
     @property
     def text_input(self) -> TextInput | None:
-        """Text input of the row under the cursor, or None."""
+        """Text input of the row under the cursor, or ``None``."""
         return self.line.text_input
 
     def is_for_line(self, bound: KeyBinding | None) -> bool:
-        """Return False for Left and Right in a row with selectable values."""
+        """Return False for Left and Right in a row whose values can be selected."""
         return self.line.on_step is None or bound is None or bound.name not in ("left", "right")
 
     def edited(self, before: str) -> None:
-        """Inform the row under the cursor of its changed text, and keep it in sight."""
+        """Tell the row under the cursor that its text was edited, and scroll to it; ``before`` is the text before."""
         if self.text_input is not None and self.text_input.text != before:
             self.is_edited = True
         if self.line.edited:
@@ -342,7 +355,7 @@ class FormPage(Page):
         return super()._edit_text(event)
 
     def handle_text(self, character: str) -> bool:
-        """Give a typed character to the row under the cursor; return True if the row consumed it."""
+        """Pass a typed character to the row under the cursor; return True if the row consumed it."""
         taken = self.line.on_text is not None and self.line.on_text(character, self._anew)
         if taken:
             self._anew, self.is_edited = False, True
@@ -350,9 +363,9 @@ class FormPage(Page):
         return taken
 
     def on_paste(self, event: events.Paste) -> None:
-        """Type pasted text into a row that takes single characters.
+        """Type each character of pasted text into a row without a text input.
 
-        Textual calls the handler of `Page`, too, which pastes into text inputs.
+        Textual calls the handler of ``Page``, too, which inserts the text into a text input.
         """
         if self.line.text_input and self.line.replaces and self._anew:
             self.line.text_input.clear()
@@ -360,14 +373,14 @@ class FormPage(Page):
             self.handle_text(character)
 
     def action_rub_out(self) -> None:
-        """Delete the last digit of the value."""
+        """Delete the last digit of the row's value, if it is typed."""
         if self.line.on_backspace:
             self.line.on_backspace()
             self._anew, self.is_edited = False, True
             self.changed()
 
     def action_leave(self) -> None:
-        """Close the page; asks first if entered values would be lost."""
+        """Close the page, after a question if entered values would be lost."""
         if self.ASKS_BEFORE_LEAVING and self.is_edited:
             self.ask_to_discard(super().action_leave)
         else:
@@ -384,7 +397,7 @@ class FormPage(Page):
         self.app.push_screen(Dialog(self.look, "Throw it away?", text, "throws it away", "goes back to it"), answered)
 
     def on_target_clicked(self, target: Hashable | None) -> None:
-        """Move the cursor to the clicked row; an arrow changes its value, a button or a second click presses it."""
+        """Move the cursor to the clicked row; an arrow changes its value, and a button or a second click presses it."""
         name = target.name if isinstance(target, Arrow) else target
         if name is None or name not in [line.name for line in self.lines]:
             return
@@ -396,7 +409,7 @@ class FormPage(Page):
             self.action_press()
 
     def wheel(self, step: int, x: int) -> None:
-        """Scroll the column under the mouse."""
+        """Scroll the column under the mouse pointer."""
         columns = self.shown(self.canvas)
         self.follow = False
         self._offsets[len(columns) > 1 and x >= columns[1].x] += step * WHEEL
@@ -404,15 +417,16 @@ class FormPage(Page):
 
 
 ARROWS: Final = 4
-"""Columns that the two arrows need beside a value."""
+"""Width of the two arrows beside a value, in columns."""
 
 
 def paint_choice(
     area: Place, x: int, width: int, value: str, targets: tuple[Hashable, Hashable], ground: str | None = None
 ) -> None:
-    """Paint a value between two arrows, ``x`` columns to the right; ``targets`` are the mouse targets of its halves.
+    """Paint a value between two arrows, ``x`` columns from the left edge of ``area``.
 
-    ``ground`` replaces the usual background, for a value that other keys change and that the cursor does not reach.
+    ``targets`` are the mouse targets of the left and the right half. ``ground`` replaces the usual background, for a
+    value that other keys change and that the cursor does not reach.
     """
     canvas, theme, left, y = area.canvas, area.canvas.theme, area.x + x, area.y
     ink = theme.grounds.panel if area.at else theme.inks.text
@@ -427,7 +441,7 @@ def paint_choice(
 
 
 _MINUTES: Final = 5
-"""Minutes by which one step changes a clock."""
+"""Number of minutes by which one step changes a clock."""
 MOST_MINUTES: Final = 999
 
 
@@ -436,10 +450,10 @@ class HouseRules:
 
     def __init__(self) -> None:
         self._chosen: dict[str, dict[str, Value]] = {}
-        """Chosen values by game key and option name; missing ones have their default."""
+        """Chosen values by game key and option name; options that are missing have their default."""
 
     def options(self, game: AnyGame, seats: int) -> Options:
-        """Return the options of a game with the chosen house rules."""
+        """Return the options of a game for this number of seats, with the chosen house rules."""
         return read(game.options, self._chosen.get(game.about.key, {}), seats)
 
     def choose(self, game: AnyGame, rule: Choice, value: Value) -> None:
@@ -447,17 +461,20 @@ class HouseRules:
 
 
 def label_of(rule: Choice) -> str:
-    """Return the label of a house rule in a form."""
+    """Return the name of a house rule as a label: ``open_hands`` is "Open hands"."""
     return rule.name.replace("_", " ").capitalize()
 
 
 def is_minutes(rule: Choice, value: Value) -> bool:
-    """Return True if the value is a free number of minutes."""
+    """Return True if the value is a number of minutes that is not among the rule's listed values."""
     return rule.minutes and value not in rule.values
 
 
 def next_value(rule: Choice, value: Value, step: int) -> Value:
-    """Return the next (1) or the previous (-1) value of a house rule, wrapping around; minutes change in steps of 5."""
+    """Return the next (1) or the previous (-1) value of a house rule, wrapping around.
+
+    Minutes change to the next or the previous multiple of 5. Beyond ``MAX_MINUTES``, and below 5, the default follows.
+    """
     if not rule.minutes:
         values = tuple(rule.values)
         return values[(values.index(value) + step) % len(values)]

@@ -20,21 +20,22 @@ Groups: TypeAlias = Sequence[tuple[str, Keys]]
 
 _LARGE: Final = 92
 _USUAL: Final = 72
-"""Width of a box in columns, on a large screen and on other screens."""
+"""Widths of a box in columns, on a large screen (``_LARGE_WIDTH``) and on other screens."""
 INDENT: Final = 3
-"""Columns between the edge of a box and its text."""
+"""Number of columns between the edge of a box and its text."""
 _GAP: Final = 3
-"""Columns between a key and its label, and between a label and the next key."""
+"""Number of columns between a key and its label, and between a label and the next key."""
 _MORE: Final = ("\u2191 more", "\u2193 more")
-"""Markers for hidden lines above and below."""
+"""Marks that there are hidden lines above and below."""
 _FRAME_ROWS: Final = 4
-"""Rows of a box besides its lines: the title, and empty rows above it, below it and after the lines."""
+"""Number of rows of a box besides its lines: the title, and empty rows above it, below it and after the lines."""
 
 
 def paint_help(canvas: Canvas, title: str, aside: str, groups: Groups, offset: int = 0) -> int:
-    """Darken the canvas and paint the key sheet over it, in two columns by topic; return the maximum scroll offset.
+    """Darken the canvas and paint the key sheet in a box over it; return the maximum scroll offset in rows.
 
-    If two columns do not fit, the topics follow each other with their keys in running lines, scrolled by ``offset``.
+    The topics are in two columns. If these do not fit, the topics follow each other, with their keys in running lines
+    scrolled by ``offset`` rows.
     """
     air = grid_of(canvas).large
     left, right = _split_topics(groups)
@@ -54,7 +55,10 @@ def paint_help(canvas: Canvas, title: str, aside: str, groups: Groups, offset: i
 
 
 def paint_box(canvas: Canvas, title: str, lines: Sequence[str]) -> None:
-    """Darken the canvas and paint a box of text over it, cards in notation; the last lines if not all fit."""
+    """Darken the canvas and paint a box of text over it, with cards in notation.
+
+    If not all lines fit, the last ones are shown.
+    """
     width, height = room(canvas)
     rows = [row for line in lines for row in wrap(line, width, card_faces.shown_width)][-height:]
     box = block(canvas, title, "", len(rows))
@@ -64,7 +68,7 @@ def paint_box(canvas: Canvas, title: str, lines: Sequence[str]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """One of the two columns of a key sheet; all its labels begin at the same column."""
+    """Column of a key sheet; all its labels begin at the same column of the canvas."""
 
     topics: Groups
 
@@ -78,7 +82,7 @@ class _Column:
         return self._keys + max([cell_len(word) for _, keys in self.topics for _, word in keys], default=0)
 
     def paint(self, canvas: Canvas, x: int, y: int, name: str, keys: Keys, *, air: bool) -> None:
-        """Paint one topic, its name on row ``y``."""
+        """Paint one topic, with its name on row ``y``."""
         inks = canvas.theme.inks
         canvas.text(x, y, name, inks.text, bold=True)
         for row, (key, word) in enumerate(keys, y + 1 + air):
@@ -87,7 +91,7 @@ class _Column:
 
 
 def _split_topics(groups: Groups) -> tuple[Groups, Groups]:
-    """Divide the topics between the left and the right column; an odd last one is split in two."""
+    """Divide the topics between a left and a right column; if their number is odd, the last one is divided."""
     left, right = list(groups[::2]), list(groups[1::2])
     if len(left) > len(right):
         name, keys = left[-1]
@@ -117,7 +121,7 @@ def _paint_running(canvas: Canvas, title: str, aside: str, groups: Groups, offse
 
 
 def _fill_rows(keys: Keys, width: int) -> list[Keys]:
-    """Return the keys with their labels, as many in a row as fit."""
+    """Return rows with as many keys and labels as fit."""
     rows: list[list[tuple[str, str]]] = []
     used = width
     for key, word in keys:
@@ -135,13 +139,16 @@ def _width(canvas: Canvas) -> int:
 
 
 def room(canvas: Canvas) -> tuple[int, int]:
-    """Return the columns and rows available for the lines of a box."""
+    """Return the columns and rows that are available for the lines of a box, at least 2 and 1."""
     width, height = _width(canvas) - 2 * INDENT, canvas.height - 2 - _FRAME_ROWS
     return max(width, 2), max(height, 1)
 
 
 def block(canvas: Canvas, title: str, aside: str, rows: int, *, scrolls: bool = False) -> Box:
-    """Darken the canvas, paint an empty box with a title in the middle, and name the closing key in the footer."""
+    """Darken the canvas and paint an empty box with a title in its middle; return the box.
+
+    The footer names the keys that close the box and, if ``scrolls`` is True, those that scroll it.
+    """
     inks, grounds = canvas.theme.inks, canvas.theme.grounds
     canvas.dim()
     width, height = _width(canvas), rows + _FRAME_ROWS
@@ -158,9 +165,9 @@ def block(canvas: Canvas, title: str, aside: str, rows: int, *, scrolls: bool = 
 
 
 WHEEL: Final = 2
-"""Rows by which one notch of the mouse wheel scrolls."""
+"""Number of rows that one notch of the mouse wheel scrolls."""
 _SCROLL: Final = {"up": -1, "down": 1, "page_up": -8, "page_down": 8, "first": -100, "last": 100}
-"""Rows by which keys scroll, by key name; more than a sheet has for the keys that go to an end."""
+"""Number of rows that each key scrolls, by name of its binding; keys that go to an end scroll more than a sheet has."""
 
 
 class KeySheet:
@@ -170,16 +177,16 @@ class KeySheet:
         self._at = self._most = 0
 
     def paint(self, canvas: Canvas, aside: str, groups: Groups) -> None:
-        """Paint the sheet; ``aside`` names the screen on which the keys work."""
+        """Paint the sheet; ``subtitle`` names the screen on which the keys work."""
         self._most = paint_help(canvas, "Keys", aside, groups, self._at)
         self._at = min(self._at, self._most)
 
     def scrolled_by(self, name: str) -> bool:
-        """Return True if the named key scrolls the sheet, which has hidden rows."""
+        """Return True if the key binding ``name`` scrolls the sheet and the sheet has hidden rows."""
         return self._most > 0 and name in _SCROLL
 
     def press(self, keymap: Keymap, pressed: str) -> bool:
-        """Scroll the sheet if the key is a scroll key; return False otherwise."""
+        """Scroll the sheet if the key is one that scrolls it; return False otherwise."""
         name = next((name for name in _SCROLL if pressed in keymap.keys(name)), "")
         scrolls = self.scrolled_by(name)
         if scrolls:
@@ -187,11 +194,11 @@ class KeySheet:
         return scrolls
 
     def turn(self, steps: int) -> None:
-        """Scroll by notches of the mouse wheel."""
+        """Scroll by notches of the mouse wheel, up if negative."""
         self.scroll(steps * WHEEL)
 
     def scroll(self, rows: int) -> None:
-        """Scroll by rows, stopping at the ends."""
+        """Scroll down by ``rows`` rows, or up if negative, stopping at the ends."""
         self._at = max(0, min(self._at + rows, self._most))
 
 
@@ -205,8 +212,8 @@ def sheet(
 ) -> Groups:
     """Return the enabled keys of a scope with their labels, grouped by topic; keys with the same label share a line.
 
-    ``words`` overrides labels, by key name, and adds lines, by a text that is no key name. The editing keys are
-    included while a text input is active.
+    ``labels`` overrides labels by name of the key binding. Its entries that name no binding are added as lines. The
+    editing keys of the text input are listed if ``is_typing`` is True.
     """
     scope = [key for key in scope if key.topic != LINE or is_typing]
     topics: dict[str, dict[str, list[str]]] = {}
@@ -226,7 +233,10 @@ def sheet(
 
 
 def _label(keymap: Keymap, topic: str, names: Sequence[str]) -> str:
-    """Return the key labels of these names; in the text input's topic only keys that have the same effect in it."""
+    """Return the labels of all keys of these bindings.
+
+    Under the topic of the text input, keys that have another effect there are omitted.
+    """
     if topic != LINE:
         return keymap.all_labels(names)
     return " ".join([key_label(key) for name in names for key in keys_in_line(name, keymap.keys(name))])

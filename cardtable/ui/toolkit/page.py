@@ -24,10 +24,10 @@ if TYPE_CHECKING:  # shortens the time to the first picture
 
 
 class Page(CanvasWidget, can_focus=True):
-    """Canvas widget with the keys of one scope, a clickable footer and a key sheet."""
+    """Canvas widget with the key bindings of one scope, a clickable footer and a key sheet."""
 
     ABOUT: ClassVar[str]
-    """Place where the keys of this page work, shown in the title of the key sheet ("in the archive")."""
+    """Place at which the page's keys work, for the title of the key sheet ("in the archive")."""
     SCOPE: ClassVar[KeyBindings]
     """Key bindings of this page."""
 
@@ -36,7 +36,7 @@ class Page(CanvasWidget, can_focus=True):
         self.context = context
         self._help: KeySheet | None = None
         self._early: list[events.Key] | None = []
-        """Queue of keys before the first picture or during a navigation; ``None`` if keys are handled at once."""
+        """Keys that wait for the first picture or the end of a navigation; ``None`` if keys are handled at once."""
         self._handled: events.Key | events.Click | None = None
         """Key or click that is being handled, or the last one that was."""
 
@@ -45,7 +45,10 @@ class Page(CanvasWidget, can_focus=True):
         raise NotImplementedError
 
     def paint(self, width: int, height: int) -> Canvas:
-        """Return the picture: body, footer and, if open, the key sheet; or the notice of a too small terminal."""
+        """Return the picture: body, footer and, if open, the key sheet.
+
+        If the terminal is too small, the picture is a notice.
+        """
         canvas = Canvas(width, height, self.look)
         if paint_if_too_small(canvas):
             return canvas
@@ -66,21 +69,21 @@ class Page(CanvasWidget, can_focus=True):
         return True
 
     def label_for(self, key: KeyBinding) -> str:
-        """Return the label of the key on this page, as the command palette lists it."""
+        """Return the label with which the command palette lists the key."""
         return key.label
 
     def on_resumed(self) -> None:
         """Respond to the page becoming the active screen, for the first time or again."""
 
     def on_target_clicked(self, target: Hashable | None) -> None:
-        """Respond to a click outside the footer; ``target`` is the target of the hit box under the mouse."""
+        """Respond to a click outside the footer; ``target`` is the mouse target there, or ``None``."""
 
     def wheel(self, step: int, x: int) -> None:
-        """Respond to the mouse wheel: one notch down (1) or up (-1) over column ``x``."""
+        """Respond to one notch of the mouse wheel, down (1) or up (-1), over column ``x``."""
 
     @property
     def text_input(self) -> TextInput | None:
-        """Return the text input that is being edited, or None."""
+        """Text input that is being edited, or ``None``."""
         return None
 
     def is_for_line(self, _bound: KeyBinding | None) -> bool:
@@ -92,25 +95,25 @@ class Page(CanvasWidget, can_focus=True):
         self.repaint()
 
     def action_edit_line(self, key: str) -> None:
-        """Apply an editing key to the text input."""
+        """Apply an editing key to the text input, if there is one."""
         line = self.text_input
         before = line.text if line else ""
         if line is not None and line.edit(key):
             self.edited(before)
 
     def handle_text(self, _character: str) -> bool:
-        """Consume a typed character while no text input is active; return True if it was consumed."""
+        """Handle a character typed while no text input is active; return True if it was consumed."""
         return False
 
     def capture_key(self, _pressed: str) -> bool:
-        """Consume a key as the new binding of an action; return True if the page was waiting for such a key."""
+        """Use a key as the new key of a binding; return True if the page was waiting for one."""
         return False
 
     async def on_key(self, event: events.Key) -> None:
-        """Handle the key, or queue it while keys are being delayed.
+        """Handle the key, or queue it before the first picture and during a navigation.
 
-        An open key sheet takes the key first: it scrolls, or any other key closes it. Then the order is: capture for a
-        new binding, text input, typed character, key binding of the page.
+        An open key sheet takes every key: some scroll it, all others close it. Otherwise the key is tried in this
+        order: as the new key of a binding, in the text input, as a typed character, and as a key binding of the page.
         """
         if forward_key(event, self):
             return
@@ -135,24 +138,29 @@ class Page(CanvasWidget, can_focus=True):
         self.call_later(self._handle_early_keys)
 
     def show(self, page: str, *about: object) -> None:
-        """Open another page by name; ``about`` are the arguments of its function ``screen`` after the context."""
+        """Open another page by name.
+
+        ``arguments`` are passed to the function ``create_screen`` of the page's module after the context.
+        """
         self.navigate(partial(self.context.show, page, *about))
 
     def navigate(self, way: Callable[[], None]) -> None:
-        """Call ``way`` to leave or open a screen, once; queue later keys, which may be meant for the new screen."""
+        """Call ``navigation`` to leave or open a screen, unless such a call is pending.
+
+        Keys pressed after it are queued, since they may be meant for the new screen.
+        """
         if self._early is None:
             self._early = []
             way()
             self.app.call_later(self.call_later, self._handle_early_keys)
 
     async def _handle_early_keys(self) -> None:
-        """Handle the queued keys."""
         early, self._early = self._early, None
         for event in early or ():
             await self.on_key(event)
 
     def _edit_text(self, event: events.Key) -> bool:
-        """Apply a key to the text input; return False if the key is not for the text input."""
+        """Apply a key to the text input; return False if the key has another meaning or there is no text input."""
         line, bound = self.text_input, self.look.keys.find(self.SCOPE, key_name(event))
         before = line.text if line else ""
         if line is None or not self.is_for_line(bound) or not line.press(event.key, event.character, bound):
@@ -161,7 +169,6 @@ class Page(CanvasWidget, can_focus=True):
         return True
 
     def on_paste(self, event: events.Paste) -> None:
-        """Insert pasted text into the text input."""
         line = self.text_input
         if line is not None:
             before = line.text
@@ -183,7 +190,7 @@ class Page(CanvasWidget, can_focus=True):
 
     @property
     def pressed_ago(self) -> float:
-        """Age of the key or click that is being handled, in seconds."""
+        """Age, in seconds, of the key or click that is being handled."""
         return event_age(self._handled) if self._handled else 0.0
 
     async def press(self, key: KeyBinding) -> None:
@@ -193,11 +200,11 @@ class Page(CanvasWidget, can_focus=True):
 
     @property
     def _covered(self) -> bool:
-        """True if another screen is active or about to be: quick clicks meant for that screen arrive here."""
+        """True if another screen is active or being opened; a quick click that arrives here was meant for it."""
         return self._early is not None or not is_shown(self)
 
     def action_leave(self) -> None:
-        """Close this screen, once, however often the key is pressed."""
+        """Close this screen, unless it is being closed already."""
         if is_shown(self):
             self.screen.dismiss()
 
@@ -238,14 +245,15 @@ class Page(CanvasWidget, can_focus=True):
 
 
 def event_age(event: Message) -> float:
-    """Return the seconds since the terminal sent the event."""
+    """Return the number of seconds since the terminal sent the event."""
     return Message().time - event.time
 
 
 def key_name(event: events.Key) -> str:
-    """Return the key's name in the settings file.
+    """Return the name of the key in the settings file.
 
-    A printable character is its own name, a decimal digit is named 0 to 9, other keys have Textual's names.
+    A printable character names itself, and a decimal digit of any script is named 0 to 9. Other keys have Textual's
+    names.
     """
     if not event.is_printable or not event.character or event.key == "space":
         return event.key
@@ -253,7 +261,7 @@ def key_name(event: events.Key) -> str:
 
 
 def paint_page_header(canvas: Canvas, title: str, context: str = "", right: str = "", more: Sequence[str] = ()) -> None:
-    """Paint row 0: title, context and as many of ``more`` as fit on the left, ``right`` right-aligned."""
+    """Paint the first row: title, ``context`` and as many ``facts`` as fit at the left, and ``right`` at the right."""
     inks = canvas.theme.inks
     canvas.fill(0, 0, canvas.width, 1, canvas.theme.grounds.panel)
     canvas.add_hit_box(0, 0, canvas.width, 1, None)
@@ -263,7 +271,7 @@ def paint_page_header(canvas: Canvas, title: str, context: str = "", right: str 
 
 
 def paint_if_too_small(canvas: Canvas) -> bool:
-    """Return True if the terminal is smaller than ``LEAST``; the canvas then shows the size that is needed."""
+    """Return True if the terminal is smaller than ``MIN_SCREEN_SIZE``; the canvas then shows the required size."""
     width, height = LEAST
     if canvas.width >= width and canvas.height >= height:
         return False
@@ -275,7 +283,10 @@ def paint_if_too_small(canvas: Canvas) -> bool:
 
 
 def paint_waiting(canvas: Canvas, title: str, trouble: str) -> Keys:
-    """Paint a page while its session is being read, or the error that prevents reading; return the footer keys."""
+    """Paint a page whose session is being read, or could not be read because of ``error``.
+
+    Returns the keys for the footer.
+    """
     paint_page_header(canvas, title)
     ink = canvas.theme.inks.loss if trouble else canvas.theme.inks.muted
     for y, line in enumerate(wrap(trouble or "Reading the session ...", canvas.width - 2 * MARGIN), 2):
@@ -284,7 +295,7 @@ def paint_waiting(canvas: Canvas, title: str, trouble: str) -> Keys:
 
 
 class PageScreen(ErrorBoundary, ResizeFix, ForwardsKeys, Screen[Any]):
-    """Screen with a single page as its only widget."""
+    """Screen with a page as its only widget."""
 
     def __init__(self, page: Page) -> None:
         super().__init__()
@@ -295,10 +306,10 @@ class PageScreen(ErrorBoundary, ResizeFix, ForwardsKeys, Screen[Any]):
         yield self.page
 
     async def on_key(self, event: events.Key) -> None:
-        """Pass keys to the page if it does not have the focus; with the focus the page has already handled them."""
+        """Pass keys to the page while it does not have the focus; with the focus it has already handled them."""
         if self.focused is not self.page:
             await self.page.on_key(event)
 
     def on_screen_resume(self) -> None:
-        """Inform the page: its data may have changed while another screen was active."""
+        """Tell the page that it is active again, since its data may have changed."""
         self.page.on_resumed()

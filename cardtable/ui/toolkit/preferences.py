@@ -17,26 +17,27 @@ from cardtable.ui.toolkit.painting.themes import Appearance, RenderOptions, Them
 class Preferences:
     """Settings in force, and the appearance that follows from them.
 
-    Changed by ``change``, and by ``reload`` if another program has changed the file.
+    They are changed by ``change``, and by ``reload`` if another program has changed the file.
     """
 
     def __init__(self, chosen: Settings, flags: TerminalFlags | None = None, *, few_colours: bool = False) -> None:
-        """``flags`` of the command line override the settings; ``few_colours``: the terminal has sixteen colours."""
+        """``flags`` of the command line override settings; ``few_colours`` is True for a terminal with 16 colours."""
         self.settings, self._flags, self._few_colours = chosen, flags or TerminalFlags(), few_colours
         self._colours = settings.colour_choice()  # read now: Textual removes NO_COLOR from the environment
         self._saved_settings = Settings()
-        """Contents of the file after the last read or write; differences from ``settings`` are unsaved changes."""
+        """Settings in the file after the last read or write; those that differ from ``settings`` have unsaved changes.
+        """
         self._using_file = Lock()
         self._in_file: list[str] = []
         self._in_themes: list[str] = []
         self._wrong: list[str] = []
         self.look = self._make_appearance()
         self.save_error = ""
-        """Reason for which the last change could not be saved; "" if it was saved."""
+        """Why the last change could not be saved; "" if it was saved."""
         self.listeners: list[Callable[[], None]] = []
-        """Called after the settings in force have changed."""
+        """Functions called after the settings in force have changed."""
         self.on_apply: Callable[[], None] = lambda: None
-        """Called to display a change of the settings in force or of the problems in the settings file."""
+        """Called to display changed settings, or changed problems in the settings file."""
         self.on_change: Callable[[], None] = lambda: None
         """Called after each change that has to be saved."""
 
@@ -50,7 +51,7 @@ class Preferences:
         return preferences
 
     def save(self) -> str:
-        """Write the unsaved changes; return the error, or "". Call it in a worker thread."""
+        """Write the unsaved changes; return the error, or "". Must be called in a worker thread."""
         with self._using_file:
             chosen = self.settings
             try:
@@ -61,20 +62,20 @@ class Preferences:
         return ""
 
     def save_rest(self) -> str:
-        """Write the unsaved changes, if any; return the error, or ""."""
+        """Write the unsaved changes, if there are any; return the error, or ""."""
         return self.save() if self.settings != self._saved_settings else ""
 
     def on_saved(self, trouble: str) -> None:
-        """Register the end of a save: ``trouble`` is its error, or ""; after a success, read all files again."""
+        """Register the end of a save with its error, or ""; read all files again after a success."""
         self.save_error = trouble
         if not trouble:
             self._check_themes()
             self.reload()
 
     def reload(self) -> None:
-        """Adopt changes that another program has made to the file, except for settings with unsaved changes here.
+        """Adopt changes that another program has made to the file, except in settings with unsaved changes here.
 
-        Returns at once while the file is being written; the end of the save reloads it.
+        While the file is being written, the call has no effect; the end of the save reloads it.
         """
         if self._using_file.acquire(blocking=False):
             try:
@@ -98,7 +99,7 @@ class Preferences:
 
     @property
     def complaints(self) -> list[str]:
-        """Problems in the settings and theme files and in the current choices, a line each, without duplicates."""
+        """Messages on problems in the settings file, the theme files and the settings in force, without duplicates."""
         return list(dict.fromkeys([*self._in_file, *self._in_themes, *self._wrong]))
 
     @property
@@ -113,7 +114,7 @@ class Preferences:
 
     @property
     def mono_reason(self) -> str:
-        """Origin of the request for no colours: command line, environment variable, or setting; "" if none."""
+        """Command-line flag, environment variable or setting that turns colours off; "" if there are colours."""
         if self._flags.mono:
             return "--mono"
         wanted, variable = self._colours
@@ -128,18 +129,18 @@ class Preferences:
 
     @property
     def render_options(self) -> RenderOptions:
-        """Line filters to apply to everything that is painted."""
+        """Line filters for everything that is painted."""
         return RenderOptions(self.ascii, self.mono, self.settings.suit_letters)
 
     @property
     def theme(self) -> str:
-        """Name of the selected theme."""
+        """Name of the selected theme; for "auto" a default that depends on the number of colours."""
         if self.settings.theme == AUTOMATIC:
             return themes.FOR_SIXTEEN if self._few_colours else themes.USUAL
         return self.settings.theme
 
     def change(self, **values: Any) -> None:
-        """Change settings; they are in force at once."""
+        """Change settings by name; they are in force at once, and ``on_change`` is called to save them."""
         self._apply(msgspec.structs.replace(self.settings, **values))
         self.on_change()
 
@@ -151,7 +152,11 @@ class Preferences:
             listener()
 
     def adapt_theme(self, theme: Theme) -> Theme:
-        """Return the theme modified by other settings: the default theme without colours, two suit colours if set."""
+        """Return the theme as other settings change it.
+
+        If no colours may be displayed, it is the default theme. If the setting ``four_colours`` is off, the suits have
+        two colours.
+        """
         if self.mono:
             theme, _ = themes.load_theme(themes.USUAL, paths.shipped_theme_files())
         if not self.settings.four_colours:

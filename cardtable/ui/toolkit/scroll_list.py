@@ -8,13 +8,13 @@ from cardtable.ui.toolkit.painting.layout import MARGIN
 from cardtable.ui.toolkit.painting.text_fit import truncate
 
 INDENT: Final = 3
-"""Columns between the cursor's bar and the text."""
+"""Number of columns between the cursor's bar and the text."""
 _ABOVE: Final = 2
-"""Rows above the cursor that scrolling keeps visible, for headings."""
+"""Number of rows above the cursor that scrolling keeps visible, for headings."""
 
 
 class Place(NamedTuple):
-    """Rectangle of a block on a canvas, and True in ``at`` if the cursor is on it."""
+    """Rectangle of a block on a canvas; ``has_cursor`` is True if the cursor is on the block."""
 
     canvas: Canvas
     x: int
@@ -24,37 +24,37 @@ class Place(NamedTuple):
 
     @property
     def end(self) -> int:
-        """Last column."""
+        """Last column of the block, inclusive."""
         return self.x + self.width - 1
 
     @property
     def name(self) -> str:
-        """Ink of a name: gold under the cursor."""
+        """Ink of a name, gold under the cursor."""
         inks = self.canvas.theme.inks
         return inks.gold if self.at else inks.text
 
     @property
     def muted(self) -> str:
-        """Ink of an explanation."""
+        """Ink of an explanation, brighter under the cursor."""
         inks = self.canvas.theme.inks
         return inks.soft if self.at else inks.muted
 
     @property
     def quiet(self) -> str:
-        """Ink of the least important text."""
+        """Ink of the least important text, brighter under the cursor."""
         inks = self.canvas.theme.inks
         return inks.soft if self.at else inks.quiet
 
     def ground(self, height: int) -> None:
-        """Paint the background and the bar of the cursor."""
+        """Paint the background and the bar of the cursor, ``height`` rows high."""
         self.canvas.fill(self.x, self.y, self.width, height, self.canvas.theme.grounds.row)
         for row in range(self.y, self.y + height):
             self.canvas.text(self.x, row, "▌", self.canvas.theme.inks.gold)
 
     def text(self, x: int, row: int, text: str, ink: str, *, most: int | None = None, bold: bool = False) -> int:
-        """Write at column ``x`` and row ``row`` of the block, truncated to ``most`` columns and to its width.
+        """Write at a column and row of the block, truncated to its width and to ``max_width`` columns.
 
-        Returns the next column of the canvas.
+        Returns the column of the canvas after the text.
         """
         room = max(self.end - self.x - x + 1, 0)
         return self.canvas.text(
@@ -62,20 +62,21 @@ class Place(NamedTuple):
         )
 
     def right(self, row: int, text: str, ink: str) -> int:
-        """Write right-aligned at the last column; return the column within the block at which the text begins."""
+        """Write right-aligned at the last column; return the column of the block in which the text begins."""
         return self.canvas.right(self.end, self.y + row, text, ink) - self.x
 
 
 class Block(NamedTuple):
-    """Rows of a column that belong together; without ``paint`` they are empty."""
+    """Rows of a column that belong together; they stay empty if ``paint`` is ``None``."""
 
     height: int
     paint: Callable[[Place], None] | None = None
     item: Hashable | None = None
-    """Value that the cursor takes on this block, and the mouse target of its rows; ``None`` if it cannot be selected.
-    """
+    """Value of the cursor on this block, and mouse target of its rows; ``None`` if the cursor cannot reach it."""
     lit: int | None = None
-    """Number of rows that the cursor highlights; None: all; 0: the block paints its cursor and adds its own hit boxes.
+    """Number of rows that the cursor highlights; ``None`` for all of them.
+
+    If it is 0, the block paints its cursor and adds its hit boxes itself.
     """
 
 
@@ -100,8 +101,8 @@ def paint_column(
 ) -> int:
     """Paint the blocks from row ``top`` to the footer, scrolled by ``offset`` rows; return the offset that was used.
 
-    With ``follow`` the column scrolls to keep the cursor visible. Blocks may overwrite the rows above ``top``: paint
-    those afterwards.
+    With ``follow_cursor`` the column scrolls to keep the cursor visible. Blocks may overwrite the rows above ``top``,
+    which must be painted afterwards.
     """
     rows, y = canvas.height - 1 - top, 1
     for block in blocks:
@@ -119,7 +120,7 @@ def paint_column(
 
 
 def paint_scroll_bar(canvas: Canvas, x: int, offset: int, total: int, top: int = 1, rows: int = 0) -> None:
-    """Paint a scroll bar if ``total`` rows do not fit into ``rows`` (0: all rows from ``top`` to the footer)."""
+    """Paint a scroll bar unless all ``total`` rows fit into ``rows`` rows from ``top``; 0 means up to the footer."""
     rows = rows or canvas.height - 1 - top
     if total <= rows:
         return

@@ -1,4 +1,4 @@
-"""Labels, values and explanations of all settings with a few values, for the settings page."""
+"""Labels, values and explanations of the settings with few values, for the settings page."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, get_args
@@ -14,12 +14,15 @@ class Setting(NamedTuple):
     label: str
     meaning: str
     values: Sequence[Any]
-    """Values in the order in which keys step through them; the file may contain other numbers."""
+    """Values in the order in which keys select them; the file may contain other numbers."""
     told: Callable[[Any], str]
     """Formats a value in words."""
 
     def after(self, value: Any, step: int) -> Any:
-        """Return the next (1) or the previous (-1) value, wrapping around; or the nearest to an unlisted number."""
+        """Return the next (1) or the previous (-1) value, wrapping around.
+
+        From a number that is not listed, the nearest listed number in this direction follows, or the first one.
+        """
         if value in self.values:
             return self.values[(self.values.index(value) + step) % len(self.values)]
         numbers = [number for number in self.values if not isinstance(number, str)]
@@ -106,6 +109,6 @@ _ROBOTS: Final = (
     _on_or_off("animation", "Moving cards", "cards are seen to move when played"),
 )
 PARTS: Final[Mapping[str, Sequence[Setting]]] = {"Look": _LOOK, "Play": _PLAY, "Robots": _ROBOTS}
-"""Settings by the parts of the settings page."""
+"""Settings by part of the settings page."""
 SETTINGS: Final[Mapping[str, Setting]] = {each.name: each for part in PARTS.values() for each in part}
-"""Settings by name, except themes and keys, which have too many values."""
+"""Settings by name, except theme and keys, which have too many values."""

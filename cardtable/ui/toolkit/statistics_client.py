@@ -9,21 +9,22 @@ if TYPE_CHECKING:  # shortens the time to the first picture
     from cardtable.workers.client import WorkerProcess
 
 PATIENCE: Final = 1.0
-"""Seconds that the worker process has for writing its cache before it is stopped."""
+"""Number of seconds in which the worker process may write its cache before it is stopped."""
 
 
 class StatisticsWorker:
-    """Starts a worker process for each request of a page, and stores the last records received."""
+    """Starter of a worker process for each request of a page; stores the last records received."""
 
     def __init__(self) -> None:
         self.records: AggregatedRecords | None = None
-        """``None`` before the first result."""
+        """Last records received; ``None`` before the first ones."""
         self._children: list[WorkerProcess] = []
 
     async def reckon(self, tell: "Callable[[AggregationProgress], None]") -> None:
-        """Compute the records, passing progress messages to ``tell``; if cancelled, the worker process ends.
+        """Compute the records in a worker process, which is stopped at the end, also if the caller is cancelled.
 
-        Raises ``OSError`` if the worker process cannot be started or fails.
+        ``report`` is called with each message of progress. Raises ``OSError`` if the worker process cannot be started
+        or fails.
         """
         from cardtable.records.aggregation import AggregationRequest  # noqa: PLC0415 - lazy: startup
         from cardtable.workers.client import WorkerProcess  # noqa: PLC0415 - lazy: startup
@@ -39,6 +40,6 @@ class StatisticsWorker:
             child.kill()
 
     async def stop(self) -> None:
-        """Wait until all worker processes have ended."""
+        """Stop all worker processes, and wait until they have ended."""
         for child in self._children:
             await child.stop()

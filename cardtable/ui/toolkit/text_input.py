@@ -1,7 +1,7 @@
-"""Text input: a line of text with a cursor, edited by the keys that people know from terminals, painted on one row.
+"""Text input: one line of text with a cursor, edited with the keys that are usual in terminals, painted on one row.
 
-Positions in the text are indexes between grapheme clusters, so that a letter with its marks or an emoji made of several
-characters is one step and is deleted as one.
+Positions in the text are boundaries between grapheme clusters, so that a letter with its marks, or an emoji made of
+several characters, is one step and is deleted as a whole.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,15 +17,15 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.text_fit import truncate
 
 MASK: Final = "•"
-"""Character that is shown for each character of a password."""
+"""Character that is displayed for each character of a password."""
 
 
 _LONGEST_CHARACTER: Final = 8
-"""Average number of code points per grapheme cluster up to which typed text is accepted."""
+"""Average number of code points per grapheme cluster up to which inserted text is considered."""
 
 
 class Clipboard:
-    """Text that was cut last, or deleted by words or lines."""
+    """Text that was cut last, or deleted by words or to the end of the line."""
 
     text = ""
 
@@ -48,33 +48,35 @@ class TextInput:
         correct: Callable[[str], str] = str,
         history: Sequence[str] = (),
     ) -> None:
-        """`accepts` returns True for a character that can be typed; `measure` of the text is limited to `max_length`.
+        """Create a text input; the initial ``text`` is not checked.
 
-        `correct` is applied to the text after each change and keeps its length.
-
-        A masked line is a secret: it has no words and is never copied. `history` is the list of lines to recall, the
-        newest last. The initial text is not checked.
+        ``accepts`` returns True for a character that can be typed, and ``measure`` returns the length that is limited
+        to ``max_length``. ``correct`` is applied to the text after each change and must preserve its length. A
+        ``masked`` line is a secret: it has no words and is never copied. ``history`` is the list of lines to recall,
+        newest last.
         """
         self.text = one_line(text)
         self.cursor = len(self.text)
         self.max_length, self.masked = max_length, masked
         self._accepts, self._measure, self._correct = accepts, measure, correct
         self._anchor: int | None = None
-        """Other end of the selection; ``None`` without a selection."""
+        """Other end of the selection; ``None`` if nothing is selected."""
         self._history = [*history]
         self._recalled: int | None = None
-        """Index of the recalled history line; the line that was being typed is stored as draft until then."""
+        """Index of the recalled line in the history; ``None`` while a new line is typed, which is kept in ``_draft``
+        meanwhile.
+        """
         self._draft = ""
 
     @property
     def shown(self) -> list[str]:
-        """Grapheme clusters to display; a masked line shows only their number."""
+        """Grapheme clusters to display; those of a masked line are all ``MASK``."""
         clusters = graphemes(self.text)
         return [MASK] * len(clusters) if self.masked else _cleaned(clusters)
 
     @property
     def has_history(self) -> bool:
-        """True if the history has lines to recall."""
+        """True if there are lines to recall."""
         return bool(self._history)
 
     @property
@@ -84,7 +86,7 @@ class TextInput:
 
     @property
     def selection(self) -> tuple[int, int]:
-        """Start and end of the selected text; equal without a selection."""
+        """Start and end of the selected text, both at the cursor if nothing is selected."""
         anchor = self.cursor if self._anchor is None else self._anchor
         return min(anchor, self.cursor), max(anchor, self.cursor)
 
@@ -97,7 +99,10 @@ class TextInput:
         self.set("")
 
     def insert(self, text: str) -> bool:
-        """Insert typed or pasted text in place of the selection; return True if all of it was accepted and had room."""
+        """Insert typed or pasted text in place of the selection; return False if any of it was rejected.
+
+        Characters are rejected if ``accepts`` returns False, or if the text would become too long.
+        """
         self._delete(*self.selection)
         wanted = graphemes(one_line(text[: _LONGEST_CHARACTER * (self.max_length + 1)]))
         accepted = [each for each in wanted if all(map(self._accepts, each))][: self.max_length]
@@ -109,13 +114,16 @@ class TextInput:
         return len(accepted) == len(wanted)
 
     def remember(self) -> None:
-        """Add the text to the history, and begin a new line."""
+        """Add the text to the history, unless it is its last line, and begin an empty line."""
         if self.text not in self._history[-1:]:
             self._history.append(self.text)
         self.clear()
 
     def recall(self, step: int) -> bool:
-        """Show the line before (-1) or after (1) in the history; return False at its ends."""
+        """Show the previous (-1) or the next (1) line of the history; return False at its ends.
+
+        The line that was being typed follows after the newest one.
+        """
         at = len(self._history) if self._recalled is None else self._recalled
         wanted = at + step
         if not 0 <= wanted <= len(self._history):
@@ -126,11 +134,11 @@ class TextInput:
         return True
 
     def press(self, key: str, character: str | None, bound: KeyBinding | None) -> bool:
-        """Apply a key to the line; return False if the key is not for the line, or has no effect on an empty one.
+        """Apply a key; return False if the key is not for the text input, or has no effect on an empty line.
 
-        `character` is the text that the key types, or None. `bound` is the key's binding on the screen: the editing
-        keys of the line work whatever the settings say, but a key with another meaning on the screen is not for the
-        line.
+        ``character`` is the text that the key types, or ``None``. ``binding`` is the binding of the key on the screen:
+        editing keys work whatever the settings bind, but a key that has another meaning on the screen is not for the
+        text input.
         """
         if key.startswith("alt+"):
             return self.edit(key) or (character is not None and _is_text(character))
@@ -147,7 +155,7 @@ class TextInput:
         return types and self._accepts(character or "")
 
     def edit(self, key: str) -> bool:
-        """Apply an editing key; return False if the key is no editing key, or has no effect."""
+        """Apply an editing key by its name in Textual; return False if it is none, or has no effect."""
         if key in ("up", "down"):
             return self.recall(-1 if key == "up" else 1)
         if key in _PASTE:
@@ -169,7 +177,7 @@ class TextInput:
         return True
 
     def _move_cursor(self, motion: "Motion") -> None:
-        """Move the cursor; with a selection, an arrow key first moves to that end of it."""
+        """Move the cursor and end the selection; an arrow key moves to the end of the selection on its side."""
         start, end = self.selection
         if start == end or motion not in (_character_before, _character_after):
             self.cursor = motion(self)
@@ -178,7 +186,10 @@ class TextInput:
         self._anchor = None
 
     def _delete_to(self, motion: "Motion") -> None:
-        """Delete the selection, or up to the target of the motion; all but single characters go to the clipboard."""
+        """Delete the selection, or the text up to the target of the motion.
+
+        Text is also stored in the clipboard, unless it is the selection or a single character.
+        """
         start, end = self.selection
         if start < end:
             self._delete(start, end)
@@ -189,7 +200,7 @@ class TextInput:
             (self._delete if motion in (_character_before, _character_after) else self._take)(*ends)
 
     def _take(self, start: int, end: int) -> None:
-        """Delete text and store it in the clipboard."""
+        """Delete the text between two positions and store it in the clipboard, unless it is a secret."""
         if start < end and not self.masked:
             CLIPBOARD.text = self.text[start:end]
         self._delete(start, end)
@@ -199,7 +210,7 @@ class TextInput:
         self.cursor = self._boundary(start)
 
     def boundaries(self) -> list[int]:
-        """Return the positions between grapheme clusters, including the start and the end."""
+        """Return all positions between grapheme clusters, including the start and the end of the text."""
         return [0, *accumulate(map(len, graphemes(self.text)))]
 
     def _boundary(self, position: int) -> int:
@@ -208,7 +219,7 @@ class TextInput:
 
 
 def _is_text(character: str) -> bool:
-    """Return True if a typed character can be part of a line: printable, a blank of any width, or a joiner."""
+    """Return True if a typed character can be part of a line: a printable one, a blank of any width, or a joiner."""
     return character.isprintable() or character in JOINERS or category(character) == "Zs"
 
 
@@ -235,7 +246,7 @@ def _word_before(line: TextInput) -> int:
 
 
 def _word_after(line: TextInput) -> int:
-    """Return the end of the word after the cursor; the end of the line in a masked line."""
+    """Return the end of the word after the cursor; the end of the text in a masked line."""
     at, end = line.cursor, len(line.text)
     if line.masked:
         return end
@@ -260,7 +271,7 @@ def _end(line: TextInput) -> int:
 
 
 def _whole_line(line: TextInput) -> int:
-    """Sentinel motion for the whole line, wherever the cursor is."""
+    """Return the end of the text, as the motion that stands for the whole line wherever the cursor is."""
     return len(line.text)
 
 
@@ -300,11 +311,14 @@ _KEYS_BY_NAME: Final[Mapping[str, str]] = {
     "rub_out": "backspace",
     "clear": "ctrl+u",
 }
-"""Editing keys by the name of the key binding, whatever keys the settings bind to the name."""
+"""Editing keys by name of the key binding, whatever keys the settings bind to that name."""
 
 
 def keys_in_line(name: str, keys: Sequence[str]) -> list[str]:
-    """Return those keys of a binding that have its effect in a text input (Delete has not the effect of Backspace)."""
+    """Return those of ``keys`` that have the effect of the binding ``name`` in a text input.
+
+    Backspace and Delete, for example, are keys of one binding but have different effects there.
+    """
     meant = _KEYS_BY_NAME[name]
     own = {**_MOTIONS, **_DELETIONS}
     return [key for key in keys if own.get(key, own.get(meant)) is own.get(meant)]
@@ -319,7 +333,7 @@ EDITING_KEYS: Final[Sequence[tuple[str, str]]] = (
     ("Ctrl+K Ctrl+U", "delete the rest, or all"),
     ("Ctrl+X Ctrl+V", "cut, and paste what was deleted"),
 )
-"""Editing keys that no setting changes, with their effects; for key sheets."""
+"""Editing keys that no setting changes, with their effects, for key sheets."""
 
 
 def paint_text_input(
@@ -333,9 +347,9 @@ def paint_text_input(
     ink: str | None = None,
     has_focus: bool = True,
 ) -> None:
-    """Paint the part of the line around the cursor, a gold block; an empty line shows the placeholder.
+    """Paint the part of the text around the cursor, which is a gold block; an empty line shows the placeholder.
 
-    Without the focus no cursor is shown, and the line is shown from its start.
+    Without the focus there is no cursor, and the text is shown from its start.
     """
     if width < 1:  # possible while the terminal is being resized
         return
@@ -365,6 +379,6 @@ def paint_text_input(
 
 
 def _cleaned(clusters: Sequence[str]) -> list[str]:
-    """Return the clusters as they may be displayed; U+200C is retained before a letter."""
+    """Return the clusters without characters that must not be displayed; U+200C is retained before a letter."""
     pairs = zip_longest(clusters, [cluster[0] for cluster in clusters[1:]], fillvalue="")
     return [sanitize(cluster + after).removesuffix(sanitize(after)) for cluster, after in pairs]

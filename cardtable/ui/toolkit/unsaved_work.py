@@ -1,4 +1,4 @@
-"""Guard against losing unsaved work: asks before a session or score table that cannot be saved is closed."""
+"""Guard against the loss of unsaved work: asks before a session or score table that cannot be saved is closed."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -23,7 +23,7 @@ from cardtable.ui.toolkit.painting.themes import Appearance
 from cardtable.ui.toolkit.preferences import Preferences
 
 Going: TypeAlias = Callable[[], Awaitable[object]]
-"""Coroutine function to run once no unsaved work is left, or its loss is accepted."""
+"""Coroutine function that is called once no unsaved work is left, or the player has accepted its loss."""
 
 
 class HasUnsavedWork(Protocol):
@@ -31,15 +31,15 @@ class HasUnsavedWork(Protocol):
 
     @property
     def file(self) -> JournalFile:
-        """File that each line is written to."""
+        """File to which each line is written."""
 
     async def save(self) -> str:
-        """Retry saving; return a description of the part that is still unsaved, or ""."""
+        """Retry writing unsaved lines; return a description of those that are still unsaved, or ""."""
 
     async def save_into(self, folder: Path) -> None:
-        """Write everything to another folder and continue there; the old file is unchanged.
+        """Write everything to another folder and continue there; the old file is left unchanged.
 
-        Raises ``CardtableError`` if writing fails there, too.
+        Raises ``CardtableError`` if writing to that folder fails, too.
         """
 
 
@@ -53,14 +53,14 @@ class UnsavedWorkGuard:
         self._trying = asyncio.Lock()
 
     def register(self, screen: Screen[Any], work: HasUnsavedWork) -> None:
-        """Register an open session or score table; forget those that have been closed cleanly since."""
+        """Register an open session or score table, and forget those that have been closed without a loss."""
         self._open = [(where, before) for where, before in self._open if not before.file.closed_cleanly]
         self._open.append((screen, work))
 
     async def confirm_then(self, go: Going, screens: Sequence[Screen[Any]] | None = None) -> None:
-        """Run ``go``, which closes ``screens`` (None: all), after asking about unsaved work on them.
+        """Call ``leave``, which closes ``screens`` (``None`` for all), after asking about unsaved work on them.
 
-        Does not run it if the player refuses. While the question is open, further calls return at once.
+        ``leave`` is not called if the player refuses. While the question is open, further calls return at once.
         """
         async with self._trying:
             unsaved = [] if self._asking else await self._unsaved(screens)
@@ -71,11 +71,11 @@ class UnsavedWorkGuard:
         await go()
 
     async def has_unsaved(self) -> bool:
-        """Return True if an open session or score table cannot be saved now."""
+        """Return True if an open session or score table cannot be saved, even after a retry."""
         return bool(await self._unsaved())
 
     def save_errors(self) -> list[str]:
-        """Return the reason of each open session or score table that cannot be saved, a line each."""
+        """Return why saving fails, one message for each open session or score table with a failure."""
         return [work.file.trouble for _, work in self._open if work.file.trouble]
 
     def stay(self) -> None:
@@ -84,9 +84,9 @@ class UnsavedWorkGuard:
             work.file.accept_loss = False
 
     async def _unsaved(self, screens: Sequence[Screen[Any]] | None = None) -> list[tuple[HasUnsavedWork, str]]:
-        """Return the work that still cannot be saved after a retry, with a description; without accepted losses.
+        """Return the work on ``screens`` that cannot be saved after a retry, with descriptions of the unsaved part.
 
-        A failed write that a later line has repeated successfully counts as saved.
+        Work whose loss is accepted is not included. A failed write that a later line has repeated counts as saved.
         """
         asked = [work for screen, work in self._open if screens is None or screen in screens]
         tried = [(work, await work.save()) for work in asked]
@@ -95,7 +95,10 @@ class UnsavedWorkGuard:
         ]
 
     def _ask(self, work: HasUnsavedWork, unsaved: str, go: Going, last_error: str = "") -> None:
-        """Ask in which folder to save unsaved work before it closes; ``last_error`` is that of the folder before."""
+        """Ask in which folder to save ``work`` before it is closed; with an empty answer its loss is accepted.
+
+        ``unsaved`` describes the unsaved part. ``last_error`` is the error of the folder chosen before, or "".
+        """
         from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - lazy: startup
 
         async def answered(folder: str | None) -> None:
@@ -124,7 +127,7 @@ class UnsavedWorkGuard:
         self._app.push_screen(dialog, answered)
 
     def ask_folder(self, trouble: str, save_into: Callable[[Path], Awaitable[None]]) -> None:
-        """Ask in which folder a session continues, without leaving the session."""
+        """Ask in which folder a session continues after saving has failed, and stay on its screen."""
         from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - lazy: startup
 
         async def answered(folder: str | None) -> None:
@@ -141,13 +144,13 @@ class UnsavedWorkGuard:
         self._app.push_screen(dialog, answered)
 
     def save_to_emergency_folder(self) -> bool:
-        """Write every unsaved file to the emergency folder at once; return True if no file was unsaved."""
+        """Write every unsaved file to the emergency folder at once; return True if there was nothing to write."""
         for _, work in self._open:
             work.file.save_to_emergency_folder()
         return not any(work.file.loss_message for _, work in self._open)
 
     def finalize_all(self) -> list[str]:
-        """Close all files that a crash has left open; return a line for each loss."""
+        """Close all files that are still open after a crash; return a message for each loss."""
         for _, work in self._open:
             work.file.finalize()
         return [work.file.loss_message for _, work in self._open if work.file.loss_message]
@@ -157,7 +160,7 @@ _ASKED = "Quit?"
 
 
 class QuitLine(CanvasWidget):
-    """Question that replaces the footer; the keys of the screen are disabled while it is shown."""
+    """Question that replaces the footer; the keys of the screen have no effect while it is shown."""
 
     DEFAULT_CSS = "QuitLine { dock: bottom; height: 1; }"
 
@@ -170,7 +173,7 @@ class QuitLine(CanvasWidget):
 
 
 class Quitting(GuardedQuestion, ModalScreen[bool]):
-    """Modal screen of the question "Quit?"; swallows all keys that are not an answer."""
+    """Modal screen of the question "Quit?", which ignores all keys except the answers."""
 
     DEFAULT_CSS = "Quitting { background: transparent; }"
 
@@ -193,19 +196,22 @@ class Quitting(GuardedQuestion, ModalScreen[bool]):
             self.answer(yes=key.name == "play")
 
     def on_click(self, event: events.Click) -> None:
-        """Give the clicked answer; a click anywhere else means no."""
+        """Give the answer on which the player clicked; a click anywhere else means no."""
         on_it = self._line.region.contains(event.screen_x, event.screen_y)
         target = self._line.canvas.hit_test(event.screen_x, 0) if on_it else None
         self.answer(yes=target == Press("play"))
 
     def answer(self, *, yes: bool) -> None:
-        """Close with this answer, once: further keys may arrive before the screen below is active."""
+        """Close with this answer.
+
+        Only the first answer counts: further keys may arrive before the screen below is active.
+        """
         if self.app.screen is self:
             self.dismiss(yes)
 
 
 def confirm_quit(app: App[Any], appearance: Appearance, leave: Callable[[], Awaitable[None]]) -> None:
-    """Ask for confirmation, then await ``leave``; a second request while the question is open means yes."""
+    """Ask "Quit?", and await ``leave()`` after a yes; a second request while the question is open means yes."""
 
     async def answered(yes: bool | None) -> None:
         if yes:

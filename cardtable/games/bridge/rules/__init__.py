@@ -1,4 +1,4 @@
-"""Rules of Bridge, the shedding game with 36 cards. Rules page for players: ``rules.md``."""
+"""Rules of Bridge, the shedding game with 36 cards; ``rules.md`` has the rules page for players."""
 
 from typing import Final
 

@@ -30,17 +30,17 @@ from cardtable.engine.cards import (
 from cardtable.engine.game import Action, Seat
 
 DEALT: Final = 5
-"""Cards in each hand at the deal."""
+"""Number of cards in each hand after the deal."""
 FOUR: Final = 4
-"""Length of the run at which bridge may be called."""
+"""Number of consecutive cards of one rank after which a player may call bridge."""
 LIMIT: Final = 125
-"""A total of exactly this becomes 0; a higher one ends the session."""
+"""A total of exactly this becomes 0; a higher total ends the session."""
 OUT: Final = "out"
 CALLED: Final = "bridge"
 NO_CARDS: Final = "no cards"
-"""Endings of a round: a hand is empty, bridge was called, or no card is left to draw."""
+"""Endings of a round: a player has gone out, a player has called bridge, or no card is left to draw."""
 JACK_POINTS: Final = 20
-"""Points of a jack, in a hand or as the last card of a round."""
+"""Points of a jack, both in a hand and as the last card of a round."""
 
 _ACES: Final = OF_RANK[ACE]
 _JACKS: Final = OF_RANK[JACK]
@@ -53,7 +53,11 @@ def worth(hand: Cards) -> int:
 
 
 def jack_points(seats: int, finisher: Seat, number: int, *, plus: bool) -> tuple[int, ...]:
-    """Return the points by seat for ``number`` jacks that ended a round, before the multiplier."""
+    """Return the points, by seat, of ``number`` jacks that ended a round, before the multiplier.
+
+    If ``plus`` is True, every seat but ``finisher`` scores them; otherwise they are taken off the points of
+    ``finisher``.
+    """
     points = JACK_POINTS * number
     return tuple(
         [(0 if seat == finisher else points) if plus else (-points if seat == finisher else 0) for seat in range(seats)]
@@ -61,18 +65,21 @@ def jack_points(seats: int, finisher: Seat, number: int, *, plus: bool) -> tuple
 
 
 def add_points(totals: Sequence[int], points: Sequence[int]) -> tuple[int, ...]:
-    """Return the totals after a round with these points; exactly 125 becomes 0."""
+    """Return the totals after a round with these points; a total of exactly 125 becomes 0."""
     return tuple([0 if total == LIMIT else total for total in map(add, totals, points)])
 
 
 def next_starter(totals: Sequence[int], last: Seat) -> Seat:
-    """Return the seat that starts the next round: the highest total, of equals the first clockwise after ``last``."""
+    """Return the seat with the highest total, which starts the next round.
+
+    Of several such seats, it is the first one clockwise after ``last``.
+    """
     clockwise = [(last + i) % len(totals) for i in range(1, len(totals) + 1)]
     return max(clockwise, key=lambda seat: totals[seat])
 
 
 def _fits_on(card: Card) -> Cards:
-    """Return the cards that fit on a card; on a jack without a named suit only jacks."""
+    """Return the cards that fit on a card; on a jack without a named suit only jacks fit."""
     same = _JACKS if RANK[card] == JACK else OF_SUIT[SUIT[card]] | OF_RANK[RANK[card]]
     return PACK_36 & (same | _JACKS)
 
@@ -82,31 +89,41 @@ _FITS_NAMED: Final = tuple(PACK_36 & (suit | _JACKS) for suit in OF_SUIT)
 
 
 def fitting(top: Card | None, named: int | None) -> Cards:
-    """Return the cards that may begin a turn, or cover a 6, on the top card with the named suit."""
+    """Return the cards that fit on the top card, at the beginning of a turn or to cover a 6.
+
+    ``top`` is ``None`` if the stack is empty, and then every card fits. ``named``: suit that was named for the jack on
+    top.
+    """
     if named is not None:
         return _FITS_NAMED[named]
     return PACK_36 if top is None else _FITS[top]
 
 
 def last_move(played: tuple[Card, ...]) -> tuple[Card, ...]:
-    """Return the cards of one rank that were played last in a turn; only 6s can precede them."""
+    """Return the cards of the last rank that was played in a turn; only 6s can precede them.
+
+    ``played`` are the cards of the turn in order, at least one.
+    """
     return tuple([c for c in played if RANK[c] == RANK[played[-1]]])
 
 
 class Effect(msgspec.Struct, frozen=True):
-    """Effect of the cards played last in a turn on the other seats."""
+    """Effect on the other seats of the cards that end a turn."""
 
     due: tuple[Seat, ...]
-    """Seats that receive the cards to be drawn, one entry per card."""
+    """Seats that draw, in order, once for each card."""
     passed: tuple[Seat, ...]
-    """Seats that are passed over, in order; repeated on further rounds of the table."""
+    """Seats that are passed over, in order. A seat occurs again if the cards go round the table more than once."""
     heir: Seat
     """Seat whose turn is next."""
 
 
 @cache
 def effect(seats: int, mover: Seat, rank: int, number: int, share: bool) -> Effect:
-    """Return the effect of ``number`` cards of ``rank``, played last in a turn of ``mover``."""
+    """Return the effect of ``number`` cards of ``rank`` that end a turn of ``mover``.
+
+    ``share``: True if two or more 8s are shared among the following players instead of all counting for the next one.
+    """
     after = (mover + 1) % seats
     if rank == SEVEN:
         return Effect((after,) * number, (), after)
@@ -148,13 +165,13 @@ class Options(house.Options):
 
 
 class Draw(Action, frozen=True, tag="draw"):
-    """Action of drawing a card from the blind."""
+    """Draw a card from the blind."""
 
     kind = "draw"
 
 
 class Done(Action, frozen=True, tag="done"):
-    """Action of ending the turn."""
+    """End the turn."""
 
     kind = "done"
     label = "lay down"
@@ -162,7 +179,7 @@ class Done(Action, frozen=True, tag="done"):
 
 
 class Suit(Action, frozen=True, tag="suit"):
-    """Action of ending the turn on a jack by naming the suit that must follow."""
+    """End the turn on a jack by naming the suit that must follow."""
 
     kind = "suit"
     suit: int
@@ -177,7 +194,7 @@ class Suit(Action, frozen=True, tag="suit"):
 
 
 class Eights(Action, frozen=True, tag="eights"):
-    """Choice of the seats that draw for two or more 8s: the next one, or one after the other."""
+    """Decide who draws for two or more 8s: the next player, or one player after the other."""
 
     kind = "eights"
     share: bool
@@ -192,13 +209,13 @@ class Eights(Action, frozen=True, tag="eights"):
 
 
 class Bridge(Action, frozen=True, tag="bridge"):
-    """Action of ending the round after the fourth card of a run."""
+    """Call bridge, which ends the round after the fourth card of a run."""
 
     kind = "bridge"
 
 
 class Jacks(Action, frozen=True, tag="jacks"):
-    """Choice of the points for the jacks that ended the round: minus for the finisher, or plus for the others."""
+    """Decide what the jacks that ended the round count: less for the finisher, or more for the other players."""
 
     kind = "jacks"
     plus: bool

@@ -1,4 +1,4 @@
-"""Zones, explanations and log entries of Bridge, for any front end."""
+"""Zones, explanations and log entries of Bridge, which are the same for all front ends."""
 
 from typing import Final
 
@@ -52,7 +52,7 @@ _RANKS: Final = {
 
 
 def scene(view: BridgeView) -> tuple[Zone, ...]:
-    """Return the hands, the blind and the stack."""
+    """Return the hands, the blind and the stack; after a round the hands are face up."""
     hands = game.hands_seen(view.seat, view.hand, view.sizes)
     if view.counted:
         hands = tuple([Zone("hand", seat, tuple(iter_cards(hand))) for seat, hand in enumerate(view.counted)])
@@ -60,7 +60,7 @@ def scene(view: BridgeView) -> tuple[Zone, ...]:
 
 
 def explain_illegal(view: BridgeView, cards: Cards) -> str:
-    """Explain why these cards, or without cards an action that needs none, cannot be chosen now."""
+    """Explain why ``cards`` cannot be played now; without cards, why the player cannot end the turn or draw."""
     if view.turn != view.seat:
         return "It is not your turn"
     if cards & ~view.hand:
@@ -76,7 +76,9 @@ def explain_illegal(view: BridgeView, cards: Cards) -> str:
 
 
 def _why_not_more(view: BridgeView, rank: int, cards: Cards) -> str:
-    """Explain why a choice cannot follow a card of ``rank`` in the same turn."""
+    """Explain why a choice cannot follow a card of ``rank`` that was played in the same turn; ``cards`` is empty if the
+    choice uses none.
+    """
     if cards:
         return f"Only another {_RANKS[rank]} may be played now"
     if rank == JACK:
@@ -86,7 +88,7 @@ def _why_not_more(view: BridgeView, rank: int, cards: Cards) -> str:
 
 
 def _why_not_that(view: BridgeView) -> str:
-    """Describe the cards that fit, for a player who has chosen others."""
+    """Describe the cards that fit to a player who has chosen others."""
     if view.drew and view.hand & view.fits:
         return "Only the card you drew may be played"
     if view.named is not None:
@@ -100,7 +102,7 @@ def _why_not_that(view: BridgeView) -> str:
 
 
 def _why_not_without(view: BridgeView) -> str:
-    """Explain why the turn cannot end, or no card be drawn, now."""
+    """Explain why the player cannot end the turn, or draw a card, now."""
     if view.played:
         return "You must cover the 6" if view.hand & view.fits else "Cover the 6: draw until you can"
     if view.drew:
@@ -109,12 +111,12 @@ def _why_not_without(view: BridgeView) -> str:
 
 
 def silent(view: BridgeView) -> Action | None:
-    """Return ``done`` if it is the only legal action."""
+    """Return ``DONE`` if it is the only legal action, which gives nothing away; otherwise ``None``."""
     return DONE if view.legal == (DONE,) else None
 
 
 def narrate(event: Event, before: BridgeView, after: BridgeView) -> tuple[Note, ...]:
-    """Return the log entries of an event."""
+    """Return the log entries of an event for one seat, given its views before and after the event."""
     if isinstance(event, Deal):
         return Dealt(None, after.round, DEALT), CustomLogEntry(after.starter, "starts", "start")
     notes = [*_action_entries(event, before, after), *_draw_entries(event, before, after)]
@@ -124,7 +126,7 @@ def narrate(event: Event, before: BridgeView, after: BridgeView) -> tuple[Note, 
 
 
 def _action_entries(event: Event, before: BridgeView, after: BridgeView) -> list[Note]:
-    """Return the entries for an event and its effects, except draws."""
+    """Return the entries for an event and the seats that it passes over, without draws and the end of the round."""
     mover = before.mover
     if isinstance(event, Shuffle):
         return [CustomLogEntry(None, f"reshuffled: points count{_times(after.multiplier)}")]
@@ -156,7 +158,7 @@ def _action_entries(event: Event, before: BridgeView, after: BridgeView) -> list
 
 
 def _passed_entries(before: BridgeView, share: bool) -> list[Note]:
-    """Return the entries for seats that are passed over at the end of the turn."""
+    """Return the entries for the seats that are passed over at the end of the turn; ``share``: True if 8s are shared."""
     if before.finisher is not None:
         return []
     move = before.last_move
@@ -170,7 +172,7 @@ def _times(number: int) -> str:
 
 
 def _draw_entries(event: Event, before: BridgeView, after: BridgeView) -> list[Note]:
-    """Return the entries for cards drawn; the observing seat sees its own cards."""
+    """Return the entries for drawn cards, which name the cards if the observing seat has drawn them."""
     notes: list[Note] = []
     for seat, size in enumerate(after.sizes):
         number = size - before.sizes[seat] + _gave_away(event, before, seat)
@@ -185,7 +187,7 @@ def _gave_away(event: Event, before: BridgeView, seat: Seat) -> bool:
 
 
 def _end_of_round(before: BridgeView, after: BridgeView) -> list[Note]:
-    """Return the entries for the end of a round."""
+    """Return the entries for the end of a round, which report the points of each seat and totals of exactly 125."""
     notes: list[Note] = []
     if after.finisher is None:
         notes.append(CustomLogEntry(None, "no card is left to draw: the round is over"))

@@ -1,4 +1,4 @@
-"""State and view of Bridge: turns, forced draws, scoring."""
+"""State and view of Bridge, with turns, forced draws and scoring."""
 
 from collections.abc import Sequence
 from random import Random
@@ -70,50 +70,52 @@ class BridgeView(View, frozen=True):
 
     options: Options
     starter: Seat
-    """Seat that starts the round or, between rounds, the next one."""
+    """Seat that starts the round or, between two rounds, the next one."""
     mover: Seat
     """Seat whose turn it is, even while an outcome of chance is due."""
     sizes: tuple[int, ...]
-    """Number of cards in each hand."""
+    """Number of cards in each hand, by seat."""
     stack: tuple[Card, ...]
     """Face-up stack; the top card is the last."""
     blind: int
-    """Number of cards in the blind (the face-down pile)."""
+    """Number of cards in the blind, the face-down pile."""
     buried: Cards
-    """Cards of which the blind was made at the last shuffle; it contains no others."""
+    """Cards from which the blind was made at the last shuffle; the cards in the blind are among them."""
     holdings: tuple[Holding, ...]
-    """Public knowledge of each hand."""
+    """Public knowledge of each hand, by seat."""
     run: int
-    """Value of the bridge monitor: number of consecutive cards of one rank; may exceed the stack after a reshuffle."""
+    """Number of consecutive cards of one rank that were played last, as shown by the bridge monitor. After a reshuffle
+    it may exceed the number of cards on the stack.
+    """
     named: int | None
-    """Suit that must follow the jack on top; ``None`` if none is named."""
+    """Suit that must follow the jack on top; ``None`` if no suit is named."""
     named_by: Seat | None
     multiplier: int
     played: tuple[Card, ...]
-    """Cards played in this turn."""
+    """Cards played in this turn, in order."""
     drew: int
-    """Cards that ``mover`` has drawn in this turn since the last card played."""
+    """Number of cards that ``mover`` has drawn in this turn since the last card was played."""
     due: tuple[Seat, ...]
-    """Seats that draw, one entry per card, after the stack has been shuffled."""
+    """Seats that draw after the stack has been shuffled, in order, once for each card."""
     heir: Seat | None
-    """Seat whose turn follows the forced draws in progress."""
+    """Seat whose turn follows the forced draws in progress; ``None`` if there are none."""
     finisher: Seat | None
-    """Seat that went out or called bridge."""
+    """Seat that has gone out or called bridge; ``None`` before."""
     bridged: bool
     """True if the round was ended by calling bridge."""
     counted: tuple[Cards, ...]
-    """All hands as scored, from the end of the round until the next deal; empty during a round."""
+    """All hands as they were scored, from the end of the round to the next deal; empty during a round."""
     points: tuple[int, ...]
-    """Points of the last finished round."""
+    """Points of the last finished round, by seat."""
 
     @property
     def fits(self) -> Cards:
-        """Cards that may begin the next turn or cover a 6, regardless of the holder."""
+        """Cards, in any hand, that fit at the beginning of the next turn or on a 6 to be covered."""
         return fitting(self.stack[-1] if self.stack else None, self.named)
 
     @property
     def possible(self) -> Cards:
-        """Cards that may be played now, regardless of the holder."""
+        """Cards, in any hand, that may be played now."""
         if not self.playing or self.finisher is not None:
             return 0
         if not self.played or RANK[self.played[-1]] == SIX:
@@ -122,7 +124,7 @@ class BridgeView(View, frozen=True):
 
     @property
     def last_move(self) -> tuple[Card, ...]:
-        """Cards of one rank that were played last in this turn."""
+        """Cards of the last rank that was played in this turn."""
         return last_move(self.played)
 
     @property
@@ -146,9 +148,9 @@ class BridgeState(State[BridgeView]):
     )  # fmt: skip
     options: Options
     stack: list[Card]
-    """Face-up stack; the top card is the last."""
+    """Face-up pile; the last card is the top card."""
     blind: list[Card]
-    """Face-down pile; the next card to be drawn is the last."""
+    """Face-down pile; the last card is drawn next."""
 
     def __init__(self, seats: int, options: Options) -> None:
         self.options = options
@@ -175,7 +177,6 @@ class BridgeState(State[BridgeView]):
         self._begin_turn(self.starter)
 
     def _begin_turn(self, seat: Seat) -> None:
-        """Begin the turn of ``seat``."""
         self.turn: Seat = seat
         self.mover = seat
         self.played: tuple[Card, ...] = ()
@@ -212,11 +213,11 @@ class BridgeState(State[BridgeView]):
         return actions + _BRIDGE if self.run == FOUR else actions
 
     def fits(self) -> Cards:
-        """Return the cards that may begin a turn or cover a 6, regardless of the holder."""
+        """Return the cards, in any hand, that fit at the beginning of a turn or on a 6 to be covered."""
         return fitting(self.stack[-1] if self.stack else None, self.named)
 
     def _end_actions(self, rank: int) -> tuple[Action, ...]:
-        """Return the actions that may end a turn after a last card of ``rank``."""
+        """Return the actions that may end a turn whose last card is of ``rank``."""
         if rank == JACK:
             return NAME_SUIT
         return SAY_EIGHTS if rank == EIGHT and self._eights_asked() else _DONE
@@ -279,19 +280,22 @@ class BridgeState(State[BridgeView]):
             self._finish()
 
     def _reset_run(self) -> None:
-        """Reset the run if bridge was possible and another action was chosen."""
+        """Reset the run if the mover could have called bridge but has chosen another action."""
         if self.run == FOUR:
             self.run = 0
 
     def _draw(self) -> None:
-        """Draw a card for the mover, who holds no card that fits."""
+        """Draw a card for the mover, who thereby shows to hold no card that fits."""
         self._reset_run()
         self.holdings[self.mover] = exclude_cards(self.holdings[self.mover], self.fits())
         self.due = (self.mover,)
         self._deal_due_cards()
 
     def _deal_due_cards(self) -> None:
-        """Deal out the cards that are due; stop if the blind is empty."""
+        """Give each seat of ``due`` a card, then continue the turn, begin the next one or score the round.
+
+        If the blind is empty, the remaining seats stay in ``due`` until it has been reshuffled.
+        """
         for i, seat in enumerate(self.due):
             if not self.blind:
                 self.due = self.due[i:]
@@ -317,9 +321,9 @@ class BridgeState(State[BridgeView]):
         self.holdings[seat] = add_hidden(self.holdings[seat], absent)
 
     def _excluded_by_draw(self, drawn: Card) -> Cards:
-        """Return the cards that a card drawn for the first card of a turn cannot be, by public knowledge.
+        """Return the cards that the other players can exclude for a card drawn before the first play of a turn.
 
-        By continuing the turn or not, the mover shows whether the drawn card fits. A card drawn to cover a 6 reveals
+        The mover shows whether the drawn card fits by continuing the turn or not. A card drawn to cover a 6 shows
         nothing before the mover's next action.
         """
         fits = self.fits()
@@ -331,7 +335,9 @@ class BridgeState(State[BridgeView]):
             self._begin_turn((self.mover + 1) % len(self.hands))
 
     def _handle_empty_blind(self) -> None:
-        """Reshuffle, or end the round if the stack has only one card, because a card is due and the blind is empty."""
+        """Wait for a reshuffle, or end the round if the stack has only one card; called when a card is due and the
+        blind is empty.
+        """
         if len(self.stack) > 1:
             self.turn = CHANCE
         else:
@@ -346,7 +352,7 @@ class BridgeState(State[BridgeView]):
         self._deal_due_cards()
 
     def _end_turn(self, share: bool) -> None:
-        """End the turn of the mover and apply the effect of the last cards played in it."""
+        """End the mover's turn and apply the effect of its last cards; ``share``: True if 8s are shared."""
         seats = len(self.hands)
         if not self.played:
             self._begin_turn((self.mover + 1) % seats)
@@ -368,7 +374,10 @@ class BridgeState(State[BridgeView]):
             self._apply_last_move(share)
 
     def _finish(self) -> None:
-        """Begin the end of the round: the mover has gone out or called bridge."""
+        """End the play of the round, as the mover has gone out or called bridge.
+
+        The round is scored at once, unless the mover has to decide about 8s or jacks first.
+        """
         self.finisher = self.mover
         rank = RANK[self.played[-1]]
         if rank == JACK and self.options.jacks != "choose":
@@ -377,19 +386,22 @@ class BridgeState(State[BridgeView]):
             self._apply_last_move(self.options.eights == "share")
 
     def _apply_last_move(self, share: bool) -> None:
-        """Apply the effect of the finisher's last cards, before the hands are scored."""
+        """Apply the effect of the finisher's last cards before the hands are scored; ``share``: True if 8s are shared."""
         move = last_move(self.played)
         self.due = effect(len(self.hands), self.mover, RANK[move[0]], len(move), share).due
         self._deal_due_cards()
 
     def _jack_points(self, plus: bool) -> tuple[int, ...]:
-        """Return the points for the jacks of the last move by seat, before the multiplier."""
+        """Return the points, by seat, of the jacks that ended the round, before the multiplier."""
         number = len(last_move(self.played)) if self.options.jacks != "off" else 0
         assert self.finisher is not None
         return jack_points(len(self.hands), self.finisher, number, plus=plus)
 
     def _settle(self, jacks: tuple[int, ...] = ()) -> None:
-        """Score the hands. If no seat has finished, ``due[0]`` is the seat that could not draw."""
+        """Score the round. If no player has finished it, ``due[0]`` is the seat that could not draw.
+
+        ``jacks``: points of the jacks that ended the round, by seat; empty if there are none.
+        """
         last = self.due[0] if self.finisher is None else self.finisher
         self.due = ()
         figures = tuple(zip(map(worth, self.hands), jacks or (0,) * len(self.hands), strict=True))
@@ -489,7 +501,7 @@ def imagine(view: BridgeView, rng: Random) -> BridgeState:
 
 
 def _guess(view: BridgeView, rng: Random) -> tuple[list[Cards], Cards]:
-    """Sample the hands and the cards of the blind."""
+    """Sample the hands of all seats and the cards of the blind."""
     seats = len(view.sizes)
     holdings = list(view.holdings)
     holdings[view.seat] = ()
@@ -501,14 +513,14 @@ def _guess(view: BridgeView, rng: Random) -> tuple[list[Cards], Cards]:
 
 
 def _open_hands(view: BridgeView) -> tuple[list[Cards], Cards]:
-    """Return the hands that are face up after a round, and the blind; empty sets before the first deal."""
+    """Return the hands, which are face up after a round, and the cards of the blind; empty sets before the first deal."""
     if not view.counted:
         return [0] * len(view.sizes), 0
     return list(view.counted), PACK_36 & ~mask_of(view.stack) & ~sum(view.counted)
 
 
 def _guess_drawn(state: BridgeState) -> Card | None:
-    """Choose a card that another seat may have drawn last in its turn."""
+    """Return a card that the mover may have drawn last in this turn; ``None`` if the mover has not drawn."""
     if not state.drew:
         return None
     hand = state.hands[state.mover] & state.buried

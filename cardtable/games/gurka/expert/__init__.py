@@ -1,4 +1,4 @@
-"""Expert for Gurka: Monte Carlo search with worlds weighted by an opponent model."""
+"""Expert for Gurka: Monte Carlo search in worlds that are weighted by a model of the opponents."""
 
 from bisect import bisect
 from collections.abc import Collection, Iterator, Sequence
@@ -16,11 +16,14 @@ from cardtable.robots.kit.search import Rollout, SearchSpec, independent_samples
 
 WORLDS: Final = 120
 DRAWN: Final = 4
-"""Number of sampled worlds, as a multiple of ``WORLDS``, from which the worlds are resampled by likelihood."""
+"""Number of worlds that are sampled for each of the ``WORLDS`` worlds that are resampled from them by likelihood."""
 
 
 def likely_worlds(view: GurkaView, rng: Random) -> Iterator[GurkaState]:
-    """Yield worlds distributed by the likelihood of the other seats' plays (importance resampling)."""
+    """Yield worlds in proportion to the likelihood of the other seats' plays, by importance resampling.
+
+    If no other seat has had a choice so far, yield independent samples.
+    """
     known = opponent_model(view)
     if not known.told:
         yield from independent_samples(imagine)(view, rng)
@@ -31,7 +34,7 @@ def likely_worlds(view: GurkaView, rng: Random) -> Iterator[GurkaState]:
 
 
 def _resample(sampled: Sequence[list[Cards]], weights: Sequence[float], rng: Random) -> list[list[Cards]]:
-    """Return ``WORLDS`` of the sampled hands, in random order, by systematic resampling with ``weights``."""
+    """Return ``WORLDS`` of the sampled hands in random order, by systematic resampling with ``weights``."""
     reached = list(accumulate(weights))
     step, start = reached[-1] / WORLDS, rng.random()
     resampled = [sampled[bisect(reached, (start + i) * step, hi=len(sampled) - 1)] for i in range(WORLDS)]
@@ -40,7 +43,10 @@ def _resample(sampled: Sequence[list[Cards]], weights: Sequence[float], rng: Ran
 
 
 def make_rollout(view: GurkaView) -> Rollout[GurkaState]:
-    """Return a rollout function: bold seats, sampled from the opponent model, play high, all others by rule."""
+    """Return a rollout function in which bold seats play high and all others play by rule.
+
+    The bold seats are sampled from the model of the opponents in each rollout.
+    """
     known = opponent_model(view)
 
     def rollout(state: GurkaState, luck: float) -> Sequence[float]:
@@ -53,7 +59,10 @@ def make_rollout(view: GurkaView) -> Rollout[GurkaState]:
 
 
 def play_on(state: GurkaState, bold: Collection[Seat]) -> Sequence[float]:
-    """Return the negated points of a rollout: ``bold`` seats play the highest legal card, all others by rule."""
+    """Return the points scored in the round, negated, by seat, after a rollout.
+
+    Seats of ``bold`` play their highest legal card, all others play by rule. ``state`` is not changed.
+    """
     hands, seats = [ranks(hand) for hand in state.hands], state.seats
     led_binds, played_binds = state.options.ace_binds(0), state.options.ace_binds(1)
     seat, lying, top, bound = state.turn, len(state.trick), state.top, state.bound
@@ -87,7 +96,7 @@ def candidates(view: GurkaView) -> Sequence[Action]:
 
 
 def by_rule(view: GurkaView) -> Action:
-    """Return the action that a seat that plays by rule chooses in rollouts."""
+    """Return the action that a seat playing by rule chooses in rollouts."""
     hand = ranks(view.hand)
     top = NOTHING if view.best is None else RANK[view.best]
     rank = hand[0 if view.bound else choice(hand, situation(view.options, len(view.totals), len(view.trick), top))]

@@ -1,4 +1,4 @@
-"""Rules of Gurka. Rules page for players: ``rules.md``."""
+"""Rules of Gurka; ``rules.md`` has the rules page for players."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
@@ -36,7 +36,7 @@ from cardtable.engine.tricks import PLAYS, Play, TrickView, trick_status
 from cardtable.games.gurka import ABOUT
 
 NOTHING: Final = -1
-"""Highest rank of an empty trick."""
+"""Value of ``GurkaState.top`` while the trick is empty; lower than every rank."""
 _EACH_SUIT: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39
 
 
@@ -64,26 +64,31 @@ class Options(house.Options):
         return self if seats == self.seats else replace(self, seats=seats)
 
     def ended(self, totals: Sequence[int]) -> bool:
-        """Return True if the session ends at these totals."""
+        """Return True if the session ends with these totals."""
         return max(totals) > self.limit
 
     def bound(self, trick: Sequence[Card]) -> bool:
-        """Return True if an ace in this trick forces the next seat to play its lowest card."""
+        """Return True if an ace in ``trick`` forces the next player to play a lowest card."""
         return any(RANK[c] == ACE and self.ace_binds(lying) for lying, c in enumerate(trick))
 
     def ace_binds(self, lying: int) -> bool:
-        """Return True if an ace binds the following seats when played after ``lying`` other cards of the trick."""
+        """Return True if an ace forces the following players to play a lowest card; it is played after ``cards_before``
+        cards of the trick.
+        """
         return self.ace_rule == "any" or (self.ace_rule == "led-only" and not lying)
 
 
 def lowest(hand: Cards) -> Cards:
-    """Return the cards of the lowest rank in a non-empty hand."""
+    """Return the cards of the lowest rank in a hand, which must not be empty."""
     ranks = (hand | hand >> 13 | hand >> 26 | hand >> 39) & 0x1FFF
     return hand & (ranks & -ranks) * _EACH_SUIT
 
 
 def winner(trick: Sequence[Card]) -> int:
-    """Return the index of the card that takes a trick, given in order of play: the last of the highest."""
+    """Return the index of the card that takes a trick: the last of those with the highest rank.
+
+    ``trick`` is in order of play and not empty.
+    """
     best = 0
     for i, c in enumerate(trick):
         if RANK[c] >= RANK[trick[best]]:
@@ -92,7 +97,10 @@ def winner(trick: Sequence[Card]) -> int:
 
 
 def play_effect(card: Card, before: Sequence[Card], options: Options) -> Manner:
-    """Return the effect of a card on the trick ``before`` it: ``leads``, ``heads`` or ``lowest``."""
+    """Return the effect of ``card`` on the trick to which it is played: ``leads``, ``heads`` or ``lowest``.
+
+    ``before``: cards of the trick played before it, in order.
+    """
     if not before:
         return "leads"
     if options.bound(before) or RANK[card] < RANK[before[winner(before)]]:
@@ -101,21 +109,25 @@ def play_effect(card: Card, before: Sequence[Card], options: Options) -> Manner:
 
 
 def worth(card: Card) -> int:
-    """Return the points for a card: 2 to 10 face value, jack 11, queen 12, king 13, ace 14."""
+    """Return the points of a card: its number for 2 to 10, then jack 11, queen 12, king 13, ace 14."""
     return RANK[card] + 2
 
 
 def scored(last: Sequence[int]) -> tuple[int, ...]:
-    """Return the points by seat, given the values of the cards in the last trick: the highest value scores."""
+    """Return the points scored in a round, by seat.
+
+    ``card_points`` has the points of each seat's card in the last trick. Only the highest of these cards count; several
+    seats may have one.
+    """
     most = max(last)
     return tuple([value if value == most else 0 for value in last])
 
 
 CARDS_EACH: Final = 7
 BELOW: Final = tuple(sum(OF_RANK[:rank]) for rank in range(13))
-"""Cards lower than each rank."""
+"""By rank: the cards of all lower ranks."""
 FROM: Final = tuple(sum(OF_RANK[rank:]) for rank in range(13))
-"""Cards of each rank and higher."""
+"""By rank: the cards of this rank and all higher ones."""
 
 
 class GurkaView(TrickView, frozen=True):
@@ -124,16 +136,16 @@ class GurkaView(TrickView, frozen=True):
     options: Options
     dealer: Seat
     past: tuple[tuple[Card, ...], ...]
-    """Complete tricks of this round, in order."""
+    """Complete tricks of the round, in order."""
 
     @property
     def best(self) -> Card | None:
-        """Card that is winning the trick."""
+        """Card that heads the trick; ``None`` if the trick is empty."""
         return self.trick[winner(self.trick)] if self.trick else None
 
     @property
     def bound(self) -> bool:
-        """True if an ace forces the next seat to play its lowest card."""
+        """True if an ace forces the next player to play a lowest card."""
         return self.options.bound(self.trick)
 
 
@@ -230,7 +242,7 @@ def imagine(view: GurkaView, rng: Random) -> GurkaState:
 
 
 def state_of(view: GurkaView, hands: list[Cards]) -> GurkaState:
-    """Return the state of the view with the given hands."""
+    """Return the state that has the given hands and agrees with the view in everything else."""
     state = GurkaState(view.options)
     state.copy_trick_fields(view)
     state.dealer, state.past = view.dealer, view.past
@@ -241,7 +253,7 @@ def state_of(view: GurkaView, hands: list[Cards]) -> GurkaState:
 
 
 def guess(view: GurkaView, rng: Random) -> list[Cards]:
-    """Sample hands that are consistent with the view."""
+    """Sample hands that are consistent with the view; all are empty between two rounds."""
     if not view.playing:
         return [0] * len(view.totals)
     unseen = PACK_52 & ~(view.hand | game.all_of(view.played))
@@ -254,7 +266,7 @@ def scene(view: GurkaView) -> tuple[Zone, ...]:
 
 
 def explain_illegal(view: GurkaView, cards: Cards) -> str:
-    """Explain why these cards cannot be chosen now."""
+    """Explain why the player cannot play ``cards`` now."""
     if view.turn != view.seat:
         return "It is not your turn"
     if not cards & view.hand or view.best is None:
@@ -269,19 +281,19 @@ def explain_illegal(view: GurkaView, cards: Cards) -> str:
 
 
 def _heading_phrase(card: Card) -> str:
-    """Describe the ranks that head this card, for a sentence."""
+    """Describe the ranks that head ``card``, with an article, for a sentence."""
     rank = RANK_WORDS[RANK[card]]
     article, suffix = "an" if rank[0] in "ae" else "a", "" if RANK[card] == ACE else " or higher"
     return f"{article} {rank}{suffix}"
 
 
 def or_higher(card: Card) -> str:
-    """Describe the ranks that head this card, in short."""
+    """Describe the ranks that head ``card`` in short: ``10 or higher``."""
     return "an ace" if RANK[card] == ACE else f"{RANK_TEXT[card]} or higher"
 
 
 def narrate(event: Event, before: GurkaView, after: GurkaView) -> tuple[Note, ...]:
-    """Return the log entries of an event."""
+    """Return the log entries of an event for one seat, given its views before and after the event."""
     if isinstance(event, Deal):
         return (Dealt(None, after.round, CARDS_EACH),)
     if not isinstance(event, Play):

@@ -1,4 +1,4 @@
-"""Expert for King: specification of the Monte Carlo search (determinized rollouts)."""
+"""Expert for King: Monte Carlo search with rollouts in determinized states, and estimates of the contracts left."""
 
 from collections.abc import Sequence
 from random import Random
@@ -62,41 +62,47 @@ WORTH: Final = (
     ),
 )
 # fmt: on
-"""Expected points of a dealer's own future deals, relative to the mean of the other seats, in points of the totals.
-Indexed by the number of positive contracts left, then by the bit set of contracts of ``SINGLE`` left.
+"""Expected points of a dealer in that dealer's future deals, relative to the mean of the other seats, in points of the
+totals.
+
+Indexed by the number of positive contracts left, then by a bit set of the contracts of ``SINGLE_CONTRACTS`` left.
 """
 
 
 def spent(declared: Sequence[Contract], contract: Contract) -> float:
-    """Return the change of the value of a dealer's future deals by naming ``contract`` after ``declared``."""
+    """Return the change of a dealer's expected future points by playing ``contract`` after ``declared``."""
     return _left([*declared, contract]) - _left(declared)
 
 
 def _left(declared: Sequence[Contract]) -> float:
-    """Return the expected points of the future deals of a dealer who has played ``declared``."""
+    """Return the expected points in the future deals of a dealer who has played ``declared``."""
     positives = POSITIVES - sum([contract.kind is Kind.POSITIVE for contract in declared])
     return WORTH[positives][sum([1 << place for place, contract in enumerate(SINGLE) if contract not in declared])]
 
 
 WORLDS: Final = 100
 BAD: Final = 0.55
-"""Fraction of the points left above which an expected loss makes offers candidates. In rollouts offers gain from there
-on, and next to nothing with better hands; ``benchmarks/king_offers.py`` measures their benefit.
+"""Fraction of the points left that the expected loss must exceed for offers to be candidates. With better hands offers
+gain almost nothing.
 """
 PARTS: Final = (0.5, 0.6, 0.7)
-"""Fractions of the points left that are candidates for offers."""
+"""Amounts of the offers that are candidates, as fractions of the points left."""
 SHARES: Final = (0.4, 0.6, 0.8)
-"""Fractions of the expected loss that are candidates for answers to an offer."""
+"""Amounts of the answers that are candidates, as fractions of the expected loss."""
 SHARP: Final = 4
-"""Exponent of the acceptance probability of worlds in which the offerer expects to collect less than their offer."""
+"""Exponent that reduces the acceptance probability of a world in which the offerer expects to lose less than the offer.
+"""
 TRIES: Final = 4
-"""Maximum number of states sampled to find one in which the offer is plausible."""
+"""Maximum number of states that are sampled to find one in which the offer is plausible."""
 WEIGHTS: Final = {contract.total: contract.weight for contract in CONTRACTS}
-"""Weight of a contract in the totals, by the sum of the points of all players in a round."""
+"""Weight of a contract in the totals, by the sum of all players' points in the round."""
 
 
 def rollout(state: KingState, _luck: float) -> Sequence[float]:
-    """Return the points of the round after a rollout in which all seats follow the estimate of the rule policy."""
+    """Play the round to its end by the estimate of the rule policy, and return the points scored in it, by seat.
+
+    ``state`` may be changed.
+    """
     while state.unclaimed:
         state.apply(answer(sight(state, state.turn), state.unclaimed))
     if not state.playing:
@@ -108,11 +114,10 @@ def rollout(state: KingState, _luck: float) -> Sequence[float]:
 
 
 def guess(view: KingView, rng: Random) -> KingState:
-    """Sample a state. If an offer is open, states in which the offerer has a bad hand are preferred (rejection
-    sampling).
+    """Sample a state that is consistent with the view.
 
-    Over 220 offers the answering seat expected to collect 5.1 points from these samples, 5.7 from uniform ones; the
-    result was 3.9 when the rule policy played on. No duplicate match has shown a benefit.
+    While an offer is being answered, states in which the offerer has a good hand are mostly rejected (rejection
+    sampling).
     """
     if not view.unclaimed:
         return imagine(view, rng)
@@ -126,7 +131,7 @@ def guess(view: KingView, rng: Random) -> KingState:
 
 
 def sight(state: KingState, seat: Seat) -> Sight:
-    """Return the position of a seat for the estimate."""
+    """Return the position of ``seat`` for the estimate of the rule policy."""
     contract, hand = state.contract, state.hands[seat]
     assert contract is not None
     return Sight(
@@ -143,14 +148,17 @@ def sight(state: KingState, seat: Seat) -> Sight:
 
 
 def value(view: KingView, points: Sequence[float]) -> float:
-    """Return the points of the seat above the mean of the others, multiplied by the weight of the contract."""
+    """Return the lead of the view's seat over the mean of the other seats, multiplied by the weight of the contract.
+
+    The weight follows from the sum of ``points``, which must be that of a complete round.
+    """
     return WEIGHTS[round(sum(points))] * ahead(view, points)
 
 
 def candidates(view: KingView) -> Sequence[Action]:
-    """Return the actions to search: contracts, or leads once a contract is named; of equivalent cards only the lowest.
+    """Return the actions to search: contracts, a few offers or answers, and one of each group of equivalent cards.
 
-    Offers and answers are restricted to a few sensible amounts.
+    Once a contract is named, it is not changed.
     """
     contract = view.contract
     if contract is None:
@@ -167,16 +175,13 @@ def candidates(view: KingView) -> Sequence[Action]:
 
 
 def namings(view: KingView) -> Sequence[Action]:
-    """Return the contracts to search; of the trump contracts only those in the two longest suits.
-
-    In 1 of 100 hands another trump suit was the best positive contract.
-    """
+    """Return the contracts to search; of the trump contracts, only those in the two longest suits of the hand."""
     longest = sorted(range(4), key=lambda suit: -(view.hand & OF_SUIT[suit]).bit_count())[:2]
     return [naming for naming in view.legal if isinstance(naming, Naming) and naming.contract.trump in (None, *longest)]
 
 
 def answers(view: KingView, loss: float) -> Sequence[Action]:
-    """Return the answers to search for a seat that expects to collect ``loss`` if the round is played out."""
+    """Return the answers to search, for a seat that expects to collect ``loss`` points if the round is played out."""
     unclaimed = view.unclaimed
     amounts = {0, unclaimed}
     if len(view.bargains[-1].claims) < SEATS - 1:
@@ -187,7 +192,9 @@ def answers(view: KingView, loss: float) -> Sequence[Action]:
 
 
 def cards(view: KingView, contract: Contract) -> list[Action]:
-    """Return the plays to search: of equivalent cards (adjacent, with the same points) only the lowest."""
+    """Return the plays to search: the lowest card of each group of equivalent cards, which are adjacent and have the
+    same points.
+    """
     between = PACK_36 & ~view.hand & ~(sum(view.played) & ~mask_of(view.trick))
     alike: dict[int, Cards] = {}
     for play in _plays(view.legal):
@@ -201,7 +208,7 @@ def _plays(legal: Sequence[Action]) -> list[Play]:
 
 
 def later(view: KingView, action: Action) -> float:
-    """Return the effect of naming a contract on the future deals."""
+    """Return the change of the dealer's expected future points by naming a contract; 0 for other actions."""
     return spent(view.declared[view.seat], action.contract) if isinstance(action, Naming) else 0.0
 
 

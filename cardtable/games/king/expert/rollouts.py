@@ -1,9 +1,10 @@
-"""Fast rollouts of King: each seat plays like the rule policy, from its own cards and the cards it has seen.
+"""Fast rollouts for King, in which each seat plays like the rule policy from its hand and the cards it has seen.
 
-Cards of a suit are nine bits, the weakest lowest; in Miser the ace is the weakest. The estimates for a suit are cached
-by an integer key with these fields from bit 0: own cards (9 bits), unseen cards including own ones (``OUT``), number of
-cards not above the card to beat (``TOP``), number of relevant players to come (``TO_COME``), number of unseen trumps
-(``TRUMPS``).
+The cards of a suit are nine bits, the weakest card in the lowest one; in Miser the ace is the weakest card. The
+estimates for a suit are cached by an integer key. Its fields, from bit 0 on, are the cards of the suit in the hand (9
+bits), the cards of the suit in any hand (``UNSEEN_SHIFT``), the card to beat as the number of cards not above it
+(``TOP_SHIFT``), the number of opponents still to play (``TO_COME_SHIFT``), and the number of trumps in other hands
+(``TRUMPS_SHIFT``).
 """
 
 from collections.abc import Sequence
@@ -21,57 +22,59 @@ from cardtable.games.king.rules.state import KingState
 from cardtable.robots.kit.sampling import Memo
 
 Part: TypeAlias = int
-"""Cards of one suit: nine bits, the weakest lowest."""
+"""Cards of one suit as nine bits, the weakest card in the lowest one."""
 ALL: Final[Part] = 0x1FF
 OUT: Final = 9
-"""Bit offset in a key of the unseen cards of the suit, own ones included."""
+"""Position in a key of the unplayed cards of the suit, including those in the hand."""
 TOP: Final = 18
-"""Bit offset in a key of the card to beat, as the number of cards that are not above it."""
+"""Position in a key of the card to beat, given as the number of cards of the suit that are not above it."""
 TO_COME: Final = 22
-"""Bit offset in a key of the number of players to come; only opponents count."""
+"""Position in a key of the number of opponents still to play to the trick."""
 TRUMPS: Final = 24
-"""Bit offset in a key of the number of unseen trumps."""
+"""Position in a key of the number of trumps in other hands."""
 NOTHING: Final = -1e9
 
 Lead: TypeAlias = tuple[float, float, Part]
-"""Playable card: probability of taking the trick, value apart from the trick's points, bit."""
+"""Card that can be played: the probability that it takes the trick, its value without the points of the trick, and its
+bit.
+"""
 
 Discard: TypeAlias = tuple[float, Part]
-"""Discard: value of playing it on another suit, bit."""
+"""Discard: the value of playing the card on another suit, and its bit."""
 
 
 class Follow(NamedTuple):
-    """Possible plays in a suit to a trick."""
+    """Possible plays of one suit to a trick."""
 
     held: float
-    """Probability that no player to come beats the trick as it is."""
+    """Probability that no later player beats the card that heads the trick now."""
     under: float
-    """Value of the best card that does not win the trick."""
+    """Value of the best card that does not head the trick."""
     low: Part
-    """Bit of that card; 0 if none exists."""
+    """Bit of the best card that does not head the trick; 0 if there is none."""
     heads: tuple[Lead, ...]
-    """Cards that would win the trick."""
+    """Cards that would head the trick."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """Estimate for the cards of one suit, for one side in a contract."""
+    """Estimator for the cards of one suit, for one side in a contract."""
 
     suited: Suit
     wanted: Part
-    """Cards that count as scoring."""
+    """Cards that count as scoring cards."""
     gains: tuple[float, ...]
-    """Weighted points of each card for the player who takes it."""
+    """Weighted points of each card for the player who takes it, weakest card first."""
     dodged: bool
-    """True if players avoid tricks: they beat a trick only if they must."""
+    """True if players avoid tricks, and so beat a trick only if they must."""
     ruffed: bool
     """True if another suit is trump."""
     against: int
-    """Number of opponents among the players after the leader."""
+    """Number of opponents who play after a leader of this side."""
 
     def stands(self, number: int, unseen: Part, trumps: int, to_come: int) -> float:
-        """Estimate the probability that no player to come beats a trick headed by a card with ``number`` cards not
-        above it.
+        """Return the probability that none of ``to_come`` later players beats a card, which has ``number`` cards of the
+        suit not above it.
         """
         above, below = (unseen >> number).bit_count(), (unseen & (1 << number) - 1).bit_count()
         beaten = 1 - MISSING[above]
@@ -82,7 +85,9 @@ class Estimate:
         return max(1 - beaten, 0.0) ** to_come
 
     def cards(self, own: Part, unseen: Part) -> list[tuple[int, float, Part]]:
-        """Return for each own card: number of cards not above it, value of the hand without it, and its bit."""
+        """Return, for each card of the suit in the hand, the number of cards not above it, the change of the hand's
+        value if it is played, and its bit.
+        """
         suited, wanted = self.suited, self.wanted
         number, left = max(unseen.bit_count(), 1), own
         result: list[tuple[int, float, Part]] = []
@@ -102,7 +107,7 @@ class Estimate:
         return result
 
     def lead(self, key: int) -> tuple[Lead, ...]:
-        """Return the cards that may be led."""
+        """Return the cards of the suit as possible leads."""
         own, unseen = _split_key(key)
         trumps = key >> TRUMPS
         return tuple(
@@ -117,11 +122,11 @@ class Estimate:
         )
 
     def discard(self, key: int) -> Discard:
-        """Return the best discard of the suit."""
+        """Return the best discard of the suit, which must not be empty in the hand."""
         return max([(kept, bit) for _, kept, bit in self.cards(*_split_key(key))], key=itemgetter(0))
 
     def follow(self, key: int) -> Follow:
-        """Return the plays in the suit led, or ruffs."""
+        """Return the possible plays of the suit to a trick that it can head: in the suit led, or by ruffing."""
         own, unseen = _split_key(key)
         top, to_come, trumps = key >> TOP & 15, key >> TO_COME & 3, key >> TRUMPS
         under, low, heads = NOTHING, 0, []
@@ -135,7 +140,7 @@ class Estimate:
 
 
 def _split_key(key: int) -> tuple[Part, Part]:
-    """Extract the own and the unseen cards from a key."""
+    """Return the cards of a key that are in the hand, and those that are in other hands."""
     own = key & ALL
     return own, key >> OUT & ALL ^ own
 
@@ -156,7 +161,7 @@ def _memories(estimate: Estimate) -> tuple[Memo[tuple[Lead, ...]], Memo[Discard]
 
 @cache
 def suits_of(contract: Contract, weights: Weights) -> Suits:
-    """Return the estimates for the side with these weights."""
+    """Return the cached estimates of the side with these weights."""
     special = contract.trump if contract.trump is not None else HEARTS if contract.no_heart_leads else None
     dodged = contract.kind is Kind.NEGATIVE or contract is NEG_JAR
     against = 1 if weights is AGAINST else SEATS - 1
@@ -172,13 +177,13 @@ def suits_of(contract: Contract, weights: Weights) -> Suits:
 
 
 def part(cards: Cards, suit: int) -> Part:
-    """Return the cards of ``suit`` in ``cards`` as nine bits."""
+    """Return the cards of ``suit`` in ``cards`` as nine bits, the six in the lowest one."""
     return cards >> 13 * suit + SIX & ALL
 
 
 @cache
 def worths(contract: Contract) -> tuple[dict[Part, int], ...]:
-    """Return the points of each card by suit and bit."""
+    """Return, by suit, the points of each card by its bit."""
 
     def worth(card: Cards) -> int:
         return sum([points for some, points in contract.cards if card & some])
@@ -189,7 +194,7 @@ def worths(contract: Contract) -> tuple[dict[Part, int], ...]:
 Hand: TypeAlias = list[Part]
 """Cards of a hand, by suit."""
 MIRRORED: Final = tuple([sum([1 << 8 - i for i in range(9) if own >> i & 1]) for own in range(ALL + 1)])
-"""Each set of cards of a suit with the order reversed."""
+"""By set of cards of a suit: the set with the order of its bits reversed."""
 _ACE_OF_HEARTS: Final = card("AH")
 _ACE: Final = part(1 << _ACE_OF_HEARTS, HEARTS)
 _KING: Final = part(KING, HEARTS)
@@ -197,29 +202,28 @@ _KING: Final = part(KING, HEARTS)
 
 @dataclass(slots=True)
 class Round:
-    """Round in progress; the lists are changed in place during the rollout."""
+    """Position in a rollout; the lists are changed in place."""
 
     hands: list[Hand]
     unseen: list[int]
-    """Unplayed cards by suit, shifted by ``OUT`` as in a key."""
+    """Unplayed cards by suit, shifted by ``UNSEEN_SHIFT`` as in a key."""
     played: int
     """Number of cards in the trick."""
     led: int = 0
-    """Suit led."""
     best: int = 0
-    """Suit of the card that is winning the trick."""
+    """Suit of the card that heads the trick."""
     top: int = 0
-    """Number of cards of that suit that are not above the winning card."""
+    """Number of cards of that suit that are not above the card that heads the trick."""
     taker: Seat = 0
-    """Seat that is winning the trick."""
+    """Seat whose card heads the trick."""
     lying: int = 0
     """Points of the cards in the trick."""
     ace: bool = False
-    """True if AH is in a trick of hearts."""
+    """True if the trick is one of hearts and the ace of hearts is in it."""
 
 
 def laid_out(state: KingState, contract: Contract) -> Round:
-    """Convert a state in which a card is to be played to a ``Round``."""
+    """Return the rollout position of a state in which a card is to be played."""
     low = contract is MISER
     hands = [[part(hand, suit) for suit in range(4)] for hand in state.hands]
     if low:
@@ -236,7 +240,10 @@ def laid_out(state: KingState, contract: Contract) -> Round:
 
 
 def play_on(state: KingState) -> Sequence[int]:
-    """Play the round to its end from a state in which a card is to be played; return its points by seat."""
+    """Play the round to its end, and return the points scored in it, by seat.
+
+    A card must be due to be played in ``state``, which is not changed.
+    """
     contract = state.contract
     assert contract is not None
     return (_play_out_positive if contract.kind is Kind.POSITIVE else _play_out_penalties)(state, contract)
@@ -245,7 +252,7 @@ def play_on(state: KingState) -> Sequence[int]:
 def _lead(
     hand: Hand, unseen: list[int], leads: Sequence[Memo[tuple[Lead, ...]]], brings: float, trump: int | None
 ) -> tuple[Part, int]:
-    """Return the card to lead and its suit; ``brings`` is the value of taking the trick."""
+    """Return the bit and the suit of the card to lead; ``trick_value`` is the value of taking the trick."""
     trumps = 0 if trump is None else (unseen[trump] >> OUT ^ hand[trump]).bit_count() << TRUMPS
     best, card, led = NOTHING, 0, 0
     for suit, own in enumerate(hand):
@@ -258,7 +265,7 @@ def _lead(
 
 
 def _discard(hand: Hand, unseen: list[int], discards: Sequence[Memo[Discard]]) -> tuple[float, Part, int]:
-    """Return the value, bit and suit of the best discard."""
+    """Return the value, bit and suit of the best discard from any suit."""
     best, card, thrown = NOTHING, 0, 0
     for suit, own in enumerate(hand):
         if own:
@@ -269,7 +276,9 @@ def _discard(hand: Hand, unseen: list[int], discards: Sequence[Memo[Discard]]) -
 
 
 def _play_out_penalties(state: KingState, contract: Contract) -> Sequence[int]:  # noqa: PLR0912, PLR0915 - a tight loop
-    """Play out a contract in which each player scores the tricks and cards taken; return the points by seat."""
+    """Play out a contract in which each player scores the tricks and cards taken; return the points scored in the
+    round, by seat.
+    """
     laid = laid_out(state, contract)
     hands, unseen, played, led, top, ace = laid.hands, laid.unseen, laid.played, laid.led, laid.top, laid.ace
     seat, taker, lying, complete, points = state.turn, laid.taker, laid.lying, state.complete, state.points[:]
@@ -332,7 +341,9 @@ def _play_out_penalties(state: KingState, contract: Contract) -> Sequence[int]: 
 
 
 def _play_out_positive(state: KingState, contract: Contract) -> Sequence[int]:  # noqa: PLR0912, PLR0915 - a tight loop
-    """Play out a positive contract, the dealer against the three others; return the points by seat."""
+    """Play out a positive contract, the dealer against the three others; return the points scored in the round, by
+    seat.
+    """
     laid, dealer, trump = laid_out(state, contract), state.dealer, contract.trump
     hands, unseen, played, led, best_suit, top = laid.hands, laid.unseen, laid.played, laid.led, laid.best, laid.top
     seat, taker, complete, won = state.turn, laid.taker, state.complete, state.points[dealer] // TRICK
@@ -401,7 +412,9 @@ def _play_out_positive(state: KingState, contract: Contract) -> Sequence[int]:  
 def _plays_when_void(
     hand: Hand, unseen: list[int], side: Suits, key: int, trump: int | None, led: int, best_suit: int
 ) -> tuple[float, float, Part, int, tuple[Lead, ...]]:
-    """Return the plays of a seat void in the suit led: as ``Follow``, with the suit of the card that does not win."""
+    """Return the possible plays of a seat that is void in the suit led: the fields of ``FollowOptions``, with the suit
+    of the best losing card before the winning cards.
+    """
     if trump is None:
         return 0.0, *_discard(hand, unseen, side.discards), ()
     own, others = hand[trump] | unseen[trump], hand[:]

@@ -1,4 +1,4 @@
-"""Rules of King. Rules page for players: ``rules.md``."""
+"""Rules of King; ``rules.md`` has the rules page for players."""
 
 from typing import Final
 

@@ -15,9 +15,9 @@ ROUNDS: Final = 40
 POSITIVES: Final = 2
 """Number of positive contracts that each dealer plays."""
 STAKE: Final = 36
-"""Points that a negative contract takes from all players together."""
+"""Number of points that a negative contract takes from all players together."""
 FREE_TRICKS: Final = 2
-"""Number of complete tricks up to which offers are possible; from then on a player can only claim all the rest."""
+"""Number of complete tricks from which a player can no longer make an offer, but only claim all points left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Options(house.Options):
 
 
 class Naming(Declaration, frozen=True, tag="naming"):
-    """Action of the dealer that names the contract."""
+    """Name the contract, or change it before the first lead, as the dealer."""
 
     contract: Contract
 
@@ -58,7 +58,7 @@ class Naming(Declaration, frozen=True, tag="naming"):
 
 
 class Offer(Action, frozen=True, tag="offer"):
-    """Offer to collect ``points`` of the points left, if the other players share the rest."""
+    """Offer to collect ``points`` of the points left, provided that the other players collect the rest."""
 
     kind = "offer"
     rare_in_random_play = True
@@ -74,7 +74,7 @@ class Offer(Action, frozen=True, tag="offer"):
 
 
 class Take(Action, frozen=True, tag="take"):
-    """Answer to an offer: the points that the seat collects of those still unclaimed."""
+    """Answer an offer by collecting ``points`` of those still unclaimed."""
 
     kind = "take"
     points: int
@@ -89,7 +89,7 @@ class Take(Action, frozen=True, tag="take"):
 
 
 class Claim(Action, frozen=True, tag="claim"):
-    """Action that collects all points left and ends the round."""
+    """Collect all points left, which ends the round."""
 
     kind = "claim"
     rare_in_random_play = True
@@ -104,17 +104,17 @@ CLAIM: Final = Claim()
 
 
 class Bargain(NamedTuple):
-    """Offer and the answers to it."""
+    """Offer, with the answers given so far."""
 
     seat: Seat
     """Seat that made the offer."""
     claims: tuple[int, ...]
-    """Points that the offerer and then the other seats, clockwise, have claimed."""
+    """Points claimed by the offerer and then, clockwise, by each seat that has answered."""
 
 
 @cache
 def left(declared: tuple[Contract, ...]) -> tuple[Naming, ...]:
-    """Return the contracts that a dealer can still name after having declared ``declared``."""
+    """Return the contracts that a dealer can still name after having played ``declared``."""
     positives = sum([contract.kind is Kind.POSITIVE for contract in declared])
 
     def open_to(contract: Contract) -> bool:
@@ -124,13 +124,13 @@ def left(declared: tuple[Contract, ...]) -> tuple[Naming, ...]:
 
 
 def other_contracts(namings: Sequence[Naming], contract: Contract) -> tuple[Naming, ...]:
-    """Return the contracts that can replace the present one."""
+    """Return those of ``namings`` that name a contract other than ``contract``."""
     return tuple([naming for naming in namings if naming.contract is not contract])
 
 
 @cache
 def shares(dealer: Seat, taker: Seat) -> tuple[int, ...]:
-    """Return the points by seat for one trick of a positive contract."""
+    """Return the points, by seat, of one trick of a positive contract that ``taker`` has taken."""
     if taker == dealer:
         return tuple([TRICK if seat == dealer else 0 for seat in range(SEATS)])
     return tuple([0 if seat == dealer else TRICK // (SEATS - 1) for seat in range(SEATS)])

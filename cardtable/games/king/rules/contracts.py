@@ -1,4 +1,4 @@
-"""The fourteen contracts of King: points and special rules."""
+"""The fourteen contracts of King, with their points and special rules."""
 
 from enum import Enum
 from typing import Final
@@ -22,9 +22,9 @@ from cardtable.engine.text_format import weighted
 from cardtable.engine.tricks import Order, order
 
 TRICKS: Final = 9
-"""Tricks of a round, and cards in each hand."""
+"""Number of tricks in a round, and of cards in each hand."""
 TRICK: Final = 12
-"""Points of a trick in a positive contract: for the dealer, or divided among the three others."""
+"""Points of a trick in a positive contract; the dealer scores all of them, or the three other players share them."""
 KING_OF_HEARTS: Final = card("KH")
 ACE_OF_HEARTS: Final = card("AH")
 KING: Final = BIT[KING_OF_HEARTS]
@@ -34,7 +34,7 @@ _ACE_HIGH: Final = order()
 
 
 class Kind(Enum):
-    """Kind of a contract, which determines its scoring."""
+    """Kind of a contract, which determines its weight and who scores."""
 
     NEGATIVE = "negative"
     JAR = "jar"
@@ -42,16 +42,16 @@ class Kind(Enum):
 
     @property
     def weight(self) -> int:
-        """Factor by which the points of such contracts count in the totals."""
+        """Factor by which the points of a round count in the totals."""
         return 1 if self is Kind.JAR else 4
 
 
 class Contract(msgspec.Struct, frozen=True, eq=False):
-    """One of the fourteen contracts; each exists once."""
+    """One of the fourteen contracts; instances with the same text are equal."""
 
     text: str
     named: Named
-    """Contract as shown by front ends."""
+    """The contract as front ends show it."""
     kind: Kind
     order: Order = _ACE_HIGH
     tricks: int = 0
@@ -59,31 +59,31 @@ class Contract(msgspec.Struct, frozen=True, eq=False):
     last: int = 0
     """Additional points of each of the last two tricks."""
     cards: tuple[tuple[Cards, int], ...] = ()
-    """Sets of scoring cards, each with the points of one of its cards."""
+    """Sets of scoring cards, each with the points of one card of the set."""
     no_heart_leads: bool = False
     """True if a player who holds another suit may not lead a heart (rule H)."""
     king_must_fall: bool = False
-    """True if KH must be played at the first chance (rule K), and a dealer who holds it may not lead a singleton first
-    (S).
+    """True if the king of hearts must be played at the first opportunity (rule K), and a dealer who holds it may not
+    lead the only card of a suit to the first trick (rule S).
     """
 
     @property
     def weight(self) -> int:
-        """Factor by which the points count in the totals."""
+        """Factor by which the points of the round count in the totals."""
         return self.kind.weight
 
     def format_points(self, points: str) -> str:
-        """Return points with the weight of the contract: ``-36 ×4``; the weight is omitted if it is 1."""
+        """Return ``points`` with the weight of the contract, such as ``-36 ×4``; a weight of 1 is left out."""
         return weighted(points, self.weight)
 
     @property
     def trump(self) -> int | None:
-        """Trump suit, if any."""
+        """Trump suit; ``None`` in a contract without trumps."""
         return self.order.trump
 
     @property
     def scoring(self) -> Cards:
-        """Cards that score."""
+        """Cards that score when they are taken."""
         together = 0
         for some, _ in self.cards:
             together |= some
@@ -91,18 +91,21 @@ class Contract(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def total(self) -> int:
-        """Sum of the points of all players."""
+        """Sum of the points of all players in a round that is played out, before the weight."""
         return TRICKS * self.tricks + 2 * self.last + sum([worth * some.bit_count() for some, worth in self.cards])
 
     def gain(self, trick: Cards, complete: int) -> int:
-        """Return the points of a trick that is taken after ``complete`` others; not for positive contracts."""
+        """Return the points of a trick for the player who takes it; not valid for positive contracts.
+
+        ``trick`` is the set of its cards, and ``complete`` the number of tricks before it.
+        """
         points = self.tricks + self.last if complete >= TRICKS - 2 else self.tricks
         for some, worth in self.cards:
             points += worth * (trick & some).bit_count()
         return points
 
     def leads(self, hand: Cards, *, first: bool) -> Cards:
-        """Return the cards of ``hand`` that may be led; ``first``: by the dealer to the first trick."""
+        """Return the cards of ``hand`` that may be led; ``first``: True for the dealer's lead to the first trick."""
         others = hand & ~ALL_HEARTS
         if not self.no_heart_leads or not others:
             return hand
@@ -143,7 +146,7 @@ def _jar(text: str, name: str, sign: int) -> Contract:
 
 
 def _no(what: str) -> tuple[str, Named, Kind]:
-    """Return text, name and kind of a negative contract."""
+    """Return the text, name and kind of the negative contract with this scoring unit."""
     return f"no-{what.lower().replace(' ', '-')}", Named(f"No {what}", short=what), Kind.NEGATIVE
 
 

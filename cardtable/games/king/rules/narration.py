@@ -1,4 +1,4 @@
-"""Zones, explanations and log entries of King, for any front end."""
+"""Zones, explanations and log entries of King, which are the same for all front ends."""
 
 from cardtable.engine import game, tricks
 from cardtable.engine.cards import NAME, SUIT, SUIT_WORDS, Card, Cards, iter_cards, lowest
@@ -13,14 +13,14 @@ from cardtable.games.king.rules.state import KingView
 
 
 def scene(view: KingView) -> tuple[Zone, ...]:
-    """Return the hands, the trick, and for each seat the scoring cards that it has taken."""
+    """Return the hands, the trick, and the scoring cards that each seat has taken."""
     hands = game.hands_seen(view.seat, view.hand, view.sizes)
     taken = [Zone("taken", seat, tuple(iter_cards(cards))) for seat, cards in enumerate(view.scored)]
     return (*hands, Zone("trick", None, view.trick), *taken)
 
 
 def explain_illegal(view: KingView, cards: Cards) -> str:
-    """Explain why these cards, or without cards an action that needs none, cannot be chosen now."""
+    """Explain why the player cannot play ``cards`` now; without cards, why only a card can be played."""
     if view.turn != view.seat:
         return "It is not your turn"
     if view.contract is None:
@@ -48,7 +48,7 @@ def _why_not_lead(cards: Cards) -> str:
 
 
 def narrate(event: Event, before: KingView, after: KingView) -> tuple[Note, ...]:
-    """Return the log entries of an event."""
+    """Return the log entries of an event for one seat, given its views before and after the event."""
     if isinstance(event, Deal):
         return Dealt(None, after.round), CustomLogEntry(after.dealer, "deals", "deal")
     seat, contract = before.turn, before.contract
@@ -79,20 +79,20 @@ def narrate(event: Event, before: KingView, after: KingView) -> tuple[Note, ...]
 
 
 def _contract_phrase(contract: Contract, *, again: bool) -> str:
-    """Describe the contract that the dealer has named."""
+    """Describe a contract that the dealer names; ``is_change``: True if it replaces another one."""
     what = contract.named.name if contract.trump is None else f"{SUIT_WORDS[contract.trump]}s as trump"
     wanted = ", where points are wanted" if contract == POZ_JAR else ""
     return f"{what}{' instead' if again else ''}{wanted}"
 
 
 def _taker(leader: Seat, trick: tuple[Card, ...], view: KingView) -> Seat:
-    """Return the seat that takes a trick in the round of ``view``."""
+    """Return the seat that takes a complete trick under the contract of ``view``."""
     assert view.contract is not None
     return (leader + view.contract.order.winner(trick)) % SEATS
 
 
 def _end_of_round(event: Event, after: KingView) -> list[Note]:
-    """Return the log entries for the end of a round and its points."""
+    """Return the log entries for the end of a round, with the points of each seat."""
     notes: list[Note] = []
     if after.complete == TRICKS:
         notes.append(TookTrick(_taker(after.last_leader, after.last_trick, after), last=True))

@@ -1,4 +1,4 @@
-"""State and view of King: naming the contract, play, offers, points."""
+"""State and view of King, with the choice of the contract, the play, offers and scoring."""
 
 from collections.abc import Hashable, Sequence
 from random import Random
@@ -48,39 +48,39 @@ class KingView(TrickView, frozen=True):
     declared: tuple[tuple[Contract, ...], ...]
     """Contracts that each dealer has played in finished rounds."""
     first: Card | None
-    """First card of the round; until it is led the contract may be changed."""
+    """First card led in the round; ``None`` before."""
     taken: tuple[Cards, ...]
     """Cards in the tricks that each seat has taken."""
     points: tuple[int, ...]
-    """Points of each seat in this round."""
+    """Points scored in the round by each seat so far, before the weight."""
     bargains: tuple[Bargain, ...]
-    """Offers of this round, with the answers."""
+    """Offers made in the round, with the answers."""
     unclaimed: int
-    """Points still unclaimed of the offer that is being answered; 0 without an open offer."""
+    """Points of the current offer that no seat has claimed yet; 0 if no offer is being answered."""
     offered: bool
-    """True if the seat to act has already made an offer before playing this card."""
+    """True if the seat to act has already made an offer before playing its next card."""
 
     @property
     def left(self) -> int:
-        """Points left to collect in a negative contract; 0 in other contracts."""
+        """Number of points still to collect in a negative contract; 0 in other contracts."""
         if self.contract is None or self.contract.kind is not Kind.NEGATIVE:
             return 0
         return STAKE + sum(self.points)
 
     @property
     def complete(self) -> int:
-        """Number of complete tricks."""
+        """Number of complete tricks in the round."""
         return sum(self.won)
 
     @property
     def scored(self) -> tuple[Cards, ...]:
-        """Scoring cards taken by each seat."""
+        """Scoring cards that each seat has taken."""
         scoring = self.contract.scoring if self.contract else 0
         return tuple([cards & scoring for cards in self.taken])
 
     @property
     def king_falls(self) -> bool:
-        """True if this seat must play KH to the trick by rule K, not merely to follow suit."""
+        """True if this seat must play the king of hearts by rule K, and not merely to follow suit."""
         if not self.trick:
             return False
         follows = self.hand & OF_SUIT[SUIT[self.trick[0]]]
@@ -160,7 +160,9 @@ class KingState(TrickState[KingView]):
         return PLAYS[same] if same else PLAYS.of(hand)
 
     def _under_ace(self) -> bool:
-        """Return True if KH must be played because AH is in the trick (option ``king_drop``)."""
+        """Return True if the king of hearts must be played because the ace of hearts is in a trick of hearts (option
+        ``king_drop``).
+        """
         return self.led == ALL_HEARTS and ACE_OF_HEARTS in self.trick and self.options.king_drop == "under-ace"
 
     def act(self, action: Action) -> None:
@@ -225,7 +227,10 @@ class KingState(TrickState[KingView]):
         self._ask_next()
 
     def _ask_next(self) -> None:
-        """Pass the turn to the next seat to answer; end the round if all is claimed, else lapse after three answers."""
+        """Pass the turn to the next seat that has to answer the offer.
+
+        If all points are claimed, end the round instead; if all seats have answered without that, the offer lapses.
+        """
         seat, claims = self.bargains[-1]
         if not self.unclaimed:
             for place, claim in enumerate(claims):
@@ -273,7 +278,7 @@ class KingState(TrickState[KingView]):
 
 
 def imagine(view: KingView, rng: Random) -> KingState:
-    """Sample a state that is consistent with the view: all hands that fit have the same probability."""
+    """Sample a state that is consistent with the view; all distributions of the hidden cards are equally likely."""
     state = KingState(view.options)
     state.copy_trick_fields(view)
     state.dealer, state.contract, state.declared, state.first = view.dealer, view.contract, view.declared, view.first
@@ -284,7 +289,9 @@ def imagine(view: KingView, rng: Random) -> KingState:
 
 
 def _guess(view: KingView, rng: Random) -> list[Cards]:
-    """Sample hands that fit the view, uniformly, by rejection."""
+    """Sample the hands that are consistent with the view uniformly, by rejecting those in which the first lead was
+    illegal.
+    """
     unseen = PACK_36 & ~(view.hand | sum(view.played))
     while True:
         hands = determinization.sample_hands(view.hand, view.seat, unseen, view.sizes, view.excluded_cards, rng)
@@ -293,7 +300,9 @@ def _guess(view: KingView, rng: Random) -> list[Cards]:
 
 
 def _could_lead(view: KingView, dealt: Cards) -> bool:
-    """Return True if the dealer's first lead was legal with this hand of nine cards: rules H and S restrict it."""
+    """Return True if the dealer, with these nine cards, was allowed to lead the first card of the round (rules H and
+    S).
+    """
     if view.first is None or view.contract is None or not view.contract.king_must_fall:
         return True
     return bool(BIT[view.first] & view.contract.leads(dealt, first=True))

@@ -1,4 +1,4 @@
-"""Expert of Rifki: Monte Carlo search with rollouts by estimates."""
+"""Expert of Rifki: Monte Carlo search with rollouts that play by the estimates of the rule policy."""
 
 from collections.abc import Sequence
 from random import Random
@@ -15,17 +15,21 @@ from cardtable.robots.kit.search import SearchSpec, fixed_rollout, independent_s
 
 WORLDS: Final = 100
 TRUMP_LATER: Final = {(2, 3): 93.0, (2, 2): 68.0, (2, 1): 17.0, (1, 3): 149.0, (1, 2): 126.0, (1, 1): 70.0}
-"""Value of keeping a trump contract for later instead of a negative one, in points against the others, by the numbers
-of trump and negative contracts left to the declarer. Valid if ``KINDS`` of the six negative contracts may still be
-played.
+"""Value of keeping a trump contract for a later round by declaring a negative one, in points relative to the others.
+
+The key is the number of trump and of negative contracts left to the declarer. The values hold if ``USUAL_KINDS`` of the
+six negative contracts may still be played.
 """
 KINDS: Final = 5
 FEWER_KINDS: Final = 7.0
-"""Increase of ``TRUMP_LATER`` for each negative contract fewer than ``KINDS`` that may still be played."""
+"""Increase of ``KEPT_TRUMP_VALUES`` for each playable negative contract fewer than ``USUAL_KINDS``, in points."""
 
 
 def rollout(state: RifkiState, _luck: float) -> Sequence[float]:
-    """Return the points of the round by seat if all seats play on by estimates."""
+    """Play the round out, all seats by the estimates of the policy, and return the points of each seat.
+
+    ``state`` is not changed. If its round is finished, the points of that round are returned.
+    """
     if not state.playing:
         assert state.score is not None
         return state.score.points
@@ -39,7 +43,10 @@ def rollout(state: RifkiState, _luck: float) -> Sequence[float]:
 
 
 def _position(state: RifkiState, seats: Sequence[int]) -> Position:
-    """Return the rollout position of a state; ``seats``: place by seat, which is also seat by place."""
+    """Return the rollout position of a state.
+
+    ``seats`` maps seats to places in order of play. It is its own inverse, so that it also maps places to seats.
+    """
     out = all_of(state.hands)
     voids = [
         sum([1 << seats[seat] for seat in range(SEATS) if not out & members & ~state.excluded_cards[seat]])
@@ -63,7 +70,10 @@ def _position(state: RifkiState, seats: Sequence[int]) -> Position:
 
 
 def candidates(view: RifkiView) -> Sequence[Action]:
-    """Return all contracts, or the lowest card of each group of equivalent cards."""
+    """Return all legal actions before the declaration, else the lowest card of each group of equivalent cards.
+
+    Penalty cards are never equivalent to other cards.
+    """
     if view.contract is None:
         return view.legal
     penalties = view.contract.penalties
@@ -71,7 +81,7 @@ def candidates(view: RifkiView) -> Sequence[Action]:
 
 
 def rule(view: RifkiView) -> Action | None:
-    """Return the lowest card equivalent to that of the rule policy; None if a contract is to be declared."""
+    """Return the rule policy's card, replaced by the lowest equivalent one; ``None`` before the declaration."""
     if view.contract is None:
         return None
     action, penalties = steady(view, Random(0)), view.contract.penalties
@@ -81,16 +91,19 @@ def rule(view: RifkiView) -> Action | None:
 
 
 def _different(view: RifkiView, some: Cards) -> Sequence[Card]:
-    """Return the lowest card of each group of equivalent playable cards among ``some``."""
+    """Return the lowest card of each group of equivalent legal cards in ``among``.
+
+    Cards of a suit are equivalent if no card of another hand or of the trick lies between them.
+    """
     legal = mask_of([play.card for play in view.legal if isinstance(play, Play)])
     between = PACK_52 & ~view.hand & ~all_of(view.played) | mask_of(view.trick)
     return lowest_of_runs(legal & some, between)
 
 
 def later(view: RifkiView, action: Action) -> float:
-    """Return the future value of a negative contract: the trump contract that the declarer keeps for a later round.
+    """Return the future value of a declaration, in points; 0 unless it keeps a trump contract for a later round.
 
-    The effect on the number of contract kinds left is ignored, since it affects all declarers alike.
+    The effect on the number of playable contracts is ignored, since it affects all declarers alike.
     """
     if not isinstance(action, Contract) or action.trump is not None:
         return 0.0

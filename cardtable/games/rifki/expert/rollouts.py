@@ -1,8 +1,8 @@
 """Fast rollouts of Rifki by the estimates of the rule policy.
 
-A card is chosen by the units that it is expected to take now, and the decrease of the hand's later units without it.
-Players are numbered by place in the order of play; the next place is one higher. A place uses only its own cards, the
-cards played, and the voids shown by others.
+A place plays the card with the best balance of the units expected in the current trick and in later ones. Players are
+numbered by place in order of play: the next place is one higher, modulo 4. A place uses only its own cards, the cards
+played, and the voids that others have shown.
 """
 
 from collections.abc import Sequence
@@ -16,44 +16,46 @@ from cardtable.games.rifki.policy import LATER, MISSES, MOST, SIDE, TRUMP, WILLI
 from cardtable.games.rifki.rules.contracts import CARDS, SEATS, SON_IKI, Contract
 
 FORCED: Final = 0.8
-"""Weight of a penalty card of the suit led that a later player may be forced to play."""
+"""Weight of each penalty card of the suit led that a later player may be forced to play."""
 THROWN: Final = 0.8
-"""Weight of a penalty card that a later player may discard when void in the suit led."""
+"""Weight of each penalty card that a later player may discard if they are void in the suit led."""
 _SIZE: Final = CARDS + 1
 
 
 class Suit(NamedTuple):
-    """Tables of the units that cards of a suit are expected to take later."""
+    """Tables for the units that cards of one suit are expected to take in later tricks."""
 
     takes: list[list[float]]
-    """Expected units of a card: ``takes[unseen cards][own lower cards * 14 + unseen lower cards]``."""
+    """Expected units of a card: ``takes[unseen cards][lower cards in the hand * 14 + lower unseen cards]``."""
     loss: float
-    """Relative decrease of these units if an own lower card is played; negative if they increase."""
+    """Share of a card's expected units that is lost when a lower card of the hand is played; negative if they increase.
+    """
     marked: Cards
-    """Penalty cards, if only some cards of the suit are."""
+    """Penalty cards of the suit; 0 if all cards of the suit are penalty cards, or none."""
     mark: float
     """Factor on the expected units of a marked card."""
     low: list[float]
-    """Factor on the expected units, by the number of unseen marked cards below the card."""
+    """Factors on the expected units, by the number of unseen marked cards below the card."""
     others: list[float]
-    """Factor on the expected units, by the number of other unseen marked cards."""
+    """Factors on the expected units, by the number of unseen marked cards above the card."""
 
 
 class Sense(NamedTuple):
-    """Tables for a negative contract."""
+    """Tables for one negative contract."""
 
     suits: tuple[Suit, ...]
     stands: tuple[tuple[list[list[float]], ...], ...]
-    """Probability of taking the trick: ``stands[holders][later holders][unseen cards][unseen lower cards]``, with the
-    number of players who may hold the suit, and of those still to play.
+    """Probability that a card takes the trick: ``stands[holders][later][unseen cards][lower unseen cards]``.
+
+    ``holders`` is the number of players who may hold the suit, and ``later`` the number of them still to play.
     """
 
 
 class Chance(NamedTuple):
-    """Coefficients for the probability of taking a trick in a trump contract.
+    """Coefficients of the probability that a card takes a trick in a trump contract.
 
     The probability is ``times * (least + share * a) ** able * a ** unable``, where ``a`` is the probability that one
-    player has no higher card of the suit.
+    player holds no higher card of the suit.
     """
 
     least: float
@@ -61,13 +63,13 @@ class Chance(NamedTuple):
     able: int
     """Number of later players who may be able to follow suit."""
     unable: int
-    """Number of later players void in the suit led, who may overruff."""
+    """Number of later players who are void in the suit led and may overruff."""
     times: float
 
 
 @cache
 def sense(contract: Contract) -> Sense:
-    """Return the tables for a negative contract."""
+    """Return the tables for a negative contract, from the weights of the rule policy."""
     suits = [_suit(LATER[contract.name], contract.penalties & members) for members in OF_SUIT]
     willing = WILLING if contract.penalties else 0.0
     stands = [tuple([_stands(holders, come, willing) for come in range(holders + 1)]) for holders in range(SEATS)]
@@ -119,9 +121,14 @@ def cheapest(
     holders: int,
     able: int,
 ) -> tuple[Cards, float]:
-    """Return the card of a suit with the lowest cost, and the cost: units now less the decrease of later units.
+    """Return the legal card of a suit with the lowest cost, and its cost; 0 and 1e9 if no card is legal.
 
-    Cards of ``above`` may take the trick, which holds ``units``; cards of ``forced`` may still come to it.
+    The cost is the units expected in the current trick, less the units saved in later tricks.
+
+    ``above`` holds the cards that would head the trick, which contains ``units`` so far; all bits are set on a lead.
+    ``stands`` lists the probability that such a card takes the trick, by the number of lower unseen cards. ``forced``
+    holds the unseen penalty cards of the suit, which ``able`` later players may have to play under the card.
+    ``holders`` is the number of players who may hold the suit.
     """
     takes, loss, marked, mark, low, others = suit
     row, at = takes[out.bit_count()], own.bit_count() * _SIZE
@@ -158,7 +165,14 @@ def cheapest(
 def best_of(
     suit: Suit, own: Cards, legal: Cards, out: Cards, takes: Cards, misses: Sequence[float], chance: Chance
 ) -> tuple[Cards, float]:
-    """Return the card of a suit with the highest value, and the value: tricks now less the decrease of later tricks."""
+    """Return the most valuable legal card of a suit in a trump contract, and its value.
+
+    The value is the probability of winning the current trick, less the tricks expected of the card if it is kept. If no
+    card is legal, the result is 0 and -1e9.
+
+    ``takes`` holds the cards that would head the trick. ``misses`` lists the probability that one player holds none of
+    n cards of the suit, by n.
+    """
     number = out.bit_count()
     row, loss, at = suit.takes[number], suit.loss, own.bit_count() * _SIZE
     least, share, able, unable, times = chance
@@ -188,38 +202,41 @@ _COME: Final = tuple(
     tuple(sum([1 << (place + i) % SEATS for i in range(1, SEATS - played)]) for played in range(SEATS))
     for place in range(SEATS)
 )
-"""Places still to play, as bits, by the place that plays and the number of cards before its own."""
+"""Places still to play after a place, as bits, by that place and the number of cards played before its own."""
 
 
 @dataclass(slots=True)
 class Position:
-    """Position of a round, changed in place as it is played."""
+    """Position of a round, changed in place as the round is played."""
 
     hands: list[Cards]
     voids: list[int]
-    """By suit, the places that have shown to be void in it, as bits."""
+    """Places that have shown to be void, as bits, by suit."""
     complete: int
     """Number of finished tricks."""
     place: int
-    """Place to play."""
+    """Place whose turn it is to play."""
     played: int
     """Number of cards in the trick."""
     led: Cards
     """All cards of the suit led."""
     best: Cards
-    """Card that heads the trick, as a bit."""
+    """Card that heads the trick, as a bit; 0 if no card has been led."""
     taker: int
-    """Place that played this card."""
+    """Place that played the card heading the trick."""
     lying: int
     """Number of penalty cards in the trick."""
     hearts_shut: bool
     any_opens: bool
-    """True if a heart that was led unlocks hearts, too, not only a discarded one."""
+    """True if leading a heart unlocks hearts as well, not only discarding one."""
     overruffs: bool
 
 
 def play_negative(position: Position, contract: Contract) -> list[int]:  # noqa: PLR0912 - one loop, kept tight
-    """Play a negative contract to its end; return the units that each place takes from now on."""
+    """Play a negative contract to its end, and return the units that each place takes from now on.
+
+    ``position`` is changed in part and must not be used afterwards.
+    """
     hands, voids, place, played = position.hands, position.voids, position.place, position.played
     led, best, taker, lying = position.led, position.best, position.taker, position.lying
     shut, complete = position.hearts_shut, position.complete
@@ -274,7 +291,10 @@ def play_negative(position: Position, contract: Contract) -> list[int]:  # noqa:
 def _lead(
     known: Sense, legal: Cards, hand: Cards, out: Cards, penalties: Cards, voids: Sequence[int], counting: bool
 ) -> Cards:
-    """Return the lead with the lowest cost."""
+    """Return the lead with the lowest cost.
+
+    ``trick_counts`` is True if the trick itself is a scoring unit, in contracts without penalty cards.
+    """
     choice, least, marks, units = 0, 1e9, out & penalties, float(counting)
     for suit, members in enumerate(OF_SUIT):
         if not legal & members:
@@ -305,7 +325,11 @@ def _follow(
     come: int,
     units: float,
 ) -> Cards:
-    """Return the card with the lowest cost in a trick that holds ``units``."""
+    """Return the legal card of the suit led with the lowest cost.
+
+    ``own`` holds all cards of the suit in the hand, ``later_places`` the places still to play, and ``units`` the units
+    that the trick contains so far.
+    """
     suit = SUIT[best.bit_length() - 1]
     rest, void = out & OF_SUIT[suit], voids[suit]
     number, forced = rest.bit_count(), rest & penalties
@@ -318,7 +342,7 @@ def _follow(
 
 
 def _throw(known: Sense, legal: Cards, hand: Cards, out: Cards) -> Cards:
-    """Return the discard after which the hand takes the fewest units."""
+    """Return the legal discard that saves the most units in later tricks."""
     choice, least = 0, 1e9
     for suit, members in enumerate(OF_SUIT):
         if legal & members:
@@ -331,7 +355,10 @@ def _throw(known: Sense, legal: Cards, hand: Cards, out: Cards) -> Cards:
 
 
 def play_trump(position: Position, trump: int) -> list[int]:
-    """Play a trump contract to its end; return the tricks that each place takes from now on."""
+    """Play a trump contract to its end, and return the tricks that each place takes from now on.
+
+    ``position`` is changed in part and must not be used afterwards.
+    """
     hands, voids, place, played = position.hands, position.voids, position.place, position.played
     led, taker, trumps, counts = position.led, position.taker, OF_SUIT[trump], [0] * SEATS
     takes = _takes(position.best, led, trumps) if played else 0
@@ -371,14 +398,18 @@ def play_trump(position: Position, trump: int) -> list[int]:
 
 
 def _takes(best: Cards, led: Cards, trumps: Cards) -> Cards:
-    """Return the cards that beat ``best``, the card that heads the trick."""
+    """Return all cards that beat ``best``, the card heading the trick."""
     return trumps & -2 * best if best & trumps else trumps | led & -2 * best
 
 
 def _gather(
     trump: int, legal: Cards, hand: Cards, out: Cards, voids: Sequence[int], takes: Cards, come: int, led: Cards
 ) -> Cards:
-    """Return the card with the highest value; ``led`` is 0 on a lead."""
+    """Return the legal card with the highest value in a trump contract.
+
+    ``takes`` holds the cards that would head the trick, ``later_places`` the places still to play, and ``led`` all
+    cards of the suit led; on a lead ``led`` is 0 and all bits of ``takes`` are set.
+    """
     ruffs = 1 - MISSES[-1][(out & OF_SUIT[trump]).bit_count()]
     choice, most = 0, -1e9
     for suit, members in enumerate(OF_SUIT):

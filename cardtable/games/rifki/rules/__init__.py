@@ -1,4 +1,7 @@
-"""Rules of Rifki (the Turkish King), for players in ``rules.md``: declare, then avoid or collect tricks."""
+"""Rules of Rifki, the Turkish King: each round has a contract to avoid certain cards or to win tricks.
+
+``rules.md`` explains the game to players.
+"""
 
 from typing import Final
 
@@ -12,13 +15,11 @@ from cardtable.games.rifki.rules.state import RifkiState, RifkiView, imagine
 
 
 def start(_seats: int, options: house.Options) -> RifkiState:
-    """Return the state of a new session."""
     assert isinstance(options, Options)
     return RifkiState(options)
 
 
 def _trick(view: RifkiView) -> TrickStatus:
-    """Return the status of the current trick."""
     trump = view.contract.trump if view.contract else None
     return tricks.trick_status(view, tricks.order(trump).winner, view.options.step)
 

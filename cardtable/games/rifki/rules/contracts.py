@@ -1,4 +1,4 @@
-"""Contracts and options of Rifki, independent of the state of a session."""
+"""Contracts and house rules of Rifki; nothing here depends on the state of a session."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from cardtable.engine.game import Declaration
 
 SEATS: Final = 4
 CARDS: Final = 13
-"""Cards each, and tricks of a round that is played to its end."""
+"""Number of cards dealt to each player, which is also the largest number of tricks in a round."""
 NEGATIVES: Final = 3
-"""Negative contracts that each player declares in a session."""
+"""Number of negative contracts that each player declares in a session."""
 TRUMPS: Final = 2
-"""Trump contracts that each player declares in a session."""
+"""Number of trump contracts that each player declares in a session."""
 TIMES: Final = 2
 """Number of times that each negative contract is played in a session."""
 ROUNDS: Final = SEATS * (NEGATIVES + TRUMPS)
@@ -23,22 +23,22 @@ HEARTS_CARDS: Final = OF_SUIT[HEARTS]
 
 
 class Contract(Declaration, frozen=True, tag="contract"):
-    """Declaration of the contract of a round."""
+    """Declaration of a contract, with the scoring of its round."""
 
     name: str
     named: Named
-    """Name on the screen."""
+    """Contract as shown on the screen."""
     unit: str
-    """Scoring unit, in words and in the singular."""
+    """Name of one scoring unit, with its article: ``a queen``."""
     number: int
-    """Number of units in a round."""
+    """Number of scoring units in a round."""
     worth: int
-    """Points of each unit."""
+    """Points for each scoring unit; negative if the unit is a penalty."""
     penalties: Cards = 0
-    """Penalty cards; none if tricks are counted."""
+    """Penalty cards, each of which is a scoring unit; 0 if the units are tricks."""
     trump: int | None = None
     hearts_wait: bool = False
-    """True if hearts may not be led at first."""
+    """True if hearts may not be led until the house rule ``hearts_unlock`` allows it."""
 
     @property
     def notation(self) -> str:
@@ -55,15 +55,18 @@ NEGATIVE: Final = (RIFKI, KIZ, ERKEK, KUPA, SON_IKI, EL_ALMAZ)
 KOZ: Final = tuple(
     [Contract(f"{word}s", Named("Koz", suit), "a trick", 13, 50, trump=suit) for suit, word in enumerate(SUIT_WORDS)]
 )
-"""Trump contracts by suit."""
+"""Trump contracts, indexed by suit."""
 CONTRACTS: Final = (*NEGATIVE, *KOZ)
 
 
 def choices(declared: Sequence[Contract], place: int) -> tuple[Contract, ...]:
-    """Return the contracts left to the player who declares the rounds ``place``, ``place`` + 4 ...
+    """Return the contracts that the next declarer may still choose; there is always at least one.
 
-    ``declared``: contracts of the finished rounds, in order. At least one contract is always left: a player who still
-    has to declare a negative contract finds one, since all players together declare exactly as many as may be played.
+    ``declared`` lists the contracts of all finished rounds in order. ``place`` is the position of the declarer in the
+    order of declaring: the player at position p declares rounds p, p + 4, p + 8 and so on, counted from 0.
+
+    A player who still has to declare a negative contract always finds one, since all players together declare exactly
+    as many of them as may be played.
     """
     own = declared[place::SEATS]
     trumps = sum([contract.trump is not None for contract in own])
@@ -73,8 +76,6 @@ def choices(declared: Sequence[Contract], place: int) -> tuple[Contract, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Options(house.Options):
-    """House rules of Rifki."""
-
     must_overruff: str = house.choice(
         "Trumping in Koz",
         {"off": "any trump will do", "on": "you must beat the trumps in the trick if you can"},
@@ -98,5 +99,5 @@ class Options(house.Options):
 
     @property
     def step(self) -> int:
-        """Difference from a seat to the next one, 1 or -1."""
+        """Number to add to a seat, modulo 4, to get the next seat to act: 1 or -1."""
         return -1 if self.direction == "counter-clockwise" else 1

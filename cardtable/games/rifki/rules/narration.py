@@ -1,4 +1,4 @@
-"""Zones, log entries and reasons of Rifki, for all front ends."""
+"""Visible cards, log entries and explanations of illegal choices in Rifki, for all front ends."""
 
 from cardtable.engine import game, tricks
 from cardtable.engine.cards import OF_SUIT, SUIT, SUIT_WORDS, Cards, iter_cards, mask_of
@@ -11,14 +11,14 @@ from cardtable.games.rifki.rules.state import RifkiView
 
 
 def scene(view: RifkiView) -> tuple[Zone, ...]:
-    """Return the zones: hands, trick, and the penalty cards in front of the players who took them."""
+    """Return the hands, the trick, and the penalty cards in front of the seats that have taken them."""
     hands = game.hands_seen(view.seat, view.hand, view.sizes)
     taken = [Zone("taken", seat, tuple(iter_cards(cards))) for seat, cards in enumerate(view.taken)]
     return (*hands, Zone("trick", None, view.trick), *taken)
 
 
 def why_closed(view: RifkiView, contract: Contract) -> str:
-    """Return the reason why the declarer may not declare ``contract``."""
+    """Return the reason why ``contract``, which is not legal, cannot be declared by the view's seat."""
     if contract == view.contract:
         return f"You have just declared {contract.named.words}"
     own = view.declared_by(view.seat)
@@ -31,7 +31,10 @@ def why_closed(view: RifkiView, contract: Contract) -> str:
 
 
 def explain_illegal(view: RifkiView, cards: Cards) -> str:
-    """Return the reason why these cards, or a contract if there are none, cannot be chosen now."""
+    """Return the reason why ``cards`` cannot be played now.
+
+    If ``cards`` is 0, return why no other contract can be declared.
+    """
     if view.turn != view.seat:
         return "It is not your turn"
     contract = view.contract
@@ -56,7 +59,6 @@ def explain_illegal(view: RifkiView, cards: Cards) -> str:
 
 
 def narrate(event: Event, before: RifkiView, after: RifkiView) -> tuple[Note, ...]:
-    """Return the log entries of an event, as one seat sees it."""
     if isinstance(event, FirstSeatDraw):
         return (CustomLogEntry(event.seat, "declares first", "declare first"),)
     if isinstance(event, Deal):
@@ -75,7 +77,10 @@ def narrate(event: Event, before: RifkiView, after: RifkiView) -> tuple[Note, ..
 
 
 def _taken(before: RifkiView, after: RifkiView, event: Play) -> list[Note]:
-    """Return the log entries of a finished trick, and of a last trick that played itself."""
+    """Return the log entries of the trick that ``event`` completes.
+
+    If each hand is left with one card, the last trick is played automatically and has its own entry.
+    """
     contract = before.contract
     assert contract is not None
     trick = (*before.trick, event.card)
@@ -91,7 +96,7 @@ def _taken(before: RifkiView, after: RifkiView, event: Play) -> list[Note]:
 
 
 def _points(before: RifkiView, after: RifkiView) -> list[Note]:
-    """Return the log entries of the points of a round."""
+    """Return the log entries of a finished round: an early end, if any, and the points of each seat."""
     contract = after.contract
     assert contract is not None
     early: list[Note] = (

@@ -1,4 +1,4 @@
-"""Full state and view of Rifki, and the determinization of a view."""
+"""State and view of Rifki, and the determinization of a view."""
 
 from collections.abc import Hashable, Sequence
 from random import Random
@@ -23,32 +23,33 @@ from cardtable.games.rifki.rules.contracts import (
 
 
 class RifkiView(TrickView, frozen=True):
-    """View of Rifki for one seat."""
-
     options: Options
     starter: Seat | None
-    """Seat that declares the first contract of the session; ``None`` before it is known."""
+    """Seat that declares the first contract of the session; ``None`` until it has been determined."""
     declarer: Seat | None
     declared: tuple[Contract, ...]
     """Contracts of the finished rounds, in order."""
     contract: Contract | None
-    """Declared contract of the round; ``None`` before the declaration."""
+    """Contract of the round; ``None`` before the declaration."""
     opening: bool
-    """True until the first lead of the round: the contract may still be changed."""
+    """True until the first card of the round is led; the declarer may change the contract until then."""
     taken: tuple[Cards, ...]
-    """Penalty cards taken, by seat."""
+    """Penalty cards taken in the round, by seat."""
     counts: tuple[int, ...]
-    """Scoring units of the contract taken, by seat."""
+    """Number of the contract's scoring units taken in the round, by seat."""
     hearts_shut: bool
-    """True if a heart may be led only by a player who has no other suit."""
+    """True while a heart may be led only by a player who has no other suit."""
 
     def declared_by(self, seat: Seat) -> tuple[Contract, ...]:
-        """Return the contracts that ``seat`` has declared in finished rounds."""
+        """Return the contracts that ``seat`` declared in finished rounds, in order."""
         place = self.place(seat)
         return () if place is None else self.declared[place::SEATS]
 
     def place(self, seat: Seat) -> int | None:
-        """Return the number of seats that declare before ``seat``, 0 to 3; ``None`` if the first is not known."""
+        """Return the position of ``seat`` in the order of declaring, 0 to 3.
+
+        ``None`` if the first declarer is not known yet.
+        """
         return None if self.starter is None else (seat - self.starter) * self.options.step % SEATS
 
 
@@ -56,8 +57,6 @@ _TWO_OF_DIAMONDS: Final = BIT[card("2D")]
 
 
 class RifkiState(TrickState[RifkiView]):
-    """Full state of a Rifki session, all cards known."""
-
     __slots__ = (
         "best", "contract", "declared", "hearts_shut", "opening", "order", "overruffs", "owed", "penalties", "starter",
         "step", "taken",
@@ -80,19 +79,19 @@ class RifkiState(TrickState[RifkiView]):
         self._agree(None)
 
     def _agree(self, contract: Contract | None) -> None:
-        """Set the contract of the round."""
+        """Set the contract of the round and everything derived from it; ``None`` clears the contract."""
         self.contract = contract
         self.penalties = contract.penalties if contract else 0
         self.hearts_shut = contract is not None and contract.hearts_wait
         trump = contract.trump if contract else None
         self.order = tricks.order(trump)
         self.owed = self.penalties if trump is None else OF_SUIT[trump]
-        """Cards that a player who cannot follow must play if possible."""
+        """Cards one of which a player who cannot follow suit must play if possible: penalty cards or trumps."""
         self.overruffs = trump is not None and self.options.must_overruff == "on"
 
     @property
     def declarer(self) -> Seat | None:
-        """Declarer of this round, or after it of the last one."""
+        """Declarer of the round in progress, or of the last round between two rounds; ``None`` until it is known."""
         return None if self.starter is None else (self.starter + self.step * max(self.round - 1, 0)) % SEATS
 
     @property
@@ -132,14 +131,17 @@ class RifkiState(TrickState[RifkiView]):
         return PLAYS.of(hand & ~HEARTS_CARDS or hand) if self.hearts_shut else PLAYS.of(hand)
 
     def _declarations(self) -> Sequence[Action]:
-        """Return the other contracts left and, once a contract is declared, the leads."""
+        """Return the contracts that the declarer may choose.
+
+        After a declaration these are the other available contracts, to change it, and the leads that would confirm it.
+        """
         left = choices(self.declared, self.finished % SEATS)
         if self.contract is None:
             return left
         return (*[c for c in left if c != self.contract], *self._leads(self.hands[self.turn]))
 
     def _higher_trumps(self) -> Cards:
-        """Return the trumps that beat every trump in the trick."""
+        """Return all trumps that are higher than every trump in the trick, whoever holds them."""
         higher = self.owed
         for c in self.trick:
             if BIT[c] & self.owed:
@@ -187,7 +189,7 @@ class RifkiState(TrickState[RifkiView]):
             self.hearts_shut = self.options.hearts_unlock == "discard"
 
     def _discard(self, seat: Seat, bit: Cards) -> None:
-        """Record a card of another suit than that led, which shows cards that the seat does not hold."""
+        """Record what a player who does not follow suit reveals about the cards missing from the hand."""
         lacks = self.led
         if not bit & self.owed:
             lacks |= self.owed
@@ -212,7 +214,10 @@ class RifkiState(TrickState[RifkiView]):
         return self.turn, self.trick, tuple(self.hands), self.counts(), self.hearts_shut
 
     def counts(self) -> tuple[int, ...]:
-        """Return the scoring units of the contract taken, by seat."""
+        """Return the number of the contract's scoring units that each seat has taken in the round.
+
+        The last two tricks of Son Iki are counted only after the round has ended.
+        """
         if self.penalties:
             return tuple([taken.bit_count() for taken in self.taken])
         if self.contract != SON_IKI:
@@ -272,7 +277,7 @@ class RifkiState(TrickState[RifkiView]):
 
 
 def imagine(view: RifkiView, rng: Random) -> RifkiState:
-    """Return a state that fits the view of a seat."""
+    """Return a random full state that is consistent with ``view`` (determinization)."""
     state = RifkiState(view.options)
     state.copy_trick_fields(view)
     state._agree(view.contract)
@@ -285,7 +290,7 @@ def imagine(view: RifkiView, rng: Random) -> RifkiState:
 
 
 def _guess(view: RifkiView, rng: Random) -> list[Cards]:
-    """Return random hands that fit the view."""
+    """Return random hands that are consistent with ``view``; empty hands between two rounds."""
     if not view.playing:
         return [0] * SEATS
     seen = view.hand | game.all_of(view.played)

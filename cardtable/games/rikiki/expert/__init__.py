@@ -1,7 +1,7 @@
-"""Expert of Rikiki: Monte Carlo search with information set trees and a model of the other seats' hands.
+"""Expert of Rikiki: Monte Carlo search with information set trees (ISMCTS) and a model of the other players' hands.
 
-Hidden hands are drawn by a Metropolis sampler from their likelihood given bids and plays. Bids on one card and endings
-with few possible worlds are enumerated exactly.
+Hidden hands are drawn by Metropolis sampling according to their likelihood given the bids and plays. Bids on one card,
+and endings with few possible worlds, are evaluated exactly by enumeration.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -26,33 +26,36 @@ from cardtable.robots.kit.sampling import PASSED_OVER, Memo, metropolis_hands, u
 from cardtable.robots.kit.search import Outcome, Rollout, SearchSpec, TreeSearchConfig
 
 EAGER: Final = 0.5
-"""Share of the rollouts in which all seats take tricks as early as possible: 0.2 ± 0.2 points against simple robots."""
+"""Share of the rollouts in which all seats take the tricks they need as early as possible."""
 WORLDS: Final = 120
 BEHIND: Final = 2.0
-"""Standard errors behind the best candidate at which a candidate is dropped; low, so that close candidates get many
-worlds.
+"""Number of standard errors behind the best candidate at which a candidate is dropped.
+
+The threshold is low, so that close candidates are evaluated in many worlds.
 """
 DEEP: Final = 10
-"""Largest hand with which trees are grown; with more cards they would see too little for their time."""
+"""Largest number of cards in the hand for which trees are grown; with more cards they are too shallow for their cost.
+"""
 LATE: Final = 5
-"""Hand size from which rollouts are so short that many of them pay."""
+"""Largest number of cards in the hand with which rollouts are so short that many more of them are played."""
 BIDDING: Final = 4
-"""Factor for the number of worlds of a bid; with trees this brings 0.54 ± 0.20 points a deal of 10 cards."""
+"""Factor on the number of worlds in which a bid is evaluated."""
 EXPLORE: Final = 8.0
 FEW: Final = 2_000
 """Largest number of possible worlds that are enumerated instead of sampled."""
 ODD: Final = 0.65
 """Standard deviation, in tricks, of other seats' bids from the tricks expected of their hands."""
 ODD_OF_ONE: Final = 0.3
-"""The same for bids on one card: 0.1 ± 0.05 points ahead of 0.6, against simple robots and others."""
+"""Standard deviation, in tricks, of bids on one card from the tricks expected of that card, in addition to rounding."""
 OUTRIGHT: Final = -5.0
 """Lower bound of the log-likelihood of a bid."""
 
 
 def make_rollout(view: RikikiView) -> Rollout[RikikiState]:
-    """Return the rollout for the worlds of a view: all seats play towards their bids.
+    """Return a rollout for states that are consistent with ``view``, in which all seats play towards their bids.
 
-    The value of every card is estimated once, with the information of the view's seat.
+    The value of each card is estimated only once for all of these states, with the information of the view's seat. The
+    rollout changes the state given to it.
     """
     outlook = rounds.outlook(view.seat, view.hand, unseen(view), view.trump)
 
@@ -71,7 +74,11 @@ def make_rollout(view: RikikiView) -> Rollout[RikikiState]:
 
 
 def rollout_position(state: RikikiState, need: list[int], outlook: Sequence[Memo[rounds.Hand]]) -> rounds.Round:
-    """Return the rollout position of a state in play; ``need``: tricks that each seat still needs, updated in place."""
+    """Return the rollout position of a state after the bidding.
+
+    ``need`` holds the tricks that each seat still needs; the rollout updates it in place. ``outlook`` is the result of
+    ``make_hand_caches``.
+    """
     return rounds.Round(
         [hands[hand] for hands, hand in zip(outlook, state.hands, strict=True)],
         need,
@@ -83,7 +90,7 @@ def rollout_position(state: RikikiState, need: list[int], outlook: Sequence[Memo
 
 
 def likely_worlds(view: RikikiView, rng: Random) -> Iterator[RikikiState]:
-    """Yield worlds in proportion to the likelihood of the other seats' bids and plays, by a Metropolis sampler."""
+    """Yield states in proportion to the likelihood of the other seats' bids and plays, by Metropolis sampling."""
     hands = guess(view, rng)
     aside = unseen(view) & ~game.all_of(hands)
     for found in metropolis_hands(hands, view.seat, aside, view.excluded_cards, likely(view), rng):
@@ -91,7 +98,7 @@ def likely_worlds(view: RikikiView, rng: Random) -> Iterator[RikikiState]:
 
 
 def likely(view: RikikiView) -> Callable[[Seat, Cards], float]:
-    """Return a function for the log-likelihood of a hand of another seat, given its bid and its plays."""
+    """Return a function that computes the log-likelihood of another seat's hand, given that seat's bid and plays."""
     judged, played, bids, groups = rounds.judge(view.cards, view.trump_card), view.played, _aims(view), _groups(view)
 
     def likeness(seat: Seat, hand: Cards) -> float:
@@ -105,7 +112,7 @@ def likely(view: RikikiView) -> Callable[[Seat, Cards], float]:
 
 
 def _aims(view: RikikiView) -> dict[Seat, float]:
-    """Return, by seat that has bid, the tricks that its hand should take according to the bid."""
+    """Return the tricks expected by each seat that has bid, inferred from its bid and the earlier ones."""
     order = [(view.dealer + place) % SEATS for place in range(SEATS)]
     made = [bid for bid in (view.bids[seat] for seat in order) if bid is not None]
     return {
@@ -115,7 +122,11 @@ def _aims(view: RikikiView) -> dict[Seat, float]:
 
 
 def _groups(view: RikikiView) -> list[list[Cards]]:
-    """Return, by seat, the groups of unseen cards that it passed over."""
+    """Return, for each seat, the groups of unseen cards that it passed over when it played another card.
+
+    The seat is less likely to hold a card of such a group. The groups of a trick are those of
+    ``robots.kit.sampling.unplayed_groups``.
+    """
     found: list[list[Cards]] = [[] for _ in range(SEATS)]
     order, hidden, leader = tricks.order(view.trump), unseen(view), view.dealer
     for trick in [*view.past, view.trick] if view.trick else view.past:
@@ -127,9 +138,9 @@ def _groups(view: RikikiView) -> list[list[Cards]]:
 
 
 def enumerate_outcomes(view: RikikiView, action: Action) -> Sequence[Outcome] | None:
-    """Return all outcomes of a bid on one card, or of a play in an ending with few worlds; else None.
+    """Return all outcomes of a bid on one card or of a play with few possible worlds; ``None`` for other actions.
 
-    Bids to come on one card are those of the rule policy.
+    Later bids on one card are predicted by the rule policy.
     """
     if isinstance(action, Bid):
         return OneCard(view, ODD_OF_ONE).outcomes(action.tricks) if view.cards == 1 else None
@@ -142,7 +153,10 @@ def enumerate_outcomes(view: RikikiView, action: Action) -> Sequence[Outcome] | 
 
 @lru_cache(maxsize=1)
 def few_worlds(view: RikikiView) -> list[tuple[float, RikikiState]] | None:
-    """Return all worlds of a view after the bids, each with its probability; None if there are more than ``FEW``."""
+    """Return all states consistent with a view after the bidding, each preceded by its probability.
+
+    ``None`` if there are more than ``MAX_ENUMERATED`` of them.
+    """
     found = determinization.enumerate_hands(view.hand, view.seat, unseen(view), view.sizes, view.excluded_cards, FEW)
     if found is None:
         return None
@@ -169,29 +183,38 @@ def candidates(view: RikikiView) -> Sequence[Action]:
 
 
 def dominated(view: RikikiView) -> Sequence[Action]:
-    """Return the actions that another one beats for certain."""
+    """Return the candidates that are certainly worse than another one."""
     return bidding_policy.dominated(view, sight(view), _different(view))
 
 
 def _different(view: RikikiView) -> Sequence[Card]:
-    """Return the lowest card of each group of equivalent playable cards."""
+    """Return the lowest card of each group of equivalent legal cards.
+
+    Cards of a suit are equivalent if no card between them is in the trick or may be in another hand.
+    """
     between = PACK_52 & ~view.hand & ~game.all_of(view.played) | mask_of(view.trick)
     return lowest_of_runs(mask_of([play.card for play in view.legal if isinstance(play, Play)]), between)
 
 
 def _expected(hand: Cards, cards: int, trump_card: Card | None, made: Sequence[int]) -> float:
-    """Return the tricks that the rule policy aims at with a hand after the bids ``made``."""
+    """Return the number of tricks that the rule policy would bid with ``hand`` before rounding.
+
+    ``cards`` is the number of cards in the hand, and ``earlier_bids`` lists the bids made before, in order.
+    """
     return rounds.judge(cards, trump_card)(hand) - USUAL.less(cards, made, SEATS)
 
 
 def expected(view: RikikiView) -> float:
-    """Return the tricks that the hand of the seat to bid should take, given the bids so far."""
+    """Return the tricks that the hand of the seat to bid is expected to take, given the bids so far."""
     made = [bid for bid in view.bids if bid is not None]
     return rounds.judge(view.cards, view.trump_card)(view.hand) - USUAL.taken(view.cards, made, SEATS)
 
 
 def tree_config(view: RikikiView) -> TreeSearchConfig | None:
-    """Return the tree parameters: trees for hands of at most ``DEEP`` cards, and factors for the worlds."""
+    """Return the parameters of the tree search; ``None`` for hands above ``MAX_TREE_HAND`` cards.
+
+    Bids and plays with few cards are evaluated in more worlds.
+    """
     cards = view.hand.bit_count()
     if cards > DEEP:
         return None

@@ -1,8 +1,9 @@
-"""Fast rollouts of Rikiki after the bids, and exact outcomes of bids on one card.
+"""Fast rollouts of Rikiki after the bidding, and exact outcomes of bids on one card.
 
-The value of each card is estimated once per decision, as in ``bidding_policy.py``, from the hand of its seat and the
-cards that the deciding seat has not seen. In the rollout a seat that would fall short of its bid plays to win tricks,
-any other seat to lose them. The cards of a suit are a 13-bit set; the lowest bit is the two.
+The value of each card is estimated once per decision, as in ``robots/kit/bidding_policy.py``, from the hand that holds
+it and the cards that the deciding seat has not seen. In a rollout, a seat that expects too few tricks for its bid plays
+to win tricks, and any other seat plays to lose them. The cards of a suit are a set of 13 bits, of which the lowest is
+the two.
 """
 
 from bisect import bisect_right
@@ -23,59 +24,62 @@ from cardtable.robots.kit.sampling import Memo
 from cardtable.robots.kit.search import Outcome
 
 Part: TypeAlias = int
-"""Set of cards of one suit: 13 bits, lowest card first."""
+"""Set of cards of one suit: 13 bits, of which the lowest is the two."""
 ALL: Final[Part] = 0x1FFF
 UNSEEN: Final = 13
-"""Shift of the unseen cards of a suit (own cards included) in a cache key."""
+"""Number of bits by which the unseen cards of a suit, the hand included, are shifted in a cache key."""
 STEPS: Final = 20
-"""Number of steps to which the share of unseen cards in the other hands is rounded."""
+"""Number of steps into which the share of unseen cards that are in other hands is divided."""
 HIGHEST: Final = tuple([1 << own.bit_length() >> 1 for own in range(ALL + 1)])
 LOWEST: Final = tuple([own & -own for own in range(ALL + 1)])
 RUFFED: Final = ALL + 1
-"""Value of ``best`` after a ruff, which no card of the suit led beats."""
+"""Value of the best card once a trick has been ruffed; no card of the suit led is higher."""
 KEPT: Final = 0.5
-"""Weight of a trick that a card may take later, against one that it may take if led now."""
+"""Weight of a trick that a card may take later, relative to a trick that it may take if it is led now."""
 NOW: Final = (
     (-1.11, -0.96, 0.50, 0.01, 2.83),
     (-1.48, -1.03, 0.51, 0.06, 6.49),
     (-1.99, -0.65, 0.60, 0.60, -0.36),
 )
-"""Weights for a card that is led, as in the rule policy, but fitted to the outcomes of rounds of experts. With these
-numbers and stray leads, rollouts correlate with such outcomes by 0.46, with those of the rule policy by 0.38; this
-brings 0.38 ± 0.11 points a deal of 10 cards.
+"""Weights for a card that is led, in the form of the rule policy.
+
+They are fitted to the outcomes of rounds between experts, not between policy robots, so that rollouts agree better with
+those outcomes.
 """
 LATER: Final = (
     (0.18, -0.35, 0.64, 0.42, 6.53),
     (-2.97, -0.40, 0.39, -0.49, 1.62),
     (-3.05, -1.17, 0.93, -0.62, 0.03),
 )
-"""Weights for a card that stays in the hand."""
+"""Weights for a card that stays in the hand, in the form of ``LEAD_WEIGHTS``."""
 DICE: Final = 1 << 32
-"""Modulus of the random numbers of a rollout."""
+"""Modulus of the pseudo-random numbers in a rollout."""
 STRAY: Final = int(0.4 * DICE)
-"""Threshold of a random lead (40 %): a round by rule alone depends on leads that players may not find at the table."""
+"""Random numbers below this threshold, 40 % of all, make a lead random.
+
+Leads by rule alone would make the outcome depend on leads that real players may not find.
+"""
 BY_RULE: Final = 1.0
-"""Luck of a rollout without random leads."""
+"""Value of ``luck`` for a rollout without random leads."""
 _UNTRUSTED: Final = [(dict.fromkeys([1 << rank for rank in range(13)], 0.0),) * 4] * 4
 Lead: TypeAlias = tuple[float, int, Part]
-"""Playable lead: gain of leading the card now over keeping it, its suit, its bit."""
+"""Possible lead: gain of leading the card now instead of keeping it, its suit, and its bit in the suit."""
 
 
 class Suit(NamedTuple):
-    """Estimates for the cards of a suit in one hand."""
-
     expected: float
-    """Expected tricks of these cards."""
+    """Tricks that all of these cards are expected to take."""
     tricks: dict[Part, float]
-    """Expected tricks of each card if it is kept."""
+    """Tricks that each card is expected to take if it is kept, by its bit."""
     leads: list[Lead]
 
 
 @cache
 def chances(weights: Weight, share: float) -> list[list[list[float]]]:
-    """Return probabilities of taking the trick, as in ``ViewFeatures.chance``.
+    """Tabulate the probability that a card takes a trick, as estimated by the rule policy.
 
-    Indices: own cards of the suit, cards of it in the other hands or undealt, and how many of these are higher.
+    The indices are the number of cards of the suit in the hand, the number of its other unseen cards, and the number of
+    these that are higher. ``share`` is the part of the unseen cards that is in other hands.
     """
     general, higher, lower, mine, highest = weights
 
@@ -87,21 +91,19 @@ def chances(weights: Weight, share: float) -> list[list[list[float]]]:
 
 
 class Hand(NamedTuple):
-    """Estimates for the cards of a hand."""
-
     parts: tuple[Part, ...]
     expected: float
-    """Expected tricks of the hand."""
+    """Tricks that the hand is expected to take."""
     tricks: tuple[dict[Part, float], ...]
-    """By suit, expected tricks of each card if it is kept."""
+    """Tricks that each card is expected to take if it is kept, by suit and by the card's bit."""
     leads: list[Lead]
-    """All cards, the best lead for losing the trick first."""
+    """Leads of all cards, sorted from the best for losing the trick to the best for winning it."""
 
 
 def outlook(seat: Seat, hand: Cards, unseen: Cards, trump: int | None) -> list[Memo[Hand]]:
-    """Return, by seat, a cache of the estimates for its hands, from the point of view of ``seat``.
+    """Return, for each seat, a cache of estimates for the hands it may hold, with the information of ``seat``.
 
-    ``hand``: the hand of ``seat``; ``unseen``: the cards that ``seat`` has not seen.
+    ``hand`` is the hand of ``seat``, and ``unseen`` the set of cards that ``seat`` has not seen.
     """
     steps = min(STEPS, round(STEPS * 3 * hand.bit_count() / max(1, unseen.bit_count())))
     found = [_hands(unseen | hand, trump, steps)] * 4
@@ -110,9 +112,10 @@ def outlook(seat: Seat, hand: Cards, unseen: Cards, trump: int | None) -> list[M
 
 
 def _hands(others: Cards, trump: int | None, steps: int) -> Memo[Hand]:
-    """Return a cache of estimates by hand.
+    """Return a cache that maps hands to their estimates.
 
-    All cards of ``others`` that are not in the hand are out; ``steps`` / 20 of them are in other hands.
+    The cards of ``others`` that are not in the hand count as unseen. Of these, ``steps`` / ``SHARE_STEPS`` are in other
+    hands.
     """
     suits = [_suits(kind_of(suit, trump), suit, part, steps) for suit, part in enumerate(parts(others))]
 
@@ -126,7 +129,10 @@ def _hands(others: Cards, trump: int | None, steps: int) -> Memo[Hand]:
 
 
 def _suits(kind: int, suit: int, others: Part, steps: int) -> Memo[Suit]:
-    """Return the same cache for one suit, by the own cards of it."""
+    """Return a cache that maps the cards of one suit in a hand to their estimates.
+
+    ``kind`` is the index of the suit's weights. The cards of ``others`` that are not in the hand count as unseen.
+    """
     now, later = chances(NOW[kind], steps / STEPS), chances(LATER[kind], steps / STEPS)
 
     def find(own: int) -> Suit:
@@ -148,9 +154,10 @@ def _suits(kind: int, suit: int, others: Part, steps: int) -> Memo[Suit]:
 
 @cache
 def _hopes(kind: int, steps: int) -> Memo[float]:
-    """Return a cache of the tricks expected of the cards of a suit before the first trick.
+    """Return a cache of the tricks that the cards of a suit are expected to take, estimated before the first trick.
 
-    The key holds these cards and, shifted by ``UNSEEN``, all unseen cards of the suit.
+    A key holds the cards in the hand and, shifted by ``UNSEEN_SHIFT``, all unseen cards of the suit with those of the
+    hand.
     """
 
     likely = chances(USUAL.bidding[kind], steps / STEPS)
@@ -165,7 +172,10 @@ def _hopes(kind: int, steps: int) -> Memo[float]:
 
 @cache
 def judge(cards: int, trump_card: Card | None) -> Callable[[Cards], float]:
-    """Return a function for the tricks expected of a hand of ``cards`` cards before the first trick."""
+    """Return a function that estimates the tricks a hand of ``cards`` cards will take, before the first trick.
+
+    ``trump_card`` is ``None`` in a round without trumps.
+    """
     trump, turned = (None, 0) if trump_card is None else (SUIT[trump_card], BIT[trump_card])
     unseen = PACK_52 & ~turned
     steps = min(STEPS, round(STEPS * 3 * cards / (unseen.bit_count() - cards)))
@@ -180,35 +190,35 @@ def judge(cards: int, trump_card: Card | None) -> Callable[[Cards], float]:
 
 
 def kind_of(suit: int, trump: int | None) -> int:
-    """Return the index of the weights of a suit: 0 trump, 1 plain suit, 2 round without trump."""
+    """Return the index of the weights for a suit: 0 for trumps, 1 for a plain suit, 2 in a round without trumps."""
     return 2 if trump is None else int(suit != trump)
 
 
 def parts(cards: Cards) -> tuple[Part, Part, Part, Part]:
-    """Return the cards of each suit."""
+    """Split a set of cards into clubs, diamonds, hearts and spades."""
     return cards & ALL, cards >> 13 & ALL, cards >> 26 & ALL, cards >> 39
 
 
 @dataclass(slots=True)
 class Round:
-    """Position after the bids."""
+    """Position after the bidding, from which a rollout starts."""
 
     hands: Sequence[Hand]
-    """Estimates of the hands, by seat."""
+    """Estimates for the hand of each seat."""
     need: list[int]
-    """Tricks that each seat still needs, updated in place; negative if it has too many."""
+    """Number of tricks that each seat still needs, updated in place; negative if it has taken too many."""
     trick: Sequence[Card]
     leader: Seat
     winning: int
-    """Index in the trick of the card that heads it."""
+    """Index of the card that is winning the trick; 0 if the trick is empty."""
     trump: int | None
 
 
 def play_on(laid: Round, luck: float, *, eager: bool) -> None:  # noqa: PLR0912, PLR0915 - a tight loop
-    """Play the round out, updating ``laid.need``.
+    """Play the round out, and update ``position.need`` in place.
 
-    Eager seats take the needed tricks as early as possible, and trust no card to take one later. Random leads come from
-    a linear congruential generator seeded with ``luck``.
+    Eager seats take the tricks they need as early as possible and expect none from the cards they keep. ``luck``, from
+    0 to 1, seeds a linear congruential generator that makes some leads random; with ``RULE_LUCK`` none are.
     """
     die, stray = int(luck * DICE), STRAY if luck < BY_RULE else 0
     e, f, g, h = laid.hands
@@ -287,7 +297,7 @@ def play_on(laid: Round, luck: float, *, eager: bool) -> None:  # noqa: PLR0912,
 
 
 def _last(hands: Sequence[Sequence[Part]], leader: Seat, trump: int | None) -> Seat:
-    """Return the seat that takes the last trick, to which each seat plays its only card."""
+    """Return the seat that takes the last trick; each seat has exactly one card."""
     led = 0
     while not hands[leader][led]:
         led += 1
@@ -302,26 +312,29 @@ def _last(hands: Sequence[Sequence[Part]], leader: Seat, trump: int | None) -> S
 
 
 Place: TypeAlias = int
-"""Position of a seat in the order of bidding; place 0 bids and leads first."""
+"""Position in the order of bidding; place 0 bids and leads first."""
 Bids: TypeAlias = tuple[int, ...]
-"""Bids by place."""
+"""Bids of the first places in order."""
 
 
 class Third(NamedTuple):
-    """Distribution of the card of the third unknown seat, given the suit led and the bids before its own."""
+    """Possible cards of the third unknown seat, given the suit led and the bids made before that seat's own."""
 
     strengths: list[int]
-    """Strengths of its cards, from low to high."""
+    """Strengths of the cards, in ascending order."""
     sums: tuple[list[float], list[float]]
-    """For bids 0 and 1: cumulative weights of these cards, beginning with 0.0."""
+    """Cumulative weights of the cards with which the seat bids 0, and of those with which it bids 1; both begin with
+    0.0.
+    """
     each: dict[Card, tuple[int, float]]
     """Bid and weight of each card."""
 
 
 class OneCard:
-    """Exact enumeration of a one-card round in which the seat of the view is to bid.
+    """Exact enumeration of a one-card round in which the view's seat is to bid.
 
-    ``odd``: standard deviation of bids from the expected tricks, beyond rounding.
+    ``bid_deviation`` is the standard deviation, in tricks, of other bids from the tricks expected of the card, in
+    addition to rounding.
     """
 
     def __init__(self, view: RikikiView, odd: float) -> None:
@@ -347,7 +360,7 @@ class OneCard:
         self._thirds: dict[tuple[int, Bids], Third] = {}
 
     def outcomes(self, bid: int) -> list[Outcome]:
-        """Return all outcomes of a bid with their probabilities, without bonuses."""
+        """Return all outcomes of ``bid`` with their probabilities; points do not include bonuses."""
         found: defaultdict[tuple[Bids, Place], float] = defaultdict(float)
         for bids, taker, chance in self._worlds(bid):
             found[bids, taker] += chance
@@ -359,7 +372,10 @@ class OneCard:
         return [by_place[(seat - self._dealer) % SEATS] for seat in range(SEATS)]
 
     def _worlds(self, bid: int) -> Iterator[tuple[Bids, Place, float]]:
-        """Yield bids, taker and weight of groups of worlds; the same bids and taker may be yielded several times."""
+        """Yield groups of worlds that have the same bids and taker: the bids, the taker and the weight of each group.
+
+        The same bids and taker may be yielded several times.
+        """
         first, second, third = (place for place in range(SEATS) if place != self._me)
         for x in self._unseen:
             led = self._strengths[SUIT[x if self._me else self._own]]
@@ -381,7 +397,10 @@ class OneCard:
                     yield all_bids, third, chance * (sums[-1] - sums[at])
 
     def _bids(self, cards: dict[Place, Card], bid: int) -> Bids:
-        """Return all bids except that of the third seat, for which ``cards`` has no card."""
+        """Return the bids of the view's seat and of the places in ``cards``, in order of bidding.
+
+        The third unknown seat is left out, since ``cards`` has no card for it.
+        """
         bids: list[int] = []
         for place in range(SEATS):
             if place == self._me:
@@ -391,7 +410,7 @@ class OneCard:
         return tuple(bids)
 
     def _bid(self, place: Place, card: Card, before: Bids) -> int:
-        """Return the bid at a place: the bid that was made, else that of the rule policy."""
+        """Return the bid of a place: the actual bid if it has been made, else the rule policy's bid with ``card``."""
         if place < self._me:
             return self._made[place]
         hooked = place == SEATS - 1 and self._options.binds(1)
@@ -416,6 +435,6 @@ class OneCard:
 
 
 def strengths(led: int, trump: int | None) -> list[int]:
-    """Return the strength of each card if suit ``led`` is led; a card of strength 0 cannot take the trick."""
+    """Return the strength of every card when suit ``led`` is led; a card of strength 0 cannot win the trick."""
     above = {led: 1} | ({} if trump is None else {trump: 14})
     return [RANK[card] + above[SUIT[card]] if SUIT[card] in above else 0 for card in CARDS[:COPY]]

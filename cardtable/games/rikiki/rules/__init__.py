@@ -1,4 +1,7 @@
-"""Rules of Rikiki, for players in ``rules.md``: bid exactly the number of tricks that you will take."""
+"""Rules of Rikiki: players bid exactly the number of tricks that they will take.
+
+``rules.md`` explains the game to players.
+"""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -35,17 +38,15 @@ from cardtable.engine.tricks import Play, follow
 from cardtable.games.rikiki import ABOUT
 
 UNBOUND_CARDS: Final = 4
-"""Number of cards up to which the last bid is free if the option ``hook`` is ``over-four``."""
+"""Largest number of cards per hand with which the last bid is free under the house rule ``over-four``."""
 ROW: Final = 10
 FULL: Final = (*range(1, 13), *[13] * 4, *range(12, 0, -1))
-"""Cards each, by round."""
+"""Number of cards in each hand, by round."""
 SHORT: Final = (*range(1, 7), *[13] * 4, *range(6, 0, -1))
 
 
 @dataclass(frozen=True, slots=True)
 class Options(house.Options):
-    """House rules of Rikiki."""
-
     hook: str = house.choice(
         "When the bids may not add up to the number of cards",
         {"over-four": "with more than 4 cards each", "always": "in every round", "never": "never, every bid is free"},
@@ -58,11 +59,14 @@ class Options(house.Options):
     open_hands: str = house.open_hands()
 
     def binds(self, cards: int) -> bool:
-        """Return True if the last bidder may not make the bids add up to ``cards``."""
+        """Return True if the last bid may not make the sum of the bids equal to ``cards``.
+
+        ``cards`` is the number of cards in each hand.
+        """
         return self.hook == "always" or (self.hook == "over-four" and cards > UNBOUND_CARDS)
 
     def cards(self) -> tuple[int, ...]:
-        """Return the cards each, by round."""
+        """Return the number of cards in each hand, by round."""
         return FULL if self.length == "full" else SHORT
 
     @property
@@ -70,28 +74,38 @@ class Options(house.Options):
         return len(self.cards())
 
     def successes_for_few_falls(self) -> int:
-        """Return the number of successes from which the bonus for fewer than 9 (short: 5) falls is certain."""
+        """Return the number of successes with which the bonus for few falls is certain.
+
+        The bonus is for fewer than 9 falls in a session, fewer than 5 in a short one.
+        """
         return 20 if self.length == "full" else 12
 
 
 def scored(bid: int, won: int) -> int:
-    """Return the points for the tricks won on a bid, without bonuses."""
+    """Return the points for taking ``won`` tricks on a bid, without bonuses.
+
+    An exact bid scores 10 and 2 for each trick; any other loses 2 for each trick missing or in excess.
+    """
     return 10 + 2 * won if bid == won else -2 * abs(bid - won)
 
 
 class Record(NamedTuple):
-    """Record of a seat in the finished rounds, as far as bonuses depend on it."""
+    """Record of a seat in the finished rounds of a session, from which bonuses are determined."""
 
     row: int = 0
-    """Consecutive successes, or consecutive falls as a negative number."""
+    """Number of consecutive successes; consecutive falls are negative. Reset to 0 by a bonus for a row."""
     successes: int = 0
     falls: int = 0
     no_trump: int = 0
-    """Successes in rounds without trump."""
+    """Number of successes in rounds without trumps."""
 
     @cache  # noqa: B019 - a record is four small numbers
     def after(self, success: bool, no_trump: bool, few_falls: int) -> tuple["Record", tuple[Bonus, ...]]:
-        """Return the record after a round, and the bonuses earned in it."""
+        """Return the record after one more round, and the bonuses earned in that round.
+
+        ``success`` is True if the bid was met exactly, and ``no_trump`` if the round had no trump suit.
+        ``few_falls_threshold`` is the number of successes that earns the bonus for few falls.
+        """
         row, successes, falls, fours = self
         earned: tuple[Bonus, ...] = ()
         if success:
@@ -114,8 +128,6 @@ _NEXT: Final = (1, 2, 3, 0)
 
 
 class RikikiView(BidView, frozen=True):
-    """View of Rikiki for one seat."""
-
     options: Options
     dealer: Seat
     trump_card: Card | None
@@ -125,8 +137,6 @@ class RikikiView(BidView, frozen=True):
 
 
 class RikikiState(TrickState[RikikiView]):
-    """Full state of a Rikiki session, all cards known."""
-
     __slots__ = ("bidding", "bids", "dealer", "order", "past", "records", "trump_card")
     plays_last_trick = True
     options: Options
@@ -218,7 +228,7 @@ class RikikiState(TrickState[RikikiView]):
         return self.turn, self.trick, tuple(self.hands), tuple(self.won)
 
     def bid_of(self, seat: Seat) -> int | None:
-        """Return the bid of ``seat`` in this round, if made."""
+        """Return the bid of ``seat`` in this round; ``None`` if it has not bid yet."""
         place = (seat - self.dealer) % SEATS
         return self.bids[place] if place < len(self.bids) else None
 
@@ -263,18 +273,20 @@ class RikikiState(TrickState[RikikiView]):
 
 
 def start(_seats: int, options: house.Options) -> RikikiState:
-    """Return the state of a new session."""
     assert isinstance(options, Options)
     return RikikiState(options)
 
 
 def imagine(view: RikikiView, rng: Random) -> RikikiState:
-    """Return a state that fits the view of a seat."""
+    """Return a random full state that is consistent with ``view`` (determinization)."""
     return state_of(view, guess(view, rng))
 
 
 def state_of(view: RikikiView, hands: list[Cards]) -> RikikiState:
-    """Return the state of a view with the given hands."""
+    """Build the full state of a view with the given hands.
+
+    The list becomes part of the state, and must be consistent with the view.
+    """
     state = RikikiState(view.options)
     state.copy_trick_fields(view)
     state.set_trump(view.trump_card)
@@ -287,27 +299,33 @@ def state_of(view: RikikiView, hands: list[Cards]) -> RikikiState:
 
 
 def guess(view: RikikiView, rng: Random) -> list[Cards]:
-    """Return random hands that fit the view."""
+    """Return random hands that are consistent with ``view``; empty hands between two rounds."""
     if not view.playing:
         return [0] * SEATS
     return determinization.sample_hands(view.hand, view.seat, unseen(view), view.sizes, view.excluded_cards, rng)
 
 
 def unseen(view: RikikiView) -> Cards:
-    """Return the cards of the pack that the seat of ``view`` has not seen in this round."""
+    """Return the cards of the pack that the view's seat has not seen in this round.
+
+    They are in other hands, or have not been dealt.
+    """
     turned = 0 if view.trump_card is None else BIT[view.trump_card]
     return PACK_52 & ~game.all_of([view.hand, turned, *view.played])
 
 
 def scene(view: RikikiView) -> tuple[Zone, ...]:
-    """Return the zones: hands, trick and trump card."""
+    """Return the hands, the trick, and the zone of the trump card, which is empty if there is none."""
     turned = () if view.trump_card is None else (view.trump_card,)
     hands = game.hands_seen(view.seat, view.hand, view.sizes)
     return (*hands, Zone("trick", None, view.trick), Zone("trump", None, turned))
 
 
 def explain_illegal(view: RikikiView, cards: Cards) -> str:
-    """Return the reason why these cards, or a bid if there are none, cannot be chosen now."""
+    """Return the reason why ``cards`` cannot be played now.
+
+    If ``cards`` is 0, return which bid is forbidden.
+    """
     if view.turn != view.seat:
         return "It is not your turn"
     if None in view.bids:
@@ -320,7 +338,6 @@ def explain_illegal(view: RikikiView, cards: Cards) -> str:
 
 
 def narrate(event: Event, before: RikikiView, after: RikikiView) -> tuple[Note, ...]:
-    """Return the log entries of an event, as one seat sees it."""
     notes: list[Note] = []
     if isinstance(event, Deal):
         return (Dealt(None, after.round, after.cards, after.trump_card, no_trump=after.trump_card is None),)
@@ -343,7 +360,7 @@ def _order(view: RikikiView) -> tricks.Order:
 
 
 def _points(before: RikikiView, after: RikikiView) -> list[Note]:
-    """Return the log entries of the points and bonuses of a round."""
+    """Return the log entries for the points and bonuses of a finished round."""
     notes: list[Note] = []
     few_falls = after.options.successes_for_few_falls()
     for seat, (old, new) in enumerate(zip(before.totals, after.totals, strict=True)):

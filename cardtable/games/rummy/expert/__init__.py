@@ -1,4 +1,7 @@
-"""Expert of Rummy: Monte Carlo search over the current turn; rollouts of two more turns end in a value network."""
+"""Expert of Rummy: Monte Carlo search over the current turn, with a value network at the end of short rollouts.
+
+A rollout plays the rest of the turn and two more turns.
+"""
 
 from collections.abc import Sequence
 from math import tanh
@@ -17,19 +20,20 @@ from cardtable.robots.kit.search import SearchSpec, fixed_rollout
 
 WORLDS: Final = 40
 DROPS: Final = 5
-"""Number of discards that are candidates."""
+"""Largest number of discards among the candidates."""
 FEW_DROPS: Final = 2
-"""Number of discards that are candidates if the opponent hurries."""
+"""Largest number of discards among the candidates if the opponent hurries."""
 FAR: Final = 150.0
 FARTHER: Final = 0.4
-"""Scale of the session value: a lead of ``FAR + FARTHER * limit`` points counts as an 88 % chance to win the session.
-
-The gain over playing for points, 3 ± 3 more of 100 sessions won, is within the error.
+"""Scale of the session value: a lead of ``LEAD_SCALE + LEAD_SCALE_PER_LIMIT * limit`` points makes a win 88 % likely.
 """
 
 
 def rollout(state: RummyState, _luck: float) -> Sequence[float]:
-    """Return the expected points of the round by seat, from the value network after two more turns."""
+    """Return the points of the round that each seat is expected to make, by the value network after two more turns.
+
+    ``state`` is not changed. If its round is finished, the points of that round are returned.
+    """
     if not state.playing:
         assert state.score is not None
         return state.score.points
@@ -41,7 +45,7 @@ def rollout(state: RummyState, _luck: float) -> Sequence[float]:
 
 
 def candidates(view: RummyView) -> Sequence[Action]:
-    """Return the candidates: all draws; after the draw, the next steps of the best plan and the best discards.
+    """Return the candidates: all draws, or after the draw the next steps of the best plan and the best discards.
 
     Against an opponent who hurries there are fewer discards, the best by rule, since rollouts assume players who wait.
     Late in a round, melds that cannot be extended are laid without a search.
@@ -63,16 +67,16 @@ def candidates(view: RummyView) -> Sequence[Action]:
 
 
 def by_rule(view: RummyView) -> Action:
-    """Return the action of the steady policy, which draws no random numbers."""
+    """Return the action of the steady policy, which is deterministic."""
     return steady(view, Random(0))
 
 
 def value(view: RummyView, points: Sequence[float]) -> float:
-    """Return the seat's lead in points of the round, transformed by its effect on the session.
+    """Return the seat's lead in the round, adjusted for its effect on the chance to win the session.
 
     The probability of winning the session is modelled as a hyperbolic tangent of the lead. The value is the change of
-    this probability, in points of the round that count as much at the present totals: a leading seat prefers safety, a
-    trailing seat risk.
+    this probability, converted into points at the present totals. A leading seat therefore prefers safety, a trailing
+    seat risk.
     """
     far, seat = FAR + FARTHER * view.options.limit, view.seat
     before = tanh((view.totals[seat] - view.totals[1 - seat]) / far)

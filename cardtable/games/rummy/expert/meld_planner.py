@@ -1,4 +1,7 @@
-"""Fast enumeration of the sensible layouts of a Rummy hand, and of near-melds."""
+"""Fast enumeration of the sensible layouts of a Rummy hand, and of near-melds.
+
+A near-meld is a three-card meld that lacks just one card.
+"""
 
 from collections.abc import Iterator
 from functools import cache, lru_cache, reduce
@@ -26,19 +29,19 @@ _SUIT: Final = (1 << 13) - 1
 _PLACES: Final = (1 << PLACES) - 1
 _THREES: Final = [three for three in MASK if three.bit_count() == SHORTEST]
 PAIRS: Final = tuple([tuple([three ^ BIT[c] for three in _THREES if three & BIT[c]]) for c in range(COPY)])
-"""For each card, the two other cards of each three-card meld that contains it."""
+"""For each card, the pairs of cards that form a three-card meld with it."""
 AROUND: Final = tuple([reduce(or_, pairs) for pairs in PAIRS])
-"""For each card, the cards that share a three-card meld with it."""
+"""For each card, all cards that are in a three-card meld with it."""
 
 
 class Laying(NamedTuple):
-    """Layout of a hand."""
+    """Layout of a hand: new melds, lay-offs and the remaining cards."""
 
     points: int
     rest: Cards
-    """Remaining cards of the hand."""
+    """Cards that remain in the hand."""
     melds: tuple[Cards, ...]
-    """New melds."""
+    """New melds, each as a set of cards."""
     longer: Cards
     """Cards to lay off on sequences."""
     fourths: Cards
@@ -47,15 +50,18 @@ class Laying(NamedTuple):
 
 @cache
 def completes(card: Card, around: Cards) -> bool:
-    """Return True if ``card`` forms a three-card meld with cards of ``around``."""
+    """Return True if ``card`` forms a three-card meld with cards of ``around``.
+
+    To make the cache effective, callers pass only cards of ``PARTNERS[card]``.
+    """
     return any(not others & ~around for others in PAIRS[card])
 
 
 @cache
 def near(card: Card, rest: Cards, free: Cards) -> int:
-    """Return the number of three-card melds of ``card`` that lack just one card, if that card is in ``free``.
+    """Return the number of three-card melds that ``card`` and one card of ``rest`` form with a third card of ``free``.
 
-    Both sets are restricted to the cards of ``AROUND[card]``, to make the cache effective.
+    To make the cache effective, callers restrict both sets to ``PARTNERS[card]``.
     """
     found = 0
     for others in PAIRS[card]:
@@ -67,7 +73,11 @@ def near(card: Card, rest: Cards, free: Cards) -> int:
 
 @lru_cache(maxsize=65536)
 def _suit(suit: int, part: Cards, above: int, below: int) -> tuple[int, Cards, tuple[Cards, ...], Cards, Cards]:
-    """Return the best sequences of a suit: points, cards laid, melds, lay-offs, and all cards usable in a sequence."""
+    """Return the best sequences of a suit, with the ace low or high.
+
+    The items are points, cards laid, melds, cards laid off, and all cards that can be used in a sequence. ``above`` and
+    ``below`` have a bit for each place that extends a sequence on the table.
+    """
     ranks = part >> 13 * suit
     others = (ranks & ~(1 << ACE)) << 1
     best: tuple[int, Cards, tuple[Cards, ...], Cards] = (-1, 0, (), 0)
@@ -81,7 +91,7 @@ def _suit(suit: int, part: Cards, above: int, below: int) -> tuple[int, Cards, t
 
 
 def _laid(suit: int, places: int, above: int, below: int) -> tuple[int, Cards, tuple[Cards, ...], Cards]:
-    """Return the longest sequences among these places: points, all cards, melds, lay-offs."""
+    """Return the longest sequences among a set of places: points, all cards, new melds, and cards laid off."""
     points, melds, longer, laid = 0, [], 0, 0
     for low, high in runs(places):
         cards = SPAN[suit][low][high]
@@ -98,7 +108,7 @@ def _laid(suit: int, places: int, above: int, below: int) -> tuple[int, Cards, t
 
 @lru_cache(maxsize=16384)
 def layings(hand: Cards, end: Ends) -> tuple[Laying, ...]:
-    """Return the sensible layouts of a hand, at most ``MOST``."""
+    """Return the sensible layouts of a hand, at most ``MAX_LAYOUTS``; there is always at least one."""
     places = [(end.above >> PLACES * suit & _PLACES, end.below >> PLACES * suit & _PLACES) for suit in range(4)]
     whole = [_suit(suit, hand & OF_SUIT[suit], *places[suit]) for suit in range(4)]
     linked = whole[0][4] | whole[1][4] | whole[2][4] | whole[3][4]
@@ -120,7 +130,10 @@ def layings(hand: Cards, end: Ends) -> tuple[Laying, ...]:
 
 
 def _groups(hand: Cards, fourth: Cards, linked: Cards) -> Iterator[tuple[Cards, ...]]:
-    """Yield, for each rank, the possible groups; also none (0) if a card of it is ``linked`` to a sequence."""
+    """Yield, for each rank, the groups that can be laid, and 0 (no group) if one of its cards is in ``linked``.
+
+    ``linked`` holds the cards that can be part of a sequence. Groups leave out only such cards.
+    """
     c, d, h, s = hand & _SUIT, hand >> 13 & _SUIT, hand >> 26 & _SUIT, hand >> 39
     some = hand & fourth
     ranks = c & d & (h | s) | h & s & (c | d) | (some | some >> 13 | some >> 26 | some >> 39) & _SUIT
@@ -134,5 +147,5 @@ def _groups(hand: Cards, fourth: Cards, linked: Cards) -> Iterator[tuple[Cards, 
 
 
 def loose(hand: Cards, end: Ends) -> Cards:
-    """Return the remaining cards of the layout with the most points."""
+    """Return the cards that remain after the layout with the most points."""
     return max(layings(hand, end)).rest

@@ -1,4 +1,4 @@
-"""Opponent model of Rummy: the likelihood of hidden hands, inferred from the opponent's discards."""
+"""Opponent model of Rummy: samples of the opponent's hand, weighted by the likelihood of their discards."""
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
@@ -21,17 +21,18 @@ TURNS: Final = 5
 CHANCE: Final = 3.0
 """Softmax temperature of the discard model, in points."""
 ODD: Final = 3.0
-"""Negative of the lower bound of the log-likelihood of a discard."""
+"""Largest negative log-likelihood of a discard."""
 AMONG: Final = 0.6
-"""Weight of the logarithm of the number of discards to choose from: sampled hands already reflect part of this
-knowledge.
+"""Weight of the logarithm of the number of possible discards.
+
+It is below 1, since sampled hands already reflect part of this information.
 """
 
 
 def opponent_turns(view: RummyView) -> list["OpponentInference"]:
-    """Return the opponent's last turns, latest first; none if the opponent hurries.
+    """Return the opponent's last turns, the latest first; at most ``MAX_TURNS``.
 
-    The discard model does not apply to a player who hurries.
+    Empty if the opponent hurries, since the discard model does not apply to such a player.
     """
     if hurry(view) > SURE:
         return []
@@ -43,7 +44,10 @@ def opponent_turns(view: RummyView) -> list["OpponentInference"]:
 
 
 class OpponentInference:
-    """Finished turn of the opponent: likelihood of its discard given a hand, and the hand before the turn."""
+    """Finished turn of the opponent, with the likelihood of its discard for a given hand.
+
+    ``earlier`` is the turn of the other seat before it; ``None`` for the first turn of the round.
+    """
 
     __slots__ = (
         "_barred",
@@ -78,7 +82,10 @@ class OpponentInference:
         self._near = (1 - self._risk) * NEARLY
 
     def before(self, hand: Cards, rng: Random) -> Cards:
-        """Return a possible hand before the turn, given the hand with the discarded card after it."""
+        """Return a possible hand before the turn, given the hand just before the discard.
+
+        A card drawn from the stock is chosen at random from the cards that were not publicly known.
+        """
         hand |= self._laid
         if self._taken:
             return hand & ~self._taken
@@ -86,9 +93,9 @@ class OpponentInference:
         return hand & ~BIT[drawn[int(rng.random() * len(drawn))]] if drawn else hand
 
     def likely(self, hand: Cards) -> float:
-        """Return the log-likelihood of this discard from ``hand``, by a softmax over the costs of all discards.
+        """Return the log-likelihood of the discard from ``hand``, by a softmax over the costs of all discards.
 
-        The value is larger if there were many cards to choose from.
+        It is higher if there were many cards to choose from, and at least ``-MAX_SURPRISE``.
         """
         rest = loose(hand, self._end)
         choice = rest & ~self._barred or hand
@@ -114,36 +121,39 @@ class OpponentInference:
 
 
 def _on(table: Table) -> Cards:
-    """Return the cards on the table."""
     return sum([MASK[combination] for combination in table])
 
 
 TRIES: Final = 8
 """Number of hands drawn for each sample."""
 FEWER_TRIES: Final = 4
-"""Number of hands drawn for each sample that is then weighted by the opponent's discards."""
+"""Number of hands drawn for each sample that is also weighted by the opponent's discards."""
 HANDS: Final = 200
-"""Number of hands that are weighted by discards."""
+"""Number of samples that are weighted by the opponent's discards."""
 TRUST: Final = 0.7
-"""Factor on the log-likelihood of discards: the opponent may not follow the rule policy."""
+"""Factor on the log-likelihood of discards; it is below 1, since the opponent may not follow the rule policy."""
 DROPPED: Final = 0.4
-"""Number of extra cards drawn for each turn of the opponent, to be removed again as discards."""
+"""Number of extra cards drawn for each turn that the opponent has had; they are then removed like discards."""
 MOST_DROPPED: Final = 1 / 3
-"""Largest number of extra cards for each hidden card of the hand."""
+"""Largest number of extra cards, relative to the number of hidden cards in the hand."""
 CAPRICE: Final = 6.0
-"""Range of the random noise in the choice of removed cards, in points."""
+"""Range of the random noise in the choice of the cards to remove, in points."""
 LONG: Final = 24
-"""Typical number of turns of a round."""
+"""Typical number of turns in a round, after which the change in ``FEATURE_WEIGHTS`` is complete."""
 WEIGHTS: Final = ((0.28, 0.06), (0.0, -0.34), (0.03, 0.12), (-1.13, -1.02), (-0.56, -0.03), (-2.2, -0.2))
-"""Log-likelihood weights of a drawn hand: per card that can be laid, per near-meld of the loose cards, per point of the
-loose cards, per pile card that would have completed a meld, per pile card that would have come close to one, and if all
-cards can be laid. Each pair is the value at the start of a round and its change until the end. Fitted to hands of
-steady players.
+"""Log-likelihood weights for the features of a sampled hand, fitted to hands of steady players.
+
+Each pair is the weight at the start of a round and its change until the end. The features are: cards that can be laid,
+near-melds of the loose cards, points of the loose cards, pile cards that would have completed a meld, pile cards that
+would have formed a near-meld, and whether all cards can be laid.
 """
 
 
 def sample_worlds(view: RummyView, rng: Random) -> Iterator[RummyState]:
-    """Yield worlds with plausible opponent hands, resampled by the likelihood of the discards."""
+    """Yield states with plausible hands of the opponent, weighted by the likelihood of the opponent's discards.
+
+    ``SAMPLED_HANDS`` hands are drawn once, and states are drawn from them with replacement.
+    """
     turns = opponent_turns(view)
     if not turns:
         while True:
@@ -159,12 +169,12 @@ def sample_worlds(view: RummyView, rng: Random) -> Iterator[RummyState]:
 
 
 def sample_world(view: RummyView, rng: Random) -> RummyState:
-    """Return a world with a plausible hand of the opponent, who is not to act."""
+    """Return a state with a plausible hand of the opponent, who must not be on turn; discards are ignored."""
     return _world(view, HandSampler(view).hand(TRIES, rng), rng)
 
 
 def _world(view: RummyView, hand: Cards, rng: Random) -> RummyState:
-    """Return a world in which the opponent holds ``hand``."""
+    """Return a state in which the opponent holds ``hand`` and the stock is in random order."""
     state = imagine(view, rng)
     hidden = mask_of(state.stock) | state.hands[1 - view.seat]
     state.hands = (hand, view.hand) if view.seat else (view.hand, hand)
@@ -173,7 +183,7 @@ def _world(view: RummyView, hand: Cards, rng: Random) -> RummyState:
 
 
 def _log_likelihood(turns: Sequence[OpponentInference], hand: Cards, rng: Random) -> float:
-    """Return the log-likelihood that these turns, latest first, led to ``hand``."""
+    """Return the log-likelihood that ``turns``, the latest first, have led to ``hand``."""
     likely = 0.0
     for turn in turns:
         hand |= turn.drop
@@ -183,7 +193,7 @@ def _log_likelihood(turns: Sequence[OpponentInference], hand: Cards, rng: Random
 
 
 class HandSampler:
-    """Sampler of plausible hands of the opponent."""
+    """Sampler of plausible hands of the opponent; it ignores the opponent's discards."""
 
     def __init__(self, view: RummyView) -> None:
         other = 1 - view.seat
@@ -197,7 +207,7 @@ class HandSampler:
         self._weights = [first + more_late * late for first, more_late in WEIGHTS]
 
     def hand(self, tries: int, rng: Random) -> Cards:
-        """Return one of ``tries`` drawn hands, chosen in proportion to their weights."""
+        """Draw ``tries`` hands and return one of them, chosen in proportion to their likelihood."""
         hands, likely = [], []
         for _ in range(tries):
             number = min(int(self._more + rng.random()), self._pool.bit_count() - self._hidden)
@@ -211,7 +221,10 @@ class HandSampler:
 
 
 def _sifted(shown: Cards, drawn: Cards, number: int, end: Ends, free: Cards, rng: Random) -> tuple[Cards, Cards]:
-    """Return the hand of ``shown`` and ``drawn`` without its ``number`` worst cards, and the loose cards of it."""
+    """Return the union of ``shown`` and ``drawn`` without its ``number`` least valuable cards, and its loose cards.
+
+    Cards of ``shown`` are never removed.
+    """
     hand = shown | drawn
     rest = loose(hand, end)
     for _ in range(number):
@@ -227,7 +240,7 @@ def _sifted(shown: Cards, drawn: Cards, number: int, end: Ends, free: Cards, rng
 
 
 def _marks(hand: Cards, rest: Cards, pile: Sequence[Card], free: Cards) -> tuple[int, ...]:
-    """Return the features of a hand to which ``WEIGHTS`` applies."""
+    """Return the features of a hand, in the order of ``FEATURE_WEIGHTS``; ``rest`` holds its loose cards."""
     fitting = close = links = 0
     for c in pile:
         around = hand & AROUND[c]

@@ -1,7 +1,7 @@
-"""Fast rollouts of Rummy: turns of the rule policy on plain integers.
+"""Fast rollouts of Rummy: turns of the rule policy, computed on integers.
 
-The evaluation is that of ``policy.py`` and uses only information that the seat to act has. For speed, a seat that draws
-a single card keeps the counts from before the draw; nine of ten turns equal those of the policy.
+The evaluation is that of ``policy.py`` and uses only what the seat to act knows. For speed, a seat that draws a single
+card keeps the counts from before the draw; nine of ten turns equal the policy's.
 """
 
 from functools import cache, lru_cache
@@ -57,7 +57,7 @@ def fitting(end: Ends) -> Cards:
 
 
 class Round:
-    """Mutable state of the rest of a round."""
+    """Simulation of the rest of a round, changed in place; a copy of the relevant parts of a state."""
 
     __slots__ = (
         "end",
@@ -93,7 +93,7 @@ class Round:
         self.keep = state.options.taken_cards == "must-keep"
 
     def _look(self, seat: Seat) -> None:
-        """Compute the counts and probabilities that the seat to act knows."""
+        """Update the counts and probabilities to the knowledge of ``seat``, which is to act."""
         other = 1 - seat
         self.other_shown = shown = self.shown[other]
         face_up = mask_of(self.pile)
@@ -106,9 +106,10 @@ class Round:
         self.given: dict[int, float] = {}
 
     def play(self, seat: Seat, must: Card | None, barred: Cards, *, drew: bool, turns: int) -> Seat | None:
-        """Play ``turns`` turns, the first by ``seat``; ``drew``: this seat has already drawn.
+        """Play ``turns`` turns, the first by ``seat``, and return the seat to act next.
 
-        Returns the seat to act next, or None if the round has ended.
+        ``must``, ``barred`` and ``drew`` describe the turn in progress; ``drew`` is True if ``seat`` has already drawn.
+        Returns ``None`` if the round has ended.
         """
         plan = None
         for _ in range(turns):
@@ -127,7 +128,10 @@ class Round:
         return seat
 
     def _begin(self, seat: Seat) -> tuple[Laying | None, Card | None, Cards]:
-        """Draw; return the plan if cards were taken from the pile, the card that must be used, and the barred cards."""
+        """Draw for ``seat``; return the plan for cards taken from the pile, the mandatory card and the barred cards.
+
+        After a draw from the stock the plan and the mandatory card are ``None``.
+        """
         number, plan = self._depth(self.hands[seat])
         if not plan:
             self.hands[seat] |= BIT[self.stock.pop()]
@@ -141,7 +145,7 @@ class Round:
         return plan, must, taken if self.keep or must is None else 0
 
     def _depth(self, hand: Cards) -> tuple[int, Laying | None]:
-        """Return the number of pile cards to take and the plan for them; the plan is None if the stock is better."""
+        """Return the number of pile cards to take and the plan for them; 0 and ``None`` if the stock is better."""
         best, number, plan = self._plan(hand, 0, 0, turn_ends=False)[0] + UNKNOWN, 0, None
         taken = 0
         for depth, card in enumerate(reversed(self.pile), 1):
@@ -159,14 +163,17 @@ class Round:
         return number, plan
 
     def _usable(self, card: Card, hand: Cards) -> bool:
-        """Return True if ``card`` can be laid with cards of ``hand``."""
+        """Return True if ``card`` can be melded or laid off, with no other cards than those of ``hand``."""
         for way in ways(card, self.end):  # noqa: SIM110 - a generator would take twice the time
             if not way & ~hand:
                 return True
         return False
 
     def _act(self, seat: Seat, plan: Laying, must: Card | None, barred: Cards) -> None:
-        """Lay the necessary part of a plan, and discard."""
+        """Lay the necessary part of a plan, and discard.
+
+        The whole plan is laid to go out or if the end is near, else only the part with the mandatory card.
+        """
         rest = plan.rest
         if not rest & (rest - 1) or len(self.stock) <= LAST_CARDS or self.other_size <= FEW:
             self._lay(seat, plan.melds, plan.longer, plan.fourths)
@@ -190,14 +197,14 @@ class Round:
         self.pile.append(card)
 
     def _lay_late(self, seat: Seat, plan: Laying) -> None:
-        """Lay melds that cannot be extended: full groups, and others for which no card is available."""
+        """Lay melds that cannot be extended: full groups, and melds for which no fitting card is available."""
         hand, reachable = self.hands[seat], self.free | self.other_shown
         melds = tuple([meld for meld in plan.melds if not meld & ~hand and not FITS[_OF_MASK[meld]] & reachable])
         if melds or plan.fourths & hand:
             self._lay(seat, melds, 0, plan.fourths & hand)
 
     def _lay(self, seat: Seat, melds: tuple[Cards, ...], longer: Cards, fourths: Cards) -> None:
-        """Lay new melds, lay-offs on sequences and lay-offs on groups."""
+        """Lay new melds, cards ``longer`` on sequences, and cards ``fourths`` on groups."""
         above, below, fourth = self.end
         points, laid = worth(fourths), longer | fourths
         fourth &= ~fourths
@@ -222,7 +229,11 @@ class Round:
         self.shown[seat] &= ~laid
 
     def _plan(self, hand: Cards, must: Cards, barred: Cards, *, turn_ends: bool = True) -> tuple[float, Laying]:
-        """Return the value of the best layout of a hand, as in ``policy.Sight.plan``, and the layout."""
+        """Return the value of the best layout of a hand, and the layout.
+
+        The value is computed like that of ``policy.ViewEvaluation.find_best_plan``. ``must`` is a set of at most one
+        card.
+        """
         best, most = None, -1e9
         for plan in layings(hand, self.end):
             rest = plan.rest
@@ -234,7 +245,7 @@ class Round:
         return most, best or Laying(0, hand, (), 0, 0)
 
     def _left(self, rest: Cards, barred: Cards, turn_ends: bool) -> float:
-        """Return the value of the remaining cards."""
+        """Return the value of the remaining cards, computed as in ``policy.ViewEvaluation``."""
         if turn_ends and not rest & (rest - 1):
             return MEAN * self.other_size
         free, risk, given = self.free, self.risk, self.given
@@ -250,7 +261,7 @@ class Round:
         return total - least if turn_ends else total
 
     def _least(self, loose: Cards, rest: Cards) -> Card:
-        """Return the card with the lowest cost as a discard."""
+        """Return the card of ``loose`` with the lowest cost as a discard."""
         free, risk = self.free, self.risk
         each_near = (1 - risk) * NEARLY
         best, least = Card(0), 1e9
@@ -263,7 +274,7 @@ class Round:
         return best
 
     def _given(self, card: Card) -> float:
-        """Return the value of a discarded card to the opponent."""
+        """Return the value of a discarded card to the opponent, in points; cached for the turn."""
         given = self.given.get(card)
         if given is None:
             if BIT[card] & self.fits:
@@ -278,7 +289,10 @@ class Round:
 
 @cache
 def match(card: Card, hidden: Cards, shown: Cards) -> tuple[int, int, int]:
-    """Return the points of three-card melds with ``card`` that need 0, 1 and 2 hidden cards of the opponent."""
+    """Return the points of the three-card melds with ``card`` that need 0, 1 and 2 hidden cards of the opponent.
+
+    The opponent may hold cards of ``hidden`` and holds all cards of ``shown``.
+    """
     found = [0, 0, 0]
     for two in PAIRS[card]:
         if not two & ~(hidden | shown):
@@ -287,7 +301,10 @@ def match(card: Card, hidden: Cards, shown: Cards) -> tuple[int, int, int]:
 
 
 def _longer(suit: int, part: int, above: int, below: int) -> tuple[int, int, int]:
-    """Return the places above and below after cards of a suit are laid off, and the points lost by a low ace."""
+    """Return the places above and below sequences after cards are laid off, and the points lost by a low ace.
+
+    ``part`` has a bit for each rank of ``suit`` that is laid off.
+    """
     shift = PLACES * suit
     ups, less = above >> shift, 0
     for low, high in _joined(part, ups):
@@ -300,7 +317,10 @@ def _longer(suit: int, part: int, above: int, below: int) -> tuple[int, int, int
 
 
 def _joined(part: int, ups: int) -> list[tuple[int, int]]:
-    """Return the laid-off cards of a suit as runs of places; the ace is high if it extends a sequence at the top."""
+    """Split the laid-off cards of a suit into runs of places; the ace is high if it extends a sequence at the top.
+
+    ``ups`` has a bit for each place directly above a sequence.
+    """
     others = (part & (1 << ACE) - 1) << 1
     if not part >> ACE:
         return runs(others)

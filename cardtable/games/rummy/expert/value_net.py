@@ -1,11 +1,12 @@
 """Value network of Rummy: expected points of the round, from both hands and the stock.
 
-A one-hidden-layer ReLU network with 19 inputs (the stock size and nine ``HandFeatures`` of each hand), 12 hidden units
-and one output: the points that the seat to draw will still win, minus those of the other seat. It is fitted to the
-outcomes of 3,200,000 positions: steady players among themselves, steady players with occasional other moves, experts,
-and players who hurry, grab or stumble against steady ones. All of these are of use: fitted to steady players alone it
-is 12 ± 3 points a round worse among them. It explains 15.7 % of the variance of the points of steady players from round
-to round (``games/rummy/experiments.md``).
+A one-hidden-layer ReLU network with 19 inputs (the size of the stock and nine ``HandFeatures`` of each hand), 12 hidden
+units and one output: the points that the seat to draw will still win, minus the points that the other seat will still
+win.
+
+It is fitted to the outcomes of 3,200,000 positions of steady players, steady players with occasional other moves,
+experts, and players who hurry, grab or stumble against steady ones (``games/rummy/experiments.md``). A network fitted
+to steady players alone plays worse.
 """
 
 from functools import cache
@@ -19,38 +20,40 @@ from cardtable.games.rummy.expert.rollouts import Round, fitting
 from cardtable.games.rummy.rules.melds import worth
 
 FEW: Final = 3
-"""Number of loose cards up to which a hand may go out within a turn."""
+"""Largest number of loose cards with which a hand may go out within a turn."""
 
 
 class HiddenUnit(NamedTuple):
-    """Hidden unit of the network, with its weights."""
+    """Weights of one hidden unit of the network."""
 
     gain: float
-    """Output weight: points per unit of activation."""
+    """Output weight, in points for each unit of activation."""
     bias: float
     stock: float
     """Weight of the number of cards in the stock."""
     own: tuple[float, ...]
-    """Weights of the nine features of the seat to draw, in the order of ``HandFeatures``."""
+    """Weights of the features of the seat to draw, in the order of ``HandFeatures``."""
     other: tuple[float, ...]
-    """Weights of the nine features of the other seat."""
+    """Weights of the features of the other seat, in the order of ``HandFeatures``."""
 
 
 class HandFeatures(NamedTuple):
     """Features of a hand, the inputs of the network."""
 
     points: int
-    """Points of the cards that can be laid."""
+    """Sum of the points of the cards that can be laid."""
     loose: int
-    """Number of loose cards: those that cannot be laid."""
+    """Number of loose cards, which cannot be laid."""
     weight: int
-    """Points of the loose cards."""
+    """Sum of the points of the loose cards."""
     links: int
-    """Number of three-card melds that lack just one available card, counted once for each loose card in them."""
+    """Number of near-melds (three-card melds that lack just one available card), counted once for each loose card in
+    them.
+    """
     alone: int
-    """Number of loose cards in no such near-meld."""
+    """Number of loose cards that are in no near-meld."""
     alone_weight: int
-    """Points of the loose cards in no such near-meld."""
+    """Points of the loose cards that are in no near-meld."""
     size: int
     """Number of cards in the hand."""
     last: int
@@ -60,9 +63,9 @@ class HandFeatures(NamedTuple):
 
 
 def predict(left: Round, seat: Seat) -> list[float]:
-    """Return the expected points of the round by seat; ``seat`` is to draw.
+    """Return the points of the round that each seat is expected to make; ``seat`` is to draw.
 
-    The network gives the difference of the seats; their sum is a linear function of the points laid and held.
+    The network estimates the difference between the seats. Their sum is a linear function of the points laid and held.
     """
     own, other = hand_features(left, seat), hand_features(left, 1 - seat)
     stock, lead = len(left.stock), left.laid[seat] - left.laid[1 - seat] + BASE
@@ -77,7 +80,10 @@ def predict(left: Round, seat: Seat) -> list[float]:
 
 
 def hand_features(left: Round, seat: Seat) -> HandFeatures:
-    """Return the features of a seat's hand, laid out for many points and few loose cards."""
+    """Return the features of a seat's hand, laid out for many points and few loose cards.
+
+    Each loose card counts as a loss of one point in the choice of the layout.
+    """
     hand, free = left.hands[seat], PACK_52 & ~left.on_table
     points, rest = max([(laying.points - laying.rest.bit_count(), laying.rest) for laying in layings(hand, left.end)])
     loose, links, alone = rest.bit_count(), 0, 0
@@ -98,7 +104,10 @@ def hand_features(left: Round, seat: Seat) -> HandFeatures:
 
 
 def _ends(card: Card, hand: Cards, rest: Cards, fits: Cards) -> bool:
-    """Return True if a hand with the loose cards ``rest`` may go out with one more card."""
+    """Return True if a hand with the loose cards ``rest`` may go out with ``card`` in addition.
+
+    ``fits`` holds the cards that can be laid off on the table.
+    """
     if not rest:
         return True
     around = AROUND[card]
@@ -112,7 +121,8 @@ def _ends(card: Card, hand: Cards, rest: Cards, fits: Cards) -> bool:
 def _used(card: Card, around: Cards, loose: Cards) -> int | None:
     """Return the largest number of loose cards that form a three-card meld with ``card``; ``None`` if there is no meld.
 
-    Both sets are restricted to the cards of ``AROUND[card]``, to make the cache effective.
+    ``around`` holds the cards of the hand. To make the cache effective, callers restrict both sets to
+    ``PARTNERS[card]``.
     """
     return max([(two & loose).bit_count() for two in PAIRS[card] if not two & ~around], default=None)
 

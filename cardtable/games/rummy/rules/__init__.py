@@ -1,4 +1,7 @@
-"""Rules of two-player Rummy, for players in ``rules.md``: meld sequences and groups, draw from the open pile."""
+"""Rules of two-player Rummy: meld sequences and groups, and draw any number of cards from the face-up pile.
+
+``rules.md`` explains the game to players.
+"""
 
 from typing import Final
 
@@ -11,7 +14,6 @@ from cardtable.games.rummy.rules.state import RummyState, RummyView, imagine
 
 
 def start(_seats: int, options: house.Options) -> RummyState:
-    """Return the state of a new session."""
     assert isinstance(options, Options)
     return RummyState(options)
 

@@ -1,4 +1,4 @@
-"""Options and actions of Rummy."""
+"""House rules and actions of Rummy."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,16 +12,14 @@ from cardtable.games.rummy.rules.melds import COMBINATIONS, IN_ORDER, MASK, Comb
 DEALT: Final = 13
 """Number of cards dealt to each player."""
 LAST_ROUND: Final = 50
-"""Number of rounds after which the session ends whatever the totals."""
+"""Number of rounds after which a session ends, whatever the totals."""
 MOST_ONES: Final = 20
-"""Number of consecutive turns begun with ``take 1`` after which ``take 1`` is illegal."""
+"""Number of consecutive turns begun with ``take 1`` after which the next turn may not begin with ``take 1``."""
 _MOST_COMBINATIONS: Final = COPY // 3
 
 
 @dataclass(frozen=True, slots=True)
 class Options(house.Options):
-    """House rules of Rummy."""
-
     limit: int = house.choice(
         "The total that ends the session",
         {100: "a short session", 200: "a longer one", 500: "a long one"},
@@ -40,7 +38,11 @@ class Options(house.Options):
     open_hands: str = house.open_hands()
 
     def ended(self, finished: int, totals: Sequence[int]) -> bool:
-        """Return True if the session has ended after ``finished`` rounds with these totals."""
+        """Return True if the session ends with these totals after ``finished`` rounds.
+
+        A session ends when a total reaches the limit and the totals differ, and at the latest after ``MAX_ROUNDS``
+        rounds.
+        """
         return finished == LAST_ROUND or (max(totals) >= self.limit and len(set(totals)) > 1)
 
 
@@ -71,7 +73,7 @@ class Take(Action, frozen=True, tag="take"):
 
 
 class Meld(Action, frozen=True, tag="meld"):
-    """Meld of a new combination."""
+    """Meld of a new combination from the hand."""
 
     kind = "meld"
     label = "lay down"
@@ -92,7 +94,7 @@ class Add(Action, frozen=True, tag="add"):
     label = "lay down"
     card: Card
     number: int
-    """Number of the meld, from 1 in the order in which melds were laid."""
+    """Number of the meld, counted from 1 in the order in which melds were laid."""
 
     def cards_used(self) -> Cards:
         return BIT[self.card]
@@ -124,5 +126,5 @@ STOCK: Final = Stock()
 TAKE: Final = tuple(map(Take, range(COPY + 1)))
 MELD: Final = tuple(map(Meld, COMBINATIONS))
 ADD: Final = tuple(tuple([Add(c, number) for c in CARDS[:COPY]]) for number in range(_MOST_COMBINATIONS + 1))
-"""By number of the meld and card; index 0 is not used."""
+"""Lay-offs, indexed by the number of the meld and by card; index 0 is not used."""
 DROP: Final = tuple(map(Drop, CARDS[:COPY]))

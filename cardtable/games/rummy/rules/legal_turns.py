@@ -1,7 +1,7 @@
-"""Legal actions of a turn: those after which the turn can still be completed.
+"""Legal actions of a turn in Rummy: all actions after which the turn can still be completed.
 
-A turn can be completed if some melds and lay-offs (possibly none) use the mandatory card and lead to a hand that is
-empty or contains a card that may be discarded.
+A turn can be completed if some melds and lay-offs (possibly none) use the mandatory card and leave a hand that is empty
+or contains a card that may be discarded.
 """
 
 from collections.abc import Iterator
@@ -39,18 +39,17 @@ _PLACES: Final = (1 << PLACES) - 1
 
 
 class Ends(NamedTuple):
-    """Places and cards that extend the combinations on the table."""
+    """Places and cards with which the combinations on a table can be extended."""
 
     above: int
     """Places directly above a sequence, as bits ``PLACES * suit + place``."""
     below: int
-    """Places directly below a sequence, in the same form."""
+    """Places directly below a sequence, as bits ``PLACES * suit + place``."""
     fourth: Cards
     """Cards that complete a group of three."""
 
 
 def ends(table: Table) -> Ends:
-    """Return the places and cards that extend these combinations."""
     above = below = fourth = 0
     for combination in table:
         above |= ABOVE[combination]
@@ -60,17 +59,17 @@ def ends(table: Table) -> Ends:
 
 
 def places_of(end: Ends, suit: int) -> tuple[int, int]:
-    """Return the places directly above and directly below the sequences of a suit, one bit a place."""
+    """Return the places directly above and directly below the sequences of one suit, one bit for each place."""
     return end.above >> PLACES * suit & _PLACES, end.below >> PLACES * suit & _PLACES
 
 
 def _places(card: Card) -> tuple[int, ...]:
-    """Return the places of a card in its suit; an ace has two."""
+    """Return the places of a card in its suit: two for an ace, else one."""
     return (LOW_ACE, HIGH_ACE) if RANK[card] == ACE else (RANK[card] + 1,)
 
 
 def _smallest(card: Card) -> tuple[Cards, ...]:
-    """Return the three-card combinations that contain ``card``."""
+    """Return all three-card melds that contain ``card``."""
     lows = [low for low in range(PLACES - 2) if any(low <= p <= low + 2 for p in _places(card))]
     groups = [mask_of(group) for group in combinations(iter_cards(OF_RANK[RANK[card]]), 3) if card in group]
     return (*[SPAN[SUIT[card]][low][low + 2] for low in lows], *groups)
@@ -81,7 +80,10 @@ _SMALLEST: Final = tuple([_smallest(Card(c)) for c in range(COPY)])
 
 
 def ways(card: Card, end: Ends) -> Iterator[Cards]:
-    """Yield minimal sets of cards with which ``card`` can be laid; every other way includes one of these sets."""
+    """Yield the minimal sets of cards with which ``card`` can be melded or laid off.
+
+    Every other set of cards with which this is possible contains one of these sets.
+    """
     yield from _SMALLEST[card]
     if BIT[card] & end.fourth:
         yield BIT[card]
@@ -97,7 +99,11 @@ def ways(card: Card, end: Ends) -> Iterator[Cards]:
 
 
 def can_complete(hand: Cards, end: Ends, must: Card | None, barred: Cards) -> bool:
-    """Return True if the turn can be completed; ``must`` has to be used, and ``barred`` may not be discarded."""
+    """Return True if a turn can still be completed after the draw.
+
+    ``must`` is the card that has to be melded or laid off, if any, and ``barred`` the set of cards that may not be
+    discarded.
+    """
     if must is None:
         return not hand or bool(hand & ~barred) or can_lay_all(hand, end)
     usable = False
@@ -111,7 +117,7 @@ def can_complete(hand: Cards, end: Ends, must: Card | None, barred: Cards) -> bo
 
 @lru_cache(maxsize=4096)
 def can_lay_all(hand: Cards, end: Ends) -> bool:
-    """Return True if every card of the hand can be melded or laid off, by exhaustive search."""
+    """Return True if every card of ``hand`` can be melded or laid off; found by exhaustive search."""
     fewest: list[Cards] | None = None
     for suit in range(4):
         for ranks in _loose(hand >> 13 * suit & _SUIT, *places_of(end, suit)):
@@ -122,7 +128,10 @@ def can_lay_all(hand: Cards, end: Ends) -> bool:
 
 
 def _groups(card: Card, hand: Cards, fourth: Cards) -> list[Cards]:
-    """Return the parts of the hand that can be laid as a group with ``card``, or added to a group."""
+    """Return the sets of cards of ``hand`` that can be laid in a group with ``card``.
+
+    If ``card`` completes a group of three on the table, it is the only set.
+    """
     if BIT[card] & fourth:
         return [BIT[card]]
     held = hand & OF_RANK[RANK[card]]
@@ -131,9 +140,10 @@ def _groups(card: Card, hand: Cards, fourth: Cards) -> list[Cards]:
 
 @lru_cache(maxsize=65536)
 def _loose(part: int, above: int, below: int) -> tuple[tuple[int, ...], ...]:
-    """Return sets of ranks; to lay all cards of the suit, a card of each set must be laid in a group.
+    """Return sets of ranks of one suit; one card of each set must be laid in a group if all cards are to be laid.
 
-    ``part`` has a bit for each rank of the suit, ``above`` and ``below`` a bit for each place.
+    ``part`` has a bit for each rank in the hand, ``above`` and ``below`` one for each place that extends a sequence. A
+    set of two ranks arises from the ace, which may be low or high.
     """
     others = (part & _SUIT >> 1) << 1
     if not part >> ACE:
@@ -144,7 +154,7 @@ def _loose(part: int, above: int, below: int) -> tuple[tuple[int, ...], ...]:
 
 
 def _stray(places: int, above: int, below: int) -> list[int]:
-    """Return one place of each run that is too short to meld and extends no sequence on the table."""
+    """Return the lowest place of each run that is too short to meld and extends no sequence on the table."""
     return [
         low
         for low, high in runs(places)
@@ -153,7 +163,7 @@ def _stray(places: int, above: int, below: int) -> list[int]:
 
 
 def runs(places: int) -> list[tuple[int, int]]:
-    """Return the runs of adjacent places of a suit, each as its lowest and highest place."""
+    """Split a set of places into runs of adjacent places, each given by its lowest and highest place."""
     found = []
     while places:
         low = (places & -places).bit_length() - 1
@@ -167,7 +177,8 @@ def runs(places: int) -> list[tuple[int, int]]:
 def draws(hand: Cards, table: Table, pile: tuple[Card, ...], ones: int, *, keep: bool) -> tuple[Action, ...]:
     """Return the legal draws.
 
-    ``ones``: number of consecutive turns begun with ``take 1``; ``keep``: taken cards may not be discarded this turn.
+    ``single_takes`` is the number of consecutive turns that have begun with ``take 1``. ``must_keep`` is True if cards
+    taken from the face-up pile may not be discarded in the same turn.
     """
     found: list[Action] = [STOCK]
     if pile and ones < MOST_ONES:
@@ -183,7 +194,10 @@ def draws(hand: Cards, table: Table, pile: tuple[Card, ...], ones: int, *, keep:
 
 @lru_cache(maxsize=256)
 def choices(hand: Cards, table: Table, must: Card | None, barred: Cards) -> tuple[Action, ...]:
-    """Return the legal actions after the draw: melds, lay-offs and, once ``must`` is used, discards."""
+    """Return the legal actions after the draw: melds, lay-offs and discards.
+
+    Discards are legal only once the mandatory card ``must`` has been used. Cards of ``barred`` may not be discarded.
+    """
     melds = melds_in(hand)
     adds = [(c, i) for i, one in enumerate(table) if hand & FITS[one] for c in iter_cards(hand & FITS[one])]
     if must is not None or barred & hand:
@@ -197,7 +211,10 @@ def choices(hand: Cards, table: Table, must: Card | None, barred: Cards) -> tupl
 
 
 def _leaves(hand: Cards, laid: Cards, table: Table, must: Card | None, barred: Cards) -> bool:
-    """Return True if the turn can be completed after the cards ``laid`` are on the table."""
+    """Return True if the turn can be completed after ``laid`` has been laid.
+
+    ``hand`` is the hand before, and ``table`` the table afterwards.
+    """
     rest = hand & ~laid
     if must is not None and BIT[must] & laid:
         must = None
@@ -205,12 +222,12 @@ def _leaves(hand: Cards, laid: Cards, table: Table, must: Card | None, barred: C
 
 
 def added(table: Table, card: Card, index: int) -> Table:
-    """Return the table after ``card`` is laid off on the combination at ``index``."""
+    """Return a table on which ``card`` has been laid off on the combination at ``index``, counted from 0."""
     return (*table[:index], GROWN[table[index]][card], *table[index + 1 :])
 
 
 def melds_in(hand: Cards) -> list[Combination]:
-    """Return all combinations that the hand contains: sequences by suit, then groups by rank."""
+    """Return all combinations that ``hand`` contains: sequences by suit, then groups by rank."""
     found = [
         *RUNS_IN[hand & _CLUBS],
         *RUNS_IN[hand & _DIAMONDS],

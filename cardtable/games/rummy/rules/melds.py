@@ -1,4 +1,4 @@
-"""Tables of all melds (combinations) of Rummy: their cards, points and extensions.
+"""Tables of all combinations of Rummy: their cards, points and extensions.
 
 There are 373 combinations: sequences of 3 to 13 successive cards of a suit, with the ace low or high, and groups of
 three or four cards of a rank. Like a card, a ``Combination`` is a small integer, an index into the tables of this
@@ -14,25 +14,25 @@ Combination = NewType("Combination", int)
 
 SHORTEST: Final = 3
 LONGEST: Final = 13
-"""Number of cards of the longest sequence: the ace is at one end only."""
+"""Number of cards in the longest sequence, which has an ace at one end only."""
 LOW_ACE: Final = 0
 HIGH_ACE: Final = 13
 PLACES: Final = 14
-"""Number of places in a suit: low ace, 2 to K, high ace."""
+"""Number of places in a suit: the low ace, 2 to king, and the high ace."""
 
 WORTH: Final[tuple[int, ...]] = tuple([(*range(2, 10), 10, 10, 10, 10, 15)[RANK[c]] for c in range(COPY)])
-"""Points by card; an ace that is low in a sequence counts ``LESS_LOW`` less."""
+"""Points of each card; an ace that is low in a sequence scores ``LOW_ACE_DISCOUNT`` points less."""
 LESS_LOW: Final = 14
-"""Difference between the points of a high and a low ace."""
+"""Points by which a high ace exceeds a low one."""
 
 
 def worth(hand: Cards) -> int:
-    """Return the points of cards left in a hand."""
+    """Return the sum of the points of cards, with aces high."""
     return sum([WORTH[c] for c in iter_cards(hand)])
 
 
 def at(suit: int, place: int) -> Card:
-    """Return the card at a place (0 to 13) of a suit."""
+    """Return the card at a place of a suit: 0 and 13 are the ace, 1 to 12 are 2 to king."""
     return CARDS[13 * suit + (place - 1) % 13]
 
 
@@ -40,7 +40,7 @@ SPAN: Final = tuple(
     tuple(tuple(mask_of(at(suit, p) for p in range(low, high + 1)) for high in range(PLACES)) for low in range(PLACES))
     for suit in range(4)
 )
-"""Set of the cards from one place to another: ``SPAN[suit][low][high]``."""
+"""Cards of a suit from one place to another: ``SPAN[suit][low][high]``, both ends included."""
 
 _RUNS: Final = [
     (suit, low, high)
@@ -57,7 +57,7 @@ IN_ORDER: Final = (
     *[tuple([at(suit, place) for place in range(low, high + 1)]) for suit, low, high in _RUNS],
     *_GROUPS,
 )
-"""Cards by combination: a sequence from low to high, a group by suit."""
+"""Cards of each combination in order: a sequence from low to high, a group by suit."""
 MASK: Final = tuple(map(mask_of, IN_ORDER))
 SUM: Final = (
     *[
@@ -66,7 +66,7 @@ SUM: Final = (
     ],
     *[sum([WORTH[c] for c in group]) for group in _GROUPS],
 )
-"""Points by combination."""
+"""Points of each combination."""
 
 
 def _grown(run: tuple[int, int, int]) -> dict[Card, Combination]:
@@ -81,23 +81,26 @@ def _grown_group(group: tuple[Card, ...]) -> dict[Card, Combination]:
 
 
 GROWN: Final = (*map(_grown, _RUNS), *map(_grown_group, _GROUPS))
-"""Extensions by combination: new combination by laid-off card. On a sequence from 2 to K an ace is high."""
+"""For each combination, the combination that results from laying off a card, by that card.
+
+An ace laid off on a sequence from 2 to king is high.
+"""
 FITS: Final = tuple(mask_of(grown) for grown in GROWN)
-"""Cards that can be laid off, by combination."""
+"""Cards that can be laid off on each combination."""
 
 ABOVE: Final = (
     *[1 << PLACES * suit + high + 1 if high < HIGH_ACE else 0 for suit, low, high in _RUNS],
     *[0] * len(_GROUPS),
 )
-"""Place above a sequence, by combination, as a bit ``PLACES * suit + place``; 0 for groups."""
+"""Place directly above each sequence, as the bit ``PLACES * suit + place``; 0 for groups and at the high ace."""
 BELOW: Final = (*[1 << PLACES * suit + low - 1 if low else 0 for suit, low, high in _RUNS], *[0] * len(_GROUPS))
-"""Place below a sequence, by combination, in the same form."""
+"""Place directly below each sequence, as the bit ``PLACES * suit + place``; 0 for groups and at the low ace."""
 FOURTH: Final = (*[0] * len(_RUNS), *FITS[len(_RUNS) :])
-"""Missing card of a group of three, by combination; 0 for other combinations."""
+"""Card missing from each group of three; 0 for other combinations."""
 
 
 class _Runs(dict[Cards, tuple[Combination, ...]]):
-    """Cache of the sequences that can be made of a set of cards of one suit."""
+    """Cache of the sequences that can be formed from a set of cards of one suit."""
 
     def __missing__(self, part: Cards) -> tuple[Combination, ...]:
         runs = [_NUMBER[run] for run in _RUNS if not MASK[_NUMBER[run]] & ~part]
@@ -106,9 +109,9 @@ class _Runs(dict[Cards, tuple[Combination, ...]]):
 
 
 RUNS_IN: Final = _Runs()
-"""Sequences by set of cards of one suit."""
+"""Sequences that can be formed from a set of cards of one suit, by that set."""
 GROUPS_IN: Final = {
     mask_of(held): tuple([_GROUP_NUMBER[mask_of(g)] for g in _GROUPS if not mask_of(g) & ~mask_of(held)])
     for held in _GROUPS
 }
-"""Groups by set of three or four cards of a rank."""
+"""Groups that can be formed from three or four cards of a rank, by the set of these cards."""

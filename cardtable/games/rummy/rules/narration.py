@@ -1,4 +1,4 @@
-"""Zones, log entries and reasons of Rummy, for all front ends."""
+"""Visible cards, log entries and explanations of illegal choices in Rummy, for all front ends."""
 
 from typing import Final
 
@@ -14,7 +14,10 @@ _MASKS: Final = frozenset(MASK)
 
 
 def scene(view: RummyView) -> tuple[Zone, ...]:
-    """Return the zones: hands (of the opponent only the known cards are face up), melds by owner, and the piles."""
+    """Return the hands, the melds of each owner, the stock and the face-up pile.
+
+    The opponent's hand is face down except for publicly known cards. After the end of a round both hands are face up.
+    """
     hands: list[tuple[Card | None, ...]]
     if view.counted:
         hands = [tuple(iter_cards(hand)) for hand in view.counted]
@@ -27,7 +30,10 @@ def scene(view: RummyView) -> tuple[Zone, ...]:
 
 
 def explain_illegal(view: RummyView, cards: Cards) -> str:
-    """Return the reason why these cards cannot be chosen now; a pile card stands for all cards on top of it, too."""
+    """Return the reason why ``cards`` cannot be chosen now.
+
+    A card of the face-up pile represents a draw of that card and all cards above it.
+    """
     if view.turn != view.seat:
         return "It is not your turn"
     if not view.drew:
@@ -49,7 +55,7 @@ def explain_illegal(view: RummyView, cards: Cards) -> str:
 
 
 def _why_not_take(view: RummyView, cards: Cards) -> str:
-    """Return the reason why the turn cannot begin with these pile cards."""
+    """Return the reason why the turn cannot begin by taking ``cards``, of which the deepest card of the pile counts."""
     deep = [c for c in view.pile if BIT[c] & cards]
     if not deep:
         return "Draw first, from the stock or the face-up pile"
@@ -59,7 +65,7 @@ def _why_not_take(view: RummyView, cards: Cards) -> str:
 
 
 def _why_not_meld(view: RummyView, cards: Cards) -> str:
-    """Return the reason why these cards of the hand cannot be melded now."""
+    """Return the reason why ``cards``, two or more cards of the hand, cannot be melded now."""
     if cards.bit_count() < SHORTEST:
         return "A meld needs at least three cards"
     if cards not in _MASKS:
@@ -70,7 +76,6 @@ def _why_not_meld(view: RummyView, cards: Cards) -> str:
 
 
 def narrate(event: Event, before: RummyView, after: RummyView) -> tuple[Note, ...]:
-    """Return the log entries of an event, as one seat sees it."""
     if isinstance(event, FirstSeatDraw):
         return (CustomLogEntry(event.seat, "starts the first round", "start the first round"),)
     if isinstance(event, Deal):
@@ -84,7 +89,6 @@ def narrate(event: Event, before: RummyView, after: RummyView) -> tuple[Note, ..
 
 
 def _did(event: Event, before: RummyView, after: RummyView) -> Note:
-    """Return the log entry of an action."""
     seat = before.turn
     if isinstance(event, Take):
         return CustomLogEntry(seat, "takes {}", "take {}", before.pile[-event.number :])
@@ -101,7 +105,7 @@ def _did(event: Event, before: RummyView, after: RummyView) -> Note:
 
 
 def _counted(before: RummyView, after: RummyView) -> list[Note]:
-    """Return the log entries of the end of a round."""
+    """Return the log entries of a finished round: how it ended, the points, and the end by ``MAX_ROUNDS``."""
     notes: list[Note] = [
         CustomLogEntry(seat, "is out", "are out") for seat, hand in enumerate(after.counted) if not hand
     ]

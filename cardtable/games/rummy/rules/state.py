@@ -1,4 +1,4 @@
-"""Full state and view of Rummy: draws, melds, scoring."""
+"""State and view of Rummy, and the determinization of a view."""
 
 from collections.abc import Sequence
 from math import comb
@@ -28,67 +28,63 @@ from cardtable.games.rummy.rules.melds import MASK, SUM, Combination, worth
 
 
 class Past(NamedTuple):
-    """Finished turn as public information; fields named as in the view have the same meaning."""
+    """Public information about a finished turn; fields named like fields of the view have the same meaning."""
 
     seat: Seat
     drop: Card
-    """Card discarded at the end; all other fields show the moment before the discard."""
+    """Card discarded at the end of the turn; all other fields describe the moment before that."""
     taken: Cards
-    """Cards taken from the face-up pile; none if drawn from the stock."""
+    """Cards taken from the face-up pile; 0 if the seat drew from the stock."""
     table: Table
     pile: tuple[Card, ...]
     shown: tuple[Cards, ...]
     stock: int
     others: int
-    """Number of cards in the other hand."""
+    """Number of cards in the other seat's hand."""
 
 
 class RummyView(View, frozen=True):
-    """View of Rummy for one seat."""
-
     options: Options
     first: Seat | None
     """Seat that starts the first round; ``None`` before it is drawn."""
     sizes: tuple[int, ...]
     """Number of cards in each hand."""
     table: Table
-    """Melds, in the order in which they were laid."""
+    """Melds of both seats, in the order in which they were laid."""
     owners: tuple[Seat, ...]
-    """Seat that laid each meld."""
+    """Seat that laid each meld of ``table``."""
     laid: tuple[int, ...]
-    """Points of the cards melded or laid off in this round, by seat."""
+    """Points of the cards that each seat has melded or laid off in this round."""
     pile: tuple[Card, ...]
-    """Face-up pile; the top card is last."""
+    """Cards of the face-up pile, the top card last."""
     stock: int
     """Number of cards in the face-down pile."""
     shown: tuple[Cards, ...]
-    """Cards that each seat is publicly known to hold: those taken from the face-up pile."""
+    """Cards that each seat is publicly known to hold, since it took them from the face-up pile."""
     drew: bool
     """True if the seat to act has drawn in this turn."""
     taken: Cards
     """Cards taken from the face-up pile in this turn."""
     must: Card | None
-    """Card that must still be melded or laid off in this turn."""
+    """Card that must still be melded or laid off in this turn; ``None`` if there is none."""
     barred: Cards
     """Cards that may not be discarded in this turn."""
     ones: int
-    """Number of consecutive turns begun with ``take 1``."""
+    """Number of consecutive turns, up to this one, that began with ``take 1``."""
     turns: int
-    """Number of turns of this round, the current one included."""
+    """Number of turns begun in this round, the current one included."""
     past: tuple[Past, ...]
     """Finished turns of this round, in order."""
     counted: tuple[Cards, ...]
-    """All hands as scored, from the end of a round to the next deal; empty during a round."""
+    """Remaining cards of each seat as scored, from the end of a round to the next deal; empty during a round."""
     forfeited: Seat | None
-    """Seat that has lost the session on time."""
+    """Seat that has lost the session on time; ``None`` if no seat has."""
 
 
 SEATS: Final = 2
 
 
 class RummyState(State[RummyView]):
-    """Full state of a Rummy session, all cards known."""
-
     __slots__ = (
         "drawn", "drew", "finished", "first", "forfeited", "hands", "laid", "must", "ones", "options", "owners",
         "past", "pile", "playing", "round", "score", "shown", "stock", "table", "taken", "totals", "turn", "turns",
@@ -96,9 +92,9 @@ class RummyState(State[RummyView]):
     options: Options
     table: Table
     pile: tuple[Card, ...]
-    """Face-up pile; the top card is last."""
+    """Cards of the face-up pile, the top card last."""
     stock: tuple[Card, ...]
-    """Face-down pile; the next card to be drawn is last."""
+    """Cards of the face-down pile; the next card to be drawn is last."""
 
     def __init__(self, options: Options) -> None:
         self.options = options
@@ -127,7 +123,7 @@ class RummyState(State[RummyView]):
         self.turns += 1
 
     def _rest(self, turn: Seat) -> None:
-        """Pass the turn to ``turn``, with the draw of that turn still to come."""
+        """Set ``turn`` and reset everything that belongs to a single turn."""
         self.turn = turn
         self.drew = False
         self.drawn: Card | None = None
@@ -136,7 +132,11 @@ class RummyState(State[RummyView]):
 
     @property
     def barred(self) -> Cards:
-        """Cards that may not be discarded in this turn."""
+        """Cards that may not be discarded in this turn.
+
+        These are a card taken alone from the face-up pile, and under the house rule ``must-keep`` all cards taken from
+        it.
+        """
         alone = not self.taken & (self.taken - 1)
         return self.taken if alone or self.options.taken_cards == "must-keep" else 0
 
@@ -201,7 +201,7 @@ class RummyState(State[RummyView]):
             self.must, self.ones = cards[0], 0
 
     def _hold(self, hand: Cards, shown: Cards) -> None:
-        """Give the seat to act the hand ``hand``; ``shown``: cards that become publicly known."""
+        """Set the hand of the seat to act; ``shown`` holds cards of it that become publicly known."""
         if self.turn:
             self.hands = (self.hands[0], hand)
             self.shown = (self.shown[0], (self.shown[1] | shown) & hand)
@@ -218,7 +218,10 @@ class RummyState(State[RummyView]):
         self._lay(table, BIT[card], SUM[table[index]] - SUM[self.table[index]])
 
     def _lay(self, table: Table, cards: Cards, points: int) -> None:
-        """Move ``cards`` from the hand to the table, which becomes ``table``, for ``points``."""
+        """Move ``cards`` from the hand to the table, which becomes ``table``, and score ``points`` for them.
+
+        The round ends if the hand is empty afterwards.
+        """
         seat, self.table = self.turn, table
         self.laid = tuple([laid + points if s == seat else laid for s, laid in enumerate(self.laid)])
         if self.must is not None and BIT[self.must] & cards:
@@ -239,7 +242,7 @@ class RummyState(State[RummyView]):
             self._settle()
 
     def _settle(self) -> None:
-        """Score melds and hands, and end the round."""
+        """Score the melds and hands, and end the round."""
         hands = tuple(map(worth, self.hands))
         points = tuple(map(sub, self.laid, hands))
         self.totals = tuple(map(add, self.totals, points))
@@ -316,7 +319,10 @@ class RummyState(State[RummyView]):
 
 
 def imagine(view: RummyView, rng: Random) -> RummyState:
-    """Return a state that fits the view of a seat, each such state with equal probability."""
+    """Return a random full state that is consistent with ``view`` (determinization).
+
+    All such states have the same probability.
+    """
     state = RummyState(view.options)
     state.turn, state.round, state.finished, state.playing = view.turn, view.round, view.finished, view.playing
     state.totals, state.first, state.table, state.owners = view.totals, view.first, view.table, view.owners
@@ -339,7 +345,10 @@ def imagine(view: RummyView, rng: Random) -> RummyState:
 
 
 def _hidden(view: RummyView, pool: Cards, number: int, rng: Random) -> Cards:
-    """Return ``number`` cards of ``pool`` as the hidden part of the opponent's hand."""
+    """Return ``number`` cards of ``pool`` as the part of the opponent's hand that is not publicly known.
+
+    If the opponent has a mandatory card, the turn can be completed with these cards.
+    """
     if view.turn == 1 - view.seat and view.must is not None:
         return _able(view, pool, number, rng)
     return _some(pool, number, rng)
@@ -350,11 +359,11 @@ def _some(pool: Cards, number: int, rng: Random) -> Cards:
 
 
 def _able(view: RummyView, pool: Cards, number: int, rng: Random) -> Cards:
-    """Return ``number`` cards of ``pool`` with which the opponent can complete the turn, uniformly distributed.
+    """Return ``number`` cards of ``pool`` with which the opponent can complete the turn; uniformly distributed.
 
-    A way to use the mandatory card is drawn in proportion to its number of hands, and filled up at random. A hand that
-    several ways produce is accepted with a probability of one over their number (rejection sampling), since it would
-    else be drawn too often.
+    A way to use the mandatory card is drawn in proportion to the number of hands that contain it, and filled up at
+    random. A hand that results from several ways would be drawn too often. It is therefore accepted with a probability
+    of one over the number of these ways (rejection sampling).
     """
     shown, end = view.shown[view.turn], ends(view.table)
     assert view.must is not None

@@ -21,15 +21,15 @@ from cardtable.ui.toolkit.painting.layout import Box, Layout
 from cardtable.wording.formatting import YOU, join_or, label, name_and_verb, signed
 
 STEP: Final = 4
-"""Columns from one card of a meld to the next."""
+"""Distance between two cards of a meld, in columns."""
 BRIEF: Final = 12
-"""Columns of a meld shown in short form."""
+"""Width of a meld in short form, in columns."""
 _HIGH: Final = 30
-"""Rows of a mat with room for the largest cards."""
+"""Smallest height, in rows, of a mat with room for the largest cards."""
 
 
 def paint(canvas: Canvas, layout: Layout, view: RummyView, pointed: Pointed, names: Names) -> None:
-    """Paint the mat: melds, stock and pile."""
+    """Paint the mat: the melds of both players, the stock and the face-up pile."""
     mat, inks = layout.laid_mat, canvas.theme.inks
     size = pile_card(layout)
     top = mat.bottom - size.height - layout.large
@@ -46,14 +46,20 @@ def paint(canvas: Canvas, layout: Layout, view: RummyView, pointed: Pointed, nam
 
 
 def pile_card(layout: Layout) -> Size:
-    """Return the card size of the piles, one step smaller than in the hand unless the mat is very high."""
+    """Return the card size for the stock and the pile.
+
+    It is one step smaller than in the hand, unless the mat is very high.
+    """
     if layout.card is LARGE and layout.mat.height >= _HIGH:
         return LARGE
     return {LARGE: FULL, FULL: SMALL}.get(layout.card, CHIP if layout.tiny else SMALL)
 
 
 def _paint_combinations(canvas: Canvas, box: Box, view: RummyView, seat: Seat, pointed: Pointed, *, most: Size) -> None:
-    """Paint the melds of a seat with cards smaller than ``most``, as the longer of the two columns allows."""
+    """Paint the melds of a seat with cards smaller than ``max_size``, in short form if they do not fit otherwise.
+
+    The size depends on the longer of the two columns of melds, so that both players' melds look alike.
+    """
     own = [number for number, owner in enumerate(view.owners, 1) if owner == seat]
     longest = max(map(view.owners.count, view.owners), default=0)
     fit = [size for size in (FULL, SMALL, CHIP) if longest * (size.height + 1) - 1 <= box.height]
@@ -70,7 +76,10 @@ def _paint_combinations(canvas: Canvas, box: Box, view: RummyView, seat: Seat, p
 def _paint_combination(
     canvas: Canvas, box: Box, size: Size, view: RummyView, number: int, pointed: Pointed, *, brief: bool
 ) -> None:
-    """Paint a meld and its number, which is bold if the pointed card can be laid off on it."""
+    """Paint a meld with its number, which is bold if the pointed card can be laid off on the meld.
+
+    ``number`` counts the melds from 1 in the order in which they were laid.
+    """
     inks = canvas.theme.inks
     boxed = pointed.action if pointed.in_box and isinstance(pointed.action, Add) else None
     card = boxed.card if boxed else pointed.at
@@ -91,7 +100,7 @@ def _paint_combination(
 
 
 def _paint_brief(canvas: Canvas, x: int, y: int, cards: Sequence[Card]) -> None:
-    """Paint a sequence as its end cards, a group as its rank and suits."""
+    """Paint a meld in short form: a sequence by its end cards, a group by its rank and suits."""
     theme = canvas.theme
     text = f"{label(cards[0])}–{label(cards[-1])}"
     if RANK[cards[0]] == RANK[cards[-1]]:
@@ -105,7 +114,7 @@ def _paint_brief(canvas: Canvas, x: int, y: int, cards: Sequence[Card]) -> None:
 
 
 def _shortened(cards: Sequence[Card], most: int) -> list[Card | str]:
-    """Return the cards; if more than ``most``, those at both ends with the number of omitted cards between them."""
+    """Return at most ``max_cards`` items: all cards, or the cards of both ends and the number of those left out."""
     if len(cards) <= most:
         return list(cards)
     end = (most - 1) // 2
@@ -114,7 +123,7 @@ def _shortened(cards: Sequence[Card], most: int) -> list[Card | str]:
 
 
 def _paint_strip(canvas: Canvas, x: int, y: int, size: Size, cards: Sequence[Card | str]) -> None:
-    """Paint the cards of a meld, each covered by the next; a text stands for omitted cards."""
+    """Paint the cards of a meld, each partly covered by the next; a string stands for omitted cards."""
     colours = canvas.theme.cards
     for i, which in enumerate(cards):
         last = i == len(cards) - 1
@@ -131,7 +140,7 @@ def _paint_strip(canvas: Canvas, x: int, y: int, size: Size, cards: Sequence[Car
 
 
 def _paint_stock(canvas: Canvas, x: int, y: int, size: Size, view: RummyView, *, at: bool) -> None:
-    """Paint the face-down pile with its number of cards, lifted if ``at`` (the cursor is on it)."""
+    """Paint the face-down pile with its number of cards, lifted if the cursor is on it."""
     canvas.card_bounds[card_animation.STOCK] = CardBounds(x, y, size.width, size.height)
     if not view.stock:
         card_faces.empty(canvas, x, y, size, "empty" if size.width > len("empty") else "–")
@@ -144,9 +153,9 @@ def _paint_stock(canvas: Canvas, x: int, y: int, size: Size, view: RummyView, *,
 
 
 def _paint_pile(canvas: Canvas, box: Box, size: Size, view: RummyView, pointed: Pointed) -> None:
-    """Paint the face-up pile, its top card at the right; the cards to be taken are lifted.
+    """Paint the face-up pile, its top card at the right, with the cards that would be taken lifted.
 
-    If there is not enough room, the cards around the deepest card to be taken are shown.
+    If there is too little room, the cards around the deepest of these are shown.
     """
     inks, number = canvas.theme.inks, len(view.pile)
     if not number:
@@ -177,7 +186,7 @@ def _paint_pile(canvas: Canvas, box: Box, size: Size, view: RummyView, pointed: 
 
 
 def _step(number: int, width: int, size: Size) -> int:
-    """Return the columns from one card of the pile to the next."""
+    """Return the distance between two cards of the pile, in columns, for ``number`` cards in ``width`` columns."""
     if size is CHIP:
         return size.width
     wide = LEAST_STEP + (size is FULL)
@@ -185,9 +194,9 @@ def _step(number: int, width: int, size: Size) -> int:
 
 
 SUITS_IN_HAND: Final = (CLUBS, DIAMONDS, SPADES, HEARTS)
-"""Suits from left to right, in alternating colours."""
+"""Order of the suits in the hand, from left to right, in alternating colours."""
 MOST_NAMED: Final = 4
-"""Largest number of cards named one by one in a line."""
+"""Largest number of cards that are named one by one in a line of text."""
 
 
 def header(view: RummyView) -> HeaderFacts:
@@ -199,7 +208,7 @@ def plate(view: RummyView, seat: Seat) -> SeatPlate:
 
 
 def sections(view: RummyView, names: Names) -> tuple[Section, ...]:
-    """Return the side sections: points if the round ended now, and the piles."""
+    """Return the side sections: the points of each player if the round ended now, and the piles."""
     own, other = view.seat, 1 - view.seat
     counts = (
         Row("", ("laid", "hand", "pts"), heading=True),
@@ -215,7 +224,10 @@ def sections(view: RummyView, names: Names) -> tuple[Section, ...]:
 
 
 def _ending(view: RummyView) -> tuple[str, str]:
-    """Return the points of the own hand, and of the round; ``?`` for a spectator."""
+    """Return the points of the seat's hand, and of the round if it ended now.
+
+    Both are ``?`` for a spectator, who sees no hand.
+    """
     if not view.hand and view.sizes[view.seat]:
         return "?", "?"
     hand = worth(view.hand)
@@ -223,7 +235,7 @@ def _ending(view: RummyView) -> tuple[str, str]:
 
 
 def prompt(view: RummyView, pointed: Pointed) -> tuple[str, str]:
-    """Return the prompt: what to do, and its effect."""
+    """Return the prompt in two parts: the situation or choice, and what the player can do or what it scores."""
     if not view.drew:
         return _prompt_draw(view, pointed.action)
     if pointed.in_box and isinstance(pointed.action, Add):
@@ -242,7 +254,7 @@ def prompt(view: RummyView, pointed: Pointed) -> tuple[str, str]:
 
 
 def _can(view: RummyView, cards: Cards) -> str:
-    """Return the words for the actions that are legal with ``cards``."""
+    """Return the verbs of the actions that are legal with some of ``cards``, such as ``meld or drop``."""
     words = {Meld: "meld", Add: "add", Drop: "drop"}
     kinds = {type(action) for action in view.legal if action.cards_used() & cards}
     return join_or([word for kind, word in words.items() if kind in kinds])
@@ -260,14 +272,17 @@ def _prompt_draw(view: RummyView, action: Action | None) -> tuple[str, str]:
 
 
 def partners(view: RummyView, number: int) -> list[Card]:
-    """Return the fewest hand cards with which the deepest of ``number`` pile cards can be laid."""
+    """Return the fewest cards of the hand with which the deepest of the top ``number`` pile cards can be laid.
+
+    Empty if the pile cards or the table suffice.
+    """
     taken = sum([BIT[c] for c in view.pile[-number:]])
     helping = [way for way in ways(view.pile[-number], ends(view.table)) if not way & ~(view.hand | taken)]
     return iter_cards(min([way & view.hand for way in helping], key=int.bit_count, default=0))
 
 
 def _prompt_chosen(view: RummyView, chosen: Cards) -> tuple[str, str]:
-    """Return the prompt for the cards chosen so far."""
+    """Return the prompt for the cards chosen so far for a meld."""
     cards = named(iter_cards(chosen))
     melds = [action for action in view.legal if isinstance(action, Meld) and action.cards_used() == chosen]
     if melds:
@@ -280,14 +295,14 @@ def _prompt_chosen(view: RummyView, chosen: Cards) -> tuple[str, str]:
 
 
 def named(cards: list[Card]) -> str:
-    """Return cards in a line; many cards as the first and the last."""
+    """Return cards as text; more than ``MAX_NAMED_CARDS`` are given by the first and the last."""
     if len(cards) > MOST_NAMED:
         return f"{label(cards[0])}–{label(cards[-1])}"
     return " ".join(map(label, cards))
 
 
 def gain(view: RummyView, add: Add) -> int:
-    """Return the points of a lay-off."""
+    """Return the points that a lay-off adds to its meld."""
     before = view.table[add.number - 1]
     return SUM[GROWN[before][add.card]] - SUM[before]
 
@@ -297,7 +312,10 @@ def middle(canvas: Canvas, layout: Layout, view: RummyView, pointed: Pointed, na
 
 
 def decision(view: RummyView, _names: Names) -> Decision | None:
-    """Return the decision box: before the draw how deep to draw, shown on the mat, and then the legal lay-offs."""
+    """Return the decision box: the depth of the draw, which is shown on the mat, or after the draw the lay-offs.
+
+    ``None`` if there is nothing to decide beyond the choice of cards.
+    """
     if not view.drew:
         return _draw(view)
     options = [
@@ -326,12 +344,15 @@ def _draw(view: RummyView) -> Decision | None:
 
 
 def _where(view: RummyView, add: Add) -> str:
-    """Return the label of the meld to which ``add`` adds a card."""
+    """Return the meld on which ``add`` lays a card, as text."""
     return f"to {named(list(IN_ORDER[view.table[add.number - 1]]))}"
 
 
 def _low_aces(view: RummyView) -> list[Meld]:
-    """Return the melds with a low ace whose cards also form a higher-scoring meld, which Enter lays."""
+    """Return the melds with a low ace whose cards also form a meld with more points.
+
+    Enter lays the latter, so that these melds need an entry of their own in the decision box.
+    """
     melds = [action for action in view.legal if isinstance(action, Meld)]
     highest = {
         meld.cards_used(): max(SUM[m.combination] for m in melds if m.cards_used() == meld.cards_used())
@@ -341,17 +362,17 @@ def _low_aces(view: RummyView) -> list[Meld]:
 
 
 def order(view: RummyView) -> list[Card]:
-    """Return the own hand by suits from low to high, with the card that must be used last."""
+    """Return the hand by suit, each suit from low to high; the mandatory card comes last."""
     return sorted(iter_cards(view.hand), key=lambda c: (c == view.must, SUITS_IN_HAND.index(SUIT[c]), RANK[c]))
 
 
 def shortcut(view: RummyView, _hand: Sequence[Card], step: int) -> Action | None:
-    """Return the draw from the stock for the Down key."""
+    """Return the draw from the stock if it is legal and ``step`` is positive (the Down key)."""
     return STOCK if step > 0 and STOCK in view.legal else None
 
 
 def next_round(view: RummyView, names: Names) -> tuple[Row, ...]:
-    """Return the rows about the next round: the starting player and the limit."""
+    """Return rows about the next round: the player who starts, and the limit of the session."""
     assert view.first is not None
     starts = name_and_verb(names[(view.first + view.finished) % len(names)], "starts", "start")
     return Row(f"round {view.finished + 1}", (starts,)), Row("to", (str(view.options.limit),))

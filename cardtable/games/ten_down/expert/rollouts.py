@@ -1,7 +1,7 @@
-"""Fast rollouts of Ten Down after the bids: each seat plays the card that brings it nearest to its bid.
+"""Fast rollouts of Ten Down after the bidding: each seat plays the card that brings it closest to its bid.
 
-The estimates are those of ``bidding_policy.py``, in tables. Sets of cards are normalised sets of a double pack
-(``engine/cards.py``).
+The probabilities are those of ``robots/kit/bidding_policy.py``, tabulated. Sets of cards are normalised sets of a
+double pack (``engine/cards.py``).
 """
 
 from collections.abc import Sequence
@@ -15,35 +15,42 @@ from cardtable.engine.tricks import beating_cards
 from cardtable.robots.kit.bidding_policy import PolicyWeights, Weight, Weights, estimate
 
 _STEPS: Final = 20
-"""Number of steps to which the share of unseen cards in the other hands is rounded."""
+"""Number of steps into which the share of unseen cards that are in other hands is divided."""
 _MOST: Final = 17
-"""One more than the number of cards of a suit."""
+"""Size of the tables: one more than the number of cards of a suit."""
 
 Table: TypeAlias = list[list[list[float]]]
-"""Probabilities of taking a trick; indices: own cards of the suit, unseen cards of it, twice the unseen cards above."""
+"""Probabilities that a card takes a trick: ``table[cards of the suit in the hand][unseen cards][twice the unseen cards
+above]``.
+
+An identical unseen card counts as half a card above, hence the doubled index.
+"""
 
 
 @dataclass(slots=True)
 class Position:
-    """Position after the bids; the sets change in place as the round is played."""
+    """Position after the bidding; ``hands``, ``need`` and ``unseen`` change as the round is played."""
 
     hands: list[Cards]
     need: list[int]
-    """Tricks that each seat still needs; negative if it has too many."""
+    """Number of tricks that each seat still needs; negative if it has taken too many."""
     unseen: Cards
-    """Cards not played yet, except those known to be out of play."""
+    """Cards that have not been played, including those that were not dealt."""
     trick: Sequence[Card]
     leader: Seat
     winning: int
-    """Index in the trick of the card that heads it."""
+    """Index of the card that is winning the trick; 0 if the trick is empty."""
     trump: int | None
     last_wins: bool
-    """True if the card played last takes the trick when two identical cards are played to it."""
+    """True if the later of two identical cards in a trick is the higher one."""
 
 
 @lru_cache(maxsize=512)
 def _table(weight: Weight, share: int, *, trump: bool) -> Table:
-    """Return the table of ``ViewFeatures.chance`` for all numbers of cards; ``share`` in steps of 1 / ``_STEPS``."""
+    """Tabulate the estimate of ``bidding_policy`` for one set of weights.
+
+    ``share`` is the part of the unseen cards that is in other hands, in steps of 1 / ``_SHARE_STEPS``.
+    """
     part = share / _STEPS
     return [
         [
@@ -55,12 +62,15 @@ def _table(weight: Weight, share: int, *, trump: bool) -> Table:
 
 
 def _tables(weights: Weights, trump: int | None, share: int) -> list[Table]:
-    """Return the table of each suit."""
+    """Return the tables for trumps and plain suits, indexed by suit."""
     return [_table(weights[2 if trump is None else suit != trump], share, trump=suit == trump) for suit in range(4)]
 
 
 def play_on(position: Position, skill: PolicyWeights) -> None:
-    """Play the round out; each seat plays the card that brings it nearest to its bid."""
+    """Play the round out in place, each seat towards its bid.
+
+    Afterwards ``position.need`` holds the number of tricks by which each seat has missed its bid.
+    """
     hands, need, trump = position.hands, position.need, position.trump
     seats, unseen = len(hands), position.unseen
     held = hands[position.leader].bit_count()
@@ -112,7 +122,12 @@ def _choice(
     later: Sequence[Table],
     now: Sequence[Table],
 ) -> Cards:
-    """Return the card of ``legal`` (one bit) after which the expected tricks are nearest to ``need``."""
+    """Return the legal card, as a bit, after which the expected tricks are closest to ``need``.
+
+    ``takes`` holds the cards that would head the trick; ``None`` on a lead. ``win_exponent`` is the power to which the
+    probability of a led card is raised for a card that heads the trick. ``risk_weight`` is the weight of the variance
+    of the tricks. ``later`` and ``now`` are the tables for cards that are kept and led.
+    """
     low, high = hand & PACK_52, hand >> COPY
     all_high = position.unseen >> COPY
     out_low = (all_high & ~high) | (position.unseen & PACK_52 & ~low)

@@ -1,7 +1,7 @@
-"""Rules of Ten Down, for players in ``rules.md``: bid tricks; each round has one card fewer.
+"""Rules of Ten Down: players bid the number of tricks they will take; each round has one card fewer.
 
-Sets of cards are normalised (``engine/cards.py``), and cards are always first copies: two identical cards in a hand are
-one choice, and two in a trick are distinguished by their places.
+``rules.md`` explains the game to players. Sets of cards are normalised (``engine/cards.py``), and cards are always
+first copies: two identical cards in a hand are one choice, and two in a trick differ only in their position.
 """
 
 from collections.abc import Hashable, Sequence
@@ -50,15 +50,13 @@ from cardtable.games.ten_down import ABOUT
 
 TRAINING: Final = "training"
 CARDS: Final[dict[str | int, int]] = {TRAINING: 10, 5: 5, 50: 7, 500: 8, 1000: 10}
-"""Cards each in the first round, by room."""
+"""Number of cards in each hand of the first round, by room."""
 BONUS: Final = 10
-"""Points for taking exactly the tricks that were bid."""
+"""Points for taking exactly as many tricks as were bid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options(house.Options):
-    """House rules of Ten Down."""
-
     room: str | int = house.choice(
         "The room: how many cards at first, and the stake in credits",
         {room: f"{cards} cards at first, {room} credits" for room, cards in CARDS.items()}
@@ -76,49 +74,53 @@ class Options(house.Options):
 
     @property
     def rounds(self) -> int:
-        """Number of rounds of a session, which equals the cards each in the first round."""
+        """Number of rounds in a session, which equals the number of cards in each hand of the first round."""
         return CARDS[self.room]
 
     @property
     def stake(self) -> int:
-        """Stake of each seat in credits; 0 in training."""
+        """Stake of each seat, in credits; 0 in training."""
         return self.room if isinstance(self.room, int) else 0
 
     def winner(self, trick: Sequence[Card], trump: int | None) -> int:
-        """Return the index of the card that takes a trick given in order of play."""
+        """Return the index of the card that wins ``trick``, whose cards are in order of play.
+
+        Of two identical cards the house rule ``identical`` decides which is higher. ``trump`` is ``None`` if there is
+        no trump suit.
+        """
         at = tricks.order(trump).winner(trick)
         return at if self.identical == "first" else len(trick) - 1 - trick[::-1].index(trick[at])
 
 
 def scored(bid: int, made: int) -> int:
-    """Return the points for the tricks made on a bid."""
+    """Return the points for taking ``made`` tricks: 1 for each, and ``BONUS`` if they equal the bid."""
     return made + BONUS if bid == made else made
 
 
 def placed(totals: Sequence[int], taken: Sequence[int]) -> tuple[int, ...]:
-    """Return the final places of the totals; ties go to more tricks in the session, then to the lower seat."""
+    """Return the final place of each seat, 1 for the best; no place is shared.
+
+    ``taken`` holds the tricks taken in the session, by seat. Equal totals are ranked by these tricks, then by seat
+    number.
+    """
     places = sorted(range(len(totals)), key=lambda seat: (-totals[seat], -taken[seat], seat))
     return tuple([places.index(seat) + 1 for seat in range(len(totals))])
 
 
 def multiplied(totals: Sequence[int], ranks: Sequence[int]) -> tuple[int, ...]:
-    """Return the final totals: those of the last place times 1, of the place above times 2, and so on."""
+    """Return the final totals: the last place's total is multiplied by 1, the next higher place's by 2, and so on."""
     return tuple([total * (len(totals) + 1 - rank) for total, rank in zip(totals, ranks, strict=True)])
 
 
 class TenDownView(BidView, frozen=True):
-    """View of Ten Down for one seat."""
-
     options: Options
     first: Seat
-    """Seat that bids and leads first."""
+    """Seat that bids first and leads to the first trick."""
     taken: tuple[int, ...]
-    """Tricks taken in the finished rounds, by seat."""
+    """Tricks taken in all finished rounds, by seat."""
 
 
 class TenDownState(TrickState[TenDownView]):
-    """Full state of a Ten Down session, all cards known."""
-
     __slots__ = ("bidding", "bids", "first", "taken", "trump")
     pack = TWO_PACKS_32
     plays_last_trick = True
@@ -138,7 +140,7 @@ class TenDownState(TrickState[TenDownView]):
 
     @property
     def played(self) -> tuple[Cards, ...]:
-        """Cards that each seat has played in this round."""
+        """Cards that each seat has played in this round, the current trick included."""
         return tuple([normalize(played) for played in super().played])
 
     def copy(self) -> Self:
@@ -198,7 +200,7 @@ class TenDownState(TrickState[TenDownView]):
         return self.turn, self.trick, tuple(self.hands), tuple(self.won)
 
     def bid_of(self, seat: Seat) -> int | None:
-        """Return the bid of ``seat`` in this round, if made."""
+        """Return the bid of ``seat`` in this round; ``None`` if it has not bid yet."""
         place = (seat - self.first) % self.seats
         return self.bids[place] if place < len(self.bids) else None
 
@@ -248,13 +250,12 @@ class TenDownState(TrickState[TenDownView]):
 
 
 def start(seats: int, options: house.Options) -> TenDownState:
-    """Return the state of a new session."""
     assert isinstance(options, Options)
     return TenDownState(seats, options)
 
 
 def imagine(view: TenDownView, rng: Random) -> TenDownState:
-    """Return a state that fits the view of a seat."""
+    """Return a random full state that is consistent with ``view`` (determinization)."""
     state = TenDownState(len(view.totals), view.options)
     state.copy_trick_fields(view)
     state.taken, state.trump, state.first = view.taken, view.trump, view.first
@@ -267,12 +268,12 @@ def imagine(view: TenDownView, rng: Random) -> TenDownState:
 
 
 def unseen(view: TenDownView) -> Cards:
-    """Return the cards that the seat has not seen in this round, in other hands or not dealt."""
+    """Return the cards that the view's seat has not seen in this round, whether in other hands or not dealt."""
     return normalize(TWO_PACKS_32 & ~union([view.hand, *view.played]))
 
 
 def _guess(view: TenDownView, rng: Random) -> list[Cards]:
-    """Return random hands that fit the view."""
+    """Return random hands that are consistent with ``view``; empty hands between two rounds."""
     if not view.playing:
         return [0] * len(view.totals)
     banned = [void | void << COPY for void in view.excluded_cards]
@@ -282,7 +283,10 @@ def _guess(view: TenDownView, rng: Random) -> list[Cards]:
 
 
 def scene(view: TenDownView) -> tuple[Zone, ...]:
-    """Return the zones: hands and trick; of two identical visible cards the last one is shown as the second copy."""
+    """Return the hands and the trick.
+
+    The second of two identical visible cards is shown as the second copy, so that both can be told apart.
+    """
     seen, trick = view.hand, []
     for card in view.trick:
         shown = Card(card + COPY) if seen & BIT[card] else card
@@ -292,7 +296,10 @@ def scene(view: TenDownView) -> tuple[Zone, ...]:
 
 
 def explain_illegal(view: TenDownView, cards: Cards) -> str:
-    """Return the reason why these cards, or a bid if there are none, cannot be chosen now."""
+    """Return the reason why ``cards`` cannot be played now.
+
+    If ``cards`` is 0, return which bid is forbidden.
+    """
     if view.turn != view.seat:
         return "It is not your turn"
     if None in view.bids:
@@ -310,7 +317,6 @@ def explain_illegal(view: TenDownView, cards: Cards) -> str:
 
 
 def narrate(event: Event, before: TenDownView, after: TenDownView) -> tuple[Note, ...]:
-    """Return the log entries of an event, as one seat sees it."""
     notes: list[Note] = []
     if isinstance(event, Deal):
         return (Dealt(None, after.round, after.cards),)
@@ -331,7 +337,7 @@ def narrate(event: Event, before: TenDownView, after: TenDownView) -> tuple[Note
 
 
 def taker(view: TenDownView, leader: Seat, trick: Sequence[Card]) -> Seat:
-    """Return the seat that takes a trick."""
+    """Return the seat that takes a complete trick, whose cards are in order of play from ``leader``."""
     return (leader + view.options.winner(trick, view.trump)) % len(view.totals)
 
 

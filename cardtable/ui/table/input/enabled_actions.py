@@ -1,4 +1,4 @@
-"""Enabled key bindings of the table, with their labels, for each view state."""
+"""Conditions under which the key bindings of the table are enabled, and their labels, by view state."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -14,7 +14,7 @@ CHOOSING: Final = frozenset(
         *("ten", "jack", "queen", "king", "ace", "switch", "rub_out"),
     ]
 )
-"""Names of the keys that choose cards or options; digits have no names."""
+"""Names of the key bindings that choose cards or options; digits have no names."""
 
 
 def _is_asked(frame: TableViewState) -> bool:
@@ -38,7 +38,7 @@ def _can_go_to_ends(frame: TableViewState) -> bool:
 
 
 def _moves_in_box(frame: TableViewState, step: int) -> bool:
-    """Return True if Up (-1) or Down (1) moves in the decision box, rather than being a shortcut of the game."""
+    """Return True if Up (-1) or Down (1) moves in the decision box, False if the game has an action for this key."""
     decision = frame.decision if frame.in_box else None
     if decision is None or not decision.is_single(frame.option):
         return decision is not None
@@ -46,7 +46,7 @@ def _moves_in_box(frame: TableViewState, step: int) -> bool:
 
 
 def _can_move_vertically(frame: TableViewState, step: int) -> bool:
-    """Return True if Up (-1) or Down (1) has an effect; an impossible draw shows a reason, which is an effect."""
+    """Return True if Up (-1) or Down (1) has an effect; showing why a draw is impossible counts as one."""
     shortcut = frame.piece.shortcut(frame.view, frame.hand.cards, step)
     draws = step > 0 and frame.piece.draws
     return frame.waiting and (_moves_in_box(frame, step) or draws or shortcut is not None)
@@ -132,7 +132,7 @@ _CONDITIONS: Final[Mapping[str, Callable[[TableViewState], bool]]] = {
     "watch": lambda frame: not frame.is_local,
     "save_elsewhere": lambda frame: frame.unsaved,
 }
-"""Conditions by key name; keys that are not listed are always enabled."""
+"""Condition of each key binding, by name; bindings that are not listed are always enabled."""
 
 
 _CONTINUE_LABELS: Final = {
@@ -140,13 +140,16 @@ _CONTINUE_LABELS: Final = {
     Stage.ROUND_END: "next round",
     Stage.SESSION_END: "leave",
 }
-"""Labels of Enter and Space in stages without a playable card."""
+"""Labels of Enter and Space in the stages in which no card can be played."""
 _IN_BOX_LABEL: Final = "choice above or below"
 """Label of Up and Down in the decision box."""
 
 
 def labels(frame: TableViewState) -> Mapping[str, str]:
-    """Return labels that differ in this view state, by key name or by a text that is no key name."""
+    """Return the labels that differ from the usual ones in this view state, by name of the key binding.
+
+    A game may add keys without a binding, such as digits, by their displayed text.
+    """
     elsewhere = {} if frame.is_local else {"leave": "to the lobby"}
     if goes_on := _CONTINUE_LABELS.get(frame.stage):
         return {"play": goes_on, "choose": goes_on, **elsewhere}
@@ -178,7 +181,7 @@ def _open_hands_keys(frame: TableViewState) -> list[tuple[str, str]]:
 
 
 def keys_now(frame: TableViewState) -> list[tuple[str, str]]:
-    """Return the keys for the footer, the most important ones first."""
+    """Return key names and labels for the footer, the most important ones first."""
     back = [*([("take_back", "take back")] if frame.can_take_back else []), ("leave", "leave")]
     if frame.stage is Stage.CURTAIN:
         enter = [("play", "show my hand")] if frame.handover_seat is not None else []

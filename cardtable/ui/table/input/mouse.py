@@ -24,13 +24,13 @@ from cardtable.ui.toolkit.painting.layout import grid_of
 
 
 class Clicks:
-    """Clicks on cards and options."""
+    """Handler of clicks on cards and options."""
 
     def __init__(self, look: Callable[[], TableViewState], cursor: Cursor, act: Callable[[Action], None]) -> None:
         self._look, self._cursor, self._act = look, cursor, act
 
     def click(self, target: Hashable | None, times: int) -> None:
-        """Handle a click on a mouse target; ``times`` counts clicks in quick succession, from 1."""
+        """Handle a click on a mouse target; ``times`` is 1 for a single click, 2 for a double click."""
         frame = self._look()
         if isinstance(target, PointOption):
             self._option(target.index)
@@ -49,11 +49,10 @@ class Clicks:
         return any(isinstance(spot.target, ScrollToCard) for spot in canvas.hit_boxes)
 
     def wheel(self, steps: int) -> None:
-        """Move the cursor along the hand."""
         self._cursor.scroll(steps)
 
     def confirm(self) -> None:
-        """Confirm the option under the cursor by the right button, in games with that convention."""
+        """Confirm the option under the cursor, for the right button in games whose view has ``right_confirms``."""
         frame = self._look()
         if frame.waiting and frame.decision and frame.piece.right_confirms:
             self._cursor.go_to_option(frame.option)
@@ -69,7 +68,7 @@ class Clicks:
         )
 
     def _action(self, action: Action) -> None:
-        """Perform an action shown on the mat; if it is an option of the decision box, click that option."""
+        """Perform an action shown on the mat; if the decision box has an option for it, click that option."""
         frame = self._look()
         if action not in frame.view.legal:
             self._cursor.refuse(action.cards_used())
@@ -96,9 +95,10 @@ class Clicks:
         self._select_or_perform(is_selected, is_aimed, "play it" if frame.hand.can_select(target.card) else "")
 
     def _select_or_perform(self, is_selected: bool, aimed: bool, does: str) -> None:
-        """Select the target of a click; perform it if the player had selected it before.
+        """Select the target of a click, or perform it if the player had selected it before.
 
-        ``does`` is a description of the action for the prompt; "" if it is forbidden.
+        ``description`` completes "Click again to ..." in the prompt; "" if the action is forbidden, whose reason is
+        then shown.
         """
         cursor = self._cursor
         cursor.moved()
@@ -114,28 +114,31 @@ class _Drag(msgspec.Struct):
     card: Card
     x: int
     y: int
-    """Cell at which the button was pressed."""
+    """Cell at which the button was pressed (``x``, ``y``)."""
     held: Canvas | None = None
-    """Picture of the dragged cards, once the pointer has moved."""
+    """Picture of the dragged cards; ``None`` until the pointer moves."""
 
 
 class Dragging:
-    """Drag and drop of cards, from button press to release."""
+    """Handler of drag and drop for cards of the hand."""
 
     def __init__(self, look: Callable[[], TableViewState], cursor: Cursor, act: Callable[[Action], None]) -> None:
         self._look, self._cursor, self._act = look, cursor, act
         self._drag: _Drag | None = None
         self.dragged = False
-        """True if the last button release ended a drag, so that the following click event is ignored."""
+        """True if the last button release ended a drag; the click event that follows it is then ignored."""
 
     def press(self, target: Hashable | None, x: int, y: int) -> None:
-        """Register a button press; a drag may begin on a card of the hand."""
+        """Register a button press; a drag may begin if ``target`` is a card of the hand."""
         frame, self.dragged = self._look(), False
         able = frame.waiting and isinstance(target, PointCard) and target.card in frame.hand.cards
         self._drag = _Drag(target.card, x, y) if able and isinstance(target, PointCard) else None
 
     def move(self, canvas: Canvas, x: int, y: int) -> list[Sprite] | None:
-        """Return the sprites of the dragged cards at this position; ``None`` if no card is dragged."""
+        """Return sprites that show the dragged cards at this cell, and gaps where they were.
+
+        Returns ``None`` if no card is dragged.
+        """
         drag = self._drag
         if drag is None or not self._cursor.waiting:
             return None
@@ -155,7 +158,7 @@ class Dragging:
         return self.dragged
 
     def release(self, canvas: Canvas, x: int, y: int) -> bool:
-        """End the drag: cards dropped on the mat are played. Return False if no card was dragged."""
+        """End the drag, and play cards that are dropped on the mat; return False if no card was dragged."""
         drag, self._drag = self._drag, None
         if drag is None:
             return False
@@ -172,7 +175,7 @@ class Dragging:
         return True
 
     def _dragged_cards(self, card: Card) -> list[Card]:
-        """Return the cards dragged together: all chosen cards if this is one of them."""
+        """Return all chosen cards if ``card`` is one of them, else only ``card``."""
         chosen = self._cursor.hand.chosen
         return iter_cards(chosen) if chosen & BIT[card] else [card]
 
@@ -185,7 +188,7 @@ class Dragging:
         return fan(canvas, self._dragged_cards(card), grid_of(canvas).card, card_faces.CardLook(dimmed=dimmed))
 
     def _is_on_mat(self, target: Hashable | None) -> bool:
-        """Return True for a target on the mat, including cards of the face-up pile."""
+        """Return True if the target is the mat, an action on it or a card that is not in the hand."""
         of_pile = isinstance(target, PointCard) and target.card not in self._cursor.hand.cards
         return target == MAT or isinstance(target, PointAction) or of_pile
 
@@ -206,23 +209,23 @@ class Dragging:
 
 LEFT: Final = 1
 RIGHT: Final = 3
-"""Textual's numbers of the mouse buttons."""
+"""Numbers of the left and the right mouse button in Textual's events."""
 ROWS: Final = 2
-"""Rows by which one notch of the mouse wheel scrolls."""
+"""Number of rows that one notch of the mouse wheel scrolls."""
 
 
 class Click(NamedTuple):
-    """Mouse button pressed and released at one cell."""
+    """Press and release of a mouse button at one cell."""
 
     x: int
     y: int
     button: int
     times: int
-    """Number of clicks in quick succession."""
+    """1 for a single click, 2 for a double click."""
 
 
 class Mouse:
-    """Mouse handler of one table."""
+    """Mouse handler of one table and its overlays."""
 
     def __init__(
         self,
@@ -234,20 +237,20 @@ class Mouse:
         act: Callable[[Action], None],
         press: Callable[[KeyBinding], Awaitable[None]],
     ) -> None:
-        """``press`` runs the action of a clicked footer key."""
+        """``press`` runs the action of a clicked key, if it is enabled."""
         self._view, self._driver, self._covers = view, driver, covers
         self._prompt, self._press = prompt, press
         self._clicks = Clicks(lambda: driver.frame, cursor, act)
         self._dragging = Dragging(lambda: driver.frame, cursor, act)
         self._pressed = 0.0
-        """Time at which a button was pressed last, by the input guard's clock."""
+        """Time of the last button press, by the clock of the input guard."""
         self._turned = 0
-        """Notches of the mouse wheel that have not been handled yet."""
+        """Notches of the mouse wheel that have not been handled yet, negative if it was turned up."""
         self._over_messages = False
-        """True if the last notch was over the messages of the panel."""
+        """True if the last notch was turned over the messages of the panel."""
 
     def down(self, x: int, y: int, button: int, at: float) -> None:
-        """Handle a button press, which may begin a drag."""
+        """Handle a button press at time ``pressed_at``; the left button may begin a drag."""
         self.roll()
         self._view.land()
         self._pressed, self._dragging.dragged = at, False
@@ -255,7 +258,7 @@ class Mouse:
             self._dragging.press(self._view.canvas.hit_test(x, y), x, y)
 
     def move(self, x: int, y: int) -> None:
-        """Move the dragged cards with the pointer."""
+        """Move the dragged cards, if any, with the pointer."""
         sprites = self._dragging.move(self._view.canvas, x, y)
         if sprites is not None:
             self._view.set_sprites(sprites)
@@ -266,14 +269,17 @@ class Mouse:
             self._view.set_sprites(())
 
     def drop(self) -> bool:
-        """Cancel a drag; return False if no card was dragged."""
+        """Cancel the drag; return False if no card was dragged."""
         dragged = self._dragging.drop()
         if dragged:
             self._view.set_sprites(())
         return dragged
 
     async def click(self, click: Click) -> None:
-        """Handle a click: on the table, to end a pause, or to close an overlay; ignored at the end of a drag."""
+        """Handle a click: on the table, to end a pause, or in or beside an overlay.
+
+        The click is ignored at the end of a drag, and if the input guard rejects the time of the button press.
+        """
         if self._dragging.dragged or not self._prompt.guard.accepts(self._pressed, click=True):
             return
         target, scope, cover = self._view.canvas.hit_test(click.x, click.y), self._covers.scope, self._covers.top
@@ -305,16 +311,16 @@ class Mouse:
             await self._press(find_binding(TABLE, "play"))
 
     def wheel(self, step: int, x: int, y: int) -> bool:
-        """Count a notch of the mouse wheel; return True if the caller has to schedule ``roll``.
+        """Count a notch of the mouse wheel; return True if the caller has to schedule ``handle_notches``.
 
-        Notches can arrive faster than the screen is painted, so that ``roll`` handles all of them at once.
+        Notches can arrive faster than the screen is painted, therefore ``handle_notches`` handles all of them at once.
         """
         self._over_messages = isinstance(self._view.canvas.hit_test(x, y), ScrollMessages)
         self._turned += step
         return self._turned == step
 
     def roll(self) -> None:
-        """Handle the counted notches: scroll the overlay, the messages, or a long hand."""
+        """Handle the counted notches: scroll the overlay or the messages, or move along a long hand."""
         steps, self._turned = self._turned, 0
         if not steps:
             return

@@ -17,7 +17,10 @@ from cardtable.ui.toolkit.settings_catalogue import SETTINGS
 
 
 def next_setting_value(preferences: Preferences, name: str, size: tuple[int, int]) -> str:
-    """Switch a setting to its next value for a terminal of this size; return a description of the new value."""
+    """Change a setting to its next value, and return a description of that value.
+
+    ``size`` is the terminal's size in columns and rows; card sizes that do not fit are skipped.
+    """
     setting, now = SETTINGS[name], getattr(preferences.settings, name)
     largest = ""
     if name == "card_size":
@@ -31,13 +34,13 @@ def next_setting_value(preferences: Preferences, name: str, size: tuple[int, int
 
 
 MOST_ROWS: Final = 1_000_000
-"""More rows than any overlay has, to scroll to an end."""
+"""More rows than any overlay has, to scroll to its end."""
 Size = tuple[int, int]
-"""Columns and rows of the terminal."""
+"""Size of the terminal in columns and rows."""
 
 
 class TableKeys(ActionDispatcher):
-    """Actions of keys on the table itself; those that open other screens belong to its screen."""
+    """Actions of the key bindings that stay on the table; those that open other screens belong to ``TableScreen``."""
 
     def __init__(
         self,
@@ -48,7 +51,7 @@ class TableKeys(ActionDispatcher):
         size: Callable[[], Size],
         leave: Callable[[], None],
     ) -> None:
-        """``leave`` closes the table; called to continue after the end of a session."""
+        """``size`` returns the terminal's size, and ``leave`` closes the table at the end of a session."""
         self._driver, self._cursor, self._covers = driver, cursor, covers
         self._preferences, self._size, self._leave = preferences, size, leave
 
@@ -57,7 +60,10 @@ class TableKeys(ActionDispatcher):
         return self._driver.frame
 
     def action_move(self, step: int) -> None:
-        """Move left or right: among playable cards, in the grid of the box, or among seats while watching robots."""
+        """Move the cursor left (-1) or right (1).
+
+        While robots are watched, the viewing seat changes instead; at the end of a round, play continues.
+        """
         if self._frame.watch:
             self._driver.look_from(step)
         elif self._frame.stage is Stage.ROUND_END:
@@ -66,32 +72,32 @@ class TableKeys(ActionDispatcher):
             self._cursor.move(step)
 
     def action_walk(self, step: int) -> None:
-        """Move among all cards of the hand."""
+        """Move the cursor among all cards of the hand, including forbidden ones."""
         self._cursor.move_any(step)
 
     def action_end(self, step: int) -> None:
-        """Move to the first or last playable card or option, or scroll an overlay to its end."""
+        """Move to the first (-1) or last (1) playable card or option, or scroll an overlay to its end."""
         if self._covers.keys_reach_table:
             self._cursor.end(step)
         else:
             self._covers.scroll(step * MOST_ROWS)
 
     def action_climb(self, step: int) -> None:
-        """Move up or down in the decision box, run the game's shortcut for these keys, or scroll an overlay."""
+        """Move up (-1) or down (1) in the decision box, perform the game's action for the key, or scroll an overlay."""
         if self._covers.keys_reach_table:
             self._cursor.move_vertical(step)
         else:
             self._covers.scroll(step)
 
     def action_page(self, step: int) -> None:
-        """Scroll an overlay by half a screen."""
+        """Scroll an overlay by half the screen, up (-1) or down (1)."""
         self._covers.scroll(step * (self._size()[1] // 2))
 
     def action_rank(self, rank: int) -> None:
         self._cursor.rank(rank)
 
     def action_switch(self) -> None:
-        """Switch between decision box and hand, turn an overlay over, or view the next seat while watching robots."""
+        """Move between decision box and hand, turn an overlay over, or view the next seat while robots are watched."""
         if not self._covers.keys_reach_table:
             self._covers.turn()
         elif self._frame.watch:
@@ -100,7 +106,7 @@ class TableKeys(ActionDispatcher):
             self._cursor.switch()
 
     def action_choose(self) -> None:
-        """Toggle a card, in games with actions of several cards; else the same as Enter."""
+        """Choose the card under the cursor in games with actions of several cards; else do the same as Enter."""
         if (
             self._covers.has_hint
             and self._cursor.waiting
@@ -113,19 +119,22 @@ class TableKeys(ActionDispatcher):
             self._cursor.toggle()
 
     def action_commit(self) -> None:
-        """Play the chosen cards, perform the option, or continue after a pause."""
+        """Continue after a pause, perform the action of an open hint, or play the cards or option under the cursor."""
         if not self._continue() and not self._take_hint():
             self._cursor.confirm()
 
     def _take_hint(self) -> bool:
-        """Perform the hint's recommended action, if it is known already; return False if no hint is open."""
+        """Perform the recommended action of an open hint, if advice has arrived; return False if no hint is open."""
         hinted = self._frame.hint_action
         if self._covers.has_hint and hinted is not None:
             self._cursor.take(hinted)
         return self._covers.has_hint
 
     def _continue(self) -> bool:
-        """End a pause, or continue from the end of a round or session; return False if there was no reason to."""
+        """End a pause, or continue at a curtain, after a round, a session or a robot's failure.
+
+        Returns False if the table was not waiting in this way.
+        """
         if self._driver.skip_pause():
             return True
         stage = self._frame.stage
@@ -142,15 +151,14 @@ class TableKeys(ActionDispatcher):
         self._driver.take_back()
 
     def action_look_at(self, name: str) -> None:
-        """Open or close the overlay of this name."""
+        """Open the overlay of this name, or close it if it is open."""
         self._covers.look_at(name)
 
     def action_uncover(self) -> None:
-        """Close the overlay."""
         self._covers.pop()
 
     def action_step_back(self) -> None:
-        """Close the innermost open part of the overlay."""
+        """Close the innermost open part of the overlay, or the overlay itself."""
         self._covers.step_back()
 
     def action_messages(self) -> None:
@@ -160,11 +168,11 @@ class TableKeys(ActionDispatcher):
         self._covers.hint()
 
     def action_turn(self, name: str) -> None:
-        """Switch a setting to its next value, and show the new value in the prompt."""
+        """Change a setting to its next value, and show that value in the prompt."""
         self._cursor.say(next_setting_value(self._preferences, name, self._size()))
 
     def action_open_hands(self) -> None:
-        """Show or hide open hands on the table, or in an overlay if the table has no room."""
+        """Show or hide open hands on the table; on a screen without room for them, open or close an overlay."""
         showing, fits = self._driver.view_model, board.fits(compute_layout(*self._size()), len(self._frame.names))
         showing.open_hands = not (fits and showing.open_hands)
         if fits:
@@ -173,14 +181,14 @@ class TableKeys(ActionDispatcher):
             self._covers.look_at("open_hands")
 
     def action_pause(self) -> None:
-        """Pause or resume the watched robots."""
+        """Pause or resume the robots that are watched."""
         self._driver.watch(PlaybackSpeed.toggled)
 
     def action_step(self) -> None:
-        """Make a single step of the watched robots."""
+        """End the current pause and let the watched robots make one more decision, then pause."""
         self._driver.skip_pause()
         self._driver.watch(PlaybackSpeed.stepping)
 
     def action_faster(self, by: int) -> None:
-        """Change the playback speed of the watched robots."""
+        """Make playback faster by ``by`` speeds, or slower if negative."""
         self._driver.watch(partial(PlaybackSpeed.faster, by=by))

@@ -1,7 +1,7 @@
-"""Controller of the table screen: runs a session with pauses, robots, hints and clocks.
+"""Controller of the table screen: runs a session with its pauses, robots, hints and clocks.
 
-It uses no widgets. The session is changed in a worker thread, because each journal line is flushed to the disk before
-the action counts; the session is not read in the meantime.
+The controller uses no widgets. It changes the session in a worker thread, because each journal line is flushed to the
+disk before the action counts; nothing else uses the session while the thread runs.
 """
 
 import asyncio
@@ -43,7 +43,7 @@ if TYPE_CHECKING:  # shortens the time to the first picture
 
 
 class HintTask:
-    """Requests the expert's advice in a task, and shows the hint."""
+    """Task that requests the expert's advice for the current view and shows the hint."""
 
     def __init__(
         self,
@@ -64,7 +64,11 @@ class HintTask:
         self._wanted: View | None = None
 
     def advise(self) -> None:
-        """Show a hint for the current view and move the cursor to it; no effect while hints are impossible."""
+        """Show a hint for the current view and move the cursor to the recommended action.
+
+        Known advice is shown at once. Otherwise it is requested in a task, once for each view. The call has no effect
+        if no hint can be given now.
+        """
         frame = self._showing.frame()
         if frame.advice and not frame.advice.lines:  # the last request returned no advice: repeat it
             self._showing.forget_advice()
@@ -78,16 +82,15 @@ class HintTask:
                 self._advising = asyncio.create_task(self._advise())
 
     def forget(self) -> None:
-        """Discard advice that has been requested but not received."""
+        """Discard requested advice that has not arrived yet; a running request ends without effect."""
         self._wanted = None
 
     def stop(self) -> None:
-        """Cancel the task."""
         if self._advising:
             self._advising.cancel()
 
     async def _advise(self) -> None:
-        """Show the advice if it is still wanted; repeat if a hint was requested for a newer view."""
+        """Fetch and show advice until the requested view has some; ignore advice for a view that has been replaced."""
         while view := self._view_to_advise():
             advice = await self._advice(view)
             if self._view_to_advise() is view:
@@ -100,7 +103,7 @@ class HintTask:
             self._cursor.point_at(advice.lines[0].action)
 
     def _view_to_advise(self) -> View | None:
-        """Return the view for which advice is wanted and missing, if any."""
+        """Return the current view if advice was requested for it and has not arrived, else ``None``."""
         frame = self._showing.frame()
         return frame.view if frame.can_request_hint and frame.view is self._wanted and frame.advice is None else None
 
@@ -116,13 +119,13 @@ class HintTask:
 
 T = TypeVar("T")
 Change: TypeAlias = Callable[[], Sequence[SessionEvent]]
-"""Function that changes the session and returns the events this has caused."""
+"""Function that changes the session and returns the events that this caused."""
 TICK: Final = 1.0
 """Seconds between two updates of a running clock."""
 
 
 MOST_BEHIND: Final = 12
-"""Maximum number of events from a host that are shown one by one; more are shown at once."""
+"""Maximum number of pending events from a host that are shown one by one; a longer backlog is shown at once."""
 
 
 class TableController:
@@ -141,14 +144,16 @@ class TableController:
         self.view_model = TableViewModel(session, preferences, cursor)
         self.pacing = self.view_model.pacing
         self._wait: CancellableTimer[Change | None] | None = None
-        """Wait in progress, or the last one."""
+        """Timer of the current wait for input or pause, or of the last one."""
         self._asks = False
-        """True if the wait is for input of the player."""
+        """True if the current wait is for input of the player."""
         self._expected_position: tuple[Seat, int, int] | None = None
-        """Seat, round and decision count expected after the player's last key if no other event happens."""
+        """Seat, round and number of decisions that the player's last input leads to if no other event happens in
+        between.
+        """
         self._using = asyncio.Lock()
         self.painted = asyncio.Event()
-        """Set after the first picture was painted; slow work that it does not need waits for this event."""
+        """Event that is set after the first picture; work that the first picture does not need waits for it."""
         self.adviser = HintTask(session, self.view_model, cursor, robot_client, show)
         preferences.listeners.append(self._apply_settings)
 
@@ -160,23 +165,22 @@ class TableController:
 
     @property
     def session(self) -> Session:
-        """Session, if it is played in this program."""
+        """Session that is played in this program; must not be read if a host plays it."""
         assert self._run.session is not None
         return self._run.session
 
     @property
     def at_home(self) -> bool:
-        """True if the session is played in this program."""
+        """True if the session is played in this program, False if a host plays it."""
         return self._run.session is not None
 
     @property
     def record(self) -> Path | None:
-        """Path of the journal, if it is on this machine."""
+        """Path of the journal, or ``None`` if it is not on this machine."""
         return self._run.journal_path
 
     @property
     def frame(self) -> TableViewState:
-        """Current view state of the screen."""
         return self.view_model.frame()
 
     @property
@@ -184,9 +188,9 @@ class TableController:
         return self._preferences.settings
 
     async def run(self) -> None:
-        """Play to the end of the session, or until an error, which is shown.
+        """Play the session to its end, or until an error, which is shown in the banner.
 
-        Raises ``GameFailed`` if the game has raised an exception: its views may be unusable.
+        Raises ``GameFailed`` if the code of the game has raised an exception, since its views may be unusable then.
         """
         try:
             await self._play()
@@ -197,19 +201,22 @@ class TableController:
             self._show()
 
     async def close(self) -> None:
-        """Release the session as soon as no thread uses it; ``run`` must have been cancelled before."""
+        """Release the session once no thread uses it; ``run`` must have been cancelled before."""
         self.adviser.stop()
         self._preferences.listeners.remove(self._apply_settings)
         await self._run_exclusive(self._run.close)
 
     async def say(self, text: str, seat: Seat) -> None:
-        """Send a chat message to the table. Raises ``CardtableError`` if it cannot be stored."""
+        """Send a chat message from ``seat`` to the table.
+
+        Raises ``CardtableError`` if the message cannot be stored.
+        """
         await self._run_exclusive(lambda: self._run.say(text, seat))
         self.view_model.refresh_messages()
         self._show()
 
     async def journal(self) -> Journal:
-        """Return the journal of the session so far."""
+        """Return the journal of the session up to now."""
         return await self._run_exclusive(self._run.journal)
 
     @property
@@ -219,24 +226,23 @@ class TableController:
 
     @property
     def undone(self) -> int:
-        """Number of decisions taken back so far."""
+        """Number of decisions that have been taken back so far."""
         return self._run.undone
 
     @property
     def file(self) -> JournalFile:
-        """Journal file of the session."""
         return self.session.file
 
     async def save(self) -> str:
-        """Retry saving; return a description of the part that is still unsaved, or ""."""
+        """Retry writing unsaved lines; return a description of those that are still unsaved, or ""."""
         unsaved = await self._run_exclusive(self.session.save)
         self._show()
         return unsaved
 
     async def save_into(self, folder: Path) -> None:
-        """Write the whole journal to another folder and continue there; the old file is unchanged.
+        """Write the whole journal to another folder and continue there; the old file is left unchanged.
 
-        Raises ``CardtableError`` if writing fails there, too; the session then stays in its folder.
+        Raises ``CardtableError`` if writing to that folder fails, too; the session then stays in its folder.
         """
         await self._run_exclusive(lambda: self.session.save_into(folder))
         self._show()
@@ -254,7 +260,7 @@ class TableController:
         self._show()
 
     async def _step(self) -> None:
-        """Wait for the next input, decision or pause of the session, and apply it."""
+        """Wait for the input, decision or pause that the session needs next, and apply it."""
         run = self._run
         match run.pending:
             case AwaitingNextRound():
@@ -280,7 +286,10 @@ class TableController:
                 await self._apply(run.advance)
 
     def submit(self, action: Action | None) -> None:
-        """Submit the player's action, or ``None`` to continue; no effect while no input is awaited."""
+        """Submit the player's action, or ``None`` to continue or to confirm a handover.
+
+        The call is ignored while no input is awaited.
+        """
         if action is not None:
             self._decide(partial(self._run.play, action), decided=1)
         elif isinstance(self._run.pending, AwaitingHandover):
@@ -289,9 +298,10 @@ class TableController:
             self._decide(self._run.advance)
 
     def _decide(self, change: Change, decided: int | None = None) -> None:
-        """End the wait for input, if any, with this change.
+        """End the wait for input, if there is one, with this change.
 
-        ``decided`` is the number of decisions of the viewing seat that the change makes, negative for those taken back.
+        ``decisions`` is the number of decisions that the change adds for the viewing seat, negative if it takes some
+        back; with ``None`` the next prompt counts as unpredictable.
         """
         if self.is_awaiting_input:
             assert self._wait is not None
@@ -300,25 +310,24 @@ class TableController:
 
     @property
     def is_awaiting_input(self) -> bool:
-        """True while the controller waits for ``submit``."""
+        """True while ``submit`` has an effect."""
         return self._asks and self._wait is not None and not self._wait.is_done
 
     async def submit_password(self, password: str) -> str:
-        """Check the called player's password; return the reason for a refusal, or ""."""
+        """Check the password of the player named on the curtain; return the reason for a refusal, or ""."""
         return await self._run_exclusive(lambda: self._run.submit_password(password))
 
     def on_remote_data(self) -> None:
-        """Apply data from elsewhere while a player is being asked: the prompt may change."""
+        """Apply data from the host while the player's input is awaited, because it may change the prompt."""
         if self.is_awaiting_input:
             self._decide(self._spectator.take)
 
     def on_remote_message(self) -> None:
-        """Show new messages."""
         self.view_model.refresh_messages()
         self._show()
 
     async def stand_in(self) -> None:
-        """Let a robot play for the absent player to act, or show the reason why not."""
+        """Ask the host to let a robot play for the disconnected player to act; show the reason if that is refused."""
         turn = self.view_model.snapshot.view.turn
         if turn in self.view_model.snapshot.disconnected:
             why = await self._run_exclusive(lambda: self._run.request_substitute(turn))
@@ -326,7 +335,7 @@ class TableController:
             self._show()
 
     def skip_pause(self) -> bool:
-        """End the current pause; return True if a pause was in progress."""
+        """End the current pause; return False if no pause was in progress."""
         if not self.view_model.lingering:
             return False
         if self._wait and not self._wait.is_done:
@@ -335,7 +344,10 @@ class TableController:
         return True
 
     def take_back(self) -> None:
-        """Take back to the previous decision of the only human player, or show the reason why not."""
+        """Take back to the last decision of the only human player, or show why that is impossible.
+
+        The call is ignored while no input is awaited and at a curtain.
+        """
         run, choices = self._run, self._settings.min_choices
         if not self.is_awaiting_input or self.view_model.snapshot.stage is Stage.CURTAIN or not run.people:
             return
@@ -345,7 +357,10 @@ class TableController:
         self._cursor.say(f"No way back: {run.undo_refusal(choices)}")
 
     async def play_out(self) -> None:
-        """Claim the rest: play out a decided round, or show the reason why not; no effect if play has continued."""
+        """Check whether the rest of the round can change the points; if not, play it out, else show the verdict.
+
+        The check runs in a thread. Its verdict is dropped if play has continued in the meantime.
+        """
         view = self.view_model.snapshot.view
         if not self.is_awaiting_input or not self._cursor.waiting:
             return
@@ -373,7 +388,7 @@ class TableController:
         await self._apply(change, at_once=change == self._run.claim_rest)
 
     async def _tick(self) -> None:
-        """Update the clocks while a player is to act, and apply the timeout when one has run out."""
+        """Update the clocks once per second while a player is to act, and apply the timeout when one has run out."""
         while (left := self._run.seconds_left) is not None:
             self.view_model.read_clocks()
             self._show()
@@ -382,12 +397,12 @@ class TableController:
             await asyncio.sleep(left % TICK or TICK)
 
     def _position_after(self, decided: int = 0) -> tuple[Seat, int, int]:
-        """Return seat, round and decision count after ``decided`` more decisions; other events change them."""
+        """Return the seat, round and number of decisions after ``more_decisions`` more of them."""
         round_, decisions = self._run.progress
         return self.view_model.snapshot.seat, round_, decisions + decided
 
     async def _await_input(self, seconds: Seconds = no_time_limit, otherwise: Change | None = None) -> Change:
-        """Await the player's input; return ``otherwise`` if none arrives within ``seconds``."""
+        """Return the change made by the player's input, or ``default`` if there is none within ``get_seconds()``."""
         self._asks, self._wait = True, CancellableTimer(seconds, otherwise)
         self.view_model.way_back = self._run.undo_distance(self._settings.min_choices) > 0
         self._show()
@@ -403,25 +418,25 @@ class TableController:
         await self._wait.outcome()
 
     def _apply_settings(self) -> None:
-        """Apply changed settings or playback controls to the hand and to the current wait."""
+        """Apply changed settings or playback controls to the order of the hand and to the running timer."""
         self.view_model.rearrange()
         if self._wait:
             self._wait.restart()
 
     def watch(self, change: Callable[[PlaybackSpeed], PlaybackSpeed]) -> None:
-        """Change the playback controls; clears the message in the prompt."""
+        """Replace the playback controls with ``change`` of them; clears the message in the prompt."""
         assert self.pacing.watch is not None
         self.pacing.watch = change(self.pacing.watch)
         self._apply_settings()
         self._cursor.say("")
 
     def look_from(self, step: int) -> None:
-        """Change the viewing seat to the one ``step`` places further."""
+        """Move the viewing seat by ``step`` places, clockwise if positive."""
         self.view_model.look_from(step)
         self._show()
 
     def look_at_turn(self) -> None:
-        """Change the viewing seat to the one that is to act, and pause."""
+        """Pause, and make the seat to act the viewing seat."""
         self.watch(PlaybackSpeed.pause)
         seen = self.view_model.snapshot
         if seen.view.turn >= 0:
@@ -445,7 +460,7 @@ class TableController:
         await self._apply(partial(self._run.play, action))
 
     async def _wait_to_try_again(self, why: str) -> None:
-        """Show why a robot could not choose, and wait until the player retries or takes back a decision."""
+        """Show why a robot could not choose, and wait until the player asks it again or takes back a decision."""
         showing, before = self.view_model, self.view_model.banner
         showing.thinking, showing.failed, showing.banner = None, True, f"{{play}} try again  {why}"
         try:
@@ -456,7 +471,7 @@ class TableController:
             await self._apply(change)
 
     async def _apply(self, change: Change, *, at_once: bool = False) -> None:
-        """Apply a change to the session, and show its events step by step or at once."""
+        """Apply a change to the session, then show its events one by one, or only the final state if ``at_once``."""
         happened = await self._run_exclusive(change)
         if not at_once and not self._run.is_hidden:
             for event in happened:
@@ -467,9 +482,10 @@ class TableController:
             self._cursor.say("Taken back: this session no longer counts")
 
     async def _show_tricks(self, seen: ObservedEvent) -> None:
-        """Show the intermediate pictures of an event one after the other, such as a complete trick.
+        """Show the views between the states before and after an event, such as a complete trick, each for its pause.
 
-        A trick that played itself is shown twice as long, since all its cards are new.
+        The last one is shown twice as long if the event ended the round: the trick then played itself, so that all its
+        cards are new to the player.
         """
         frame, after = self.frame, seen.after
         frames = [frame.piece.intermediate_views(seen.event, seen.before[seat], after[seat]) for seat in after]
@@ -478,7 +494,10 @@ class TableController:
             await self._show_for_a_while(dict(zip(after, views, strict=True)), times=2 if by_itself else 1)
 
     async def _run_exclusive(self, use: Callable[[], T]) -> T:
-        """Use the session in a worker thread, one use at a time; completed even if the caller is cancelled."""
+        """Return the result of ``function``, which uses the session in a worker thread; other users wait.
+
+        The function runs to completion even if the caller is cancelled.
+        """
 
         async def used() -> T:
             async with self._using:
@@ -487,7 +506,10 @@ class TableController:
         return await asyncio.shield(used())
 
     async def _show_for_a_while(self, views: Mapping[Seat, View], times: int) -> None:
-        """Show views for the duration of the settings, or until a key is pressed."""
+        """Show these views, by seat, for ``factor`` times the usual pause after a trick, or until a key is pressed.
+
+        If the settings have no such pause, they are not shown.
+        """
         if self.pacing.trick(times) == 0:
             return
         self.view_model.hold(views)
@@ -498,28 +520,28 @@ class TableController:
 
 
 class GuardState:
-    """Reports new prompts to the input guard, marking those caused by the player's own key."""
+    """Reporter of new prompts to the input guard; distinguishes those that the player's own key has caused."""
 
     def __init__(self, guard: InputGuard, once_painted: Callable[[Callable[[], None]], object]) -> None:
-        """``once_painted`` calls a function after the next repaint."""
+        """``call_after_repaint`` calls a function after the next repaint."""
         self.guard, self._once_painted = guard, once_painted
         self._hidden = False
         self._place: tuple[object, ...] = ()
-        """Prompt that was visible last; empty if none was."""
+        """Prompt that was visible last; empty if there was none."""
         self._advice: object = None
         self._asking = False
 
     def forget(self) -> None:
-        """Treat the prompt as new when it is visible again."""
+        """Treat the prompt as new when it is checked again."""
         self._place = ()
 
     def surprises(self, frame: TableViewState) -> None:
-        """Report an unexpected new picture, or one after which the same Enter or click may be repeated."""
+        """Report a picture that the player did not expect, or after which Enter or a click may be repeated in error."""
         if frame.stage is not Stage.CURTAIN:
             self._asks()
 
     def look(self, frame: TableViewState, *, hidden: bool) -> None:
-        """Compare the prompt, which is yet to be painted, with the one before.
+        """Compare the prompt of ``frame``, which has not been painted yet, with the one before, and report a new one.
 
         ``hidden`` is True if another screen or an overlay covers the prompt.
         """

@@ -13,14 +13,14 @@ from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.toolkit.keys.input_guard import QuickDigits
 
 DIGIT_RANKS: Final = {digit: rank for rank, digit in enumerate("234567890")}
-"""Ranks selected by digit keys outside numeric options."""
+"""Rank (0 to 8) by digit key, for cards; "0" selects the ten."""
 
 
 class Cursor:
-    """Cursor and selection of the player, with the message in the prompt; changed in the event loop only.
+    """Cursor and selection of the player, with the message in the prompt.
 
-    Reads the current decision from the view state (``look``). A chosen action is passed to ``act``; ``show`` is called
-    after each change of the picture.
+    ``get_frame`` returns the view state, from which the cursor reads game and view. A chosen action is passed to
+    ``submit``, and ``show`` is called after each change of the picture. All methods run in the event loop.
     """
 
     def __init__(
@@ -38,7 +38,8 @@ class Cursor:
     def renew(self, cards: Iterable[Card], legal: Sequence[Action], must: Card | None = None) -> None:
         """Adopt a changed hand and new legal actions; clears the message in the prompt.
 
-        The cursor stays on its card if possible, or goes to ``must``, the card that has to be used.
+        The cursor stays on its card if possible. It moves to ``mandatory``, the card that has to be used, if there is
+        one and it can be selected.
         """
         self.hand = self.hand.renewed(cards, legal)
         if must is not None and self.hand.can_select(must):
@@ -47,22 +48,24 @@ class Cursor:
         self.reason = ""
 
     def rearrange(self, cards: Iterable[Card]) -> None:
-        """Adopt a new order of the hand; the cursor stays on its card."""
+        """Adopt a new order of the same cards; the cursor stays on its card."""
         if self.hand.cards:
             self.hand = replace(self.hand, cards=tuple(cards))
 
     def ask(self, decision: Decision | None) -> None:
-        """Begin a decision of the player: in the decision box, or in the hand if ``decision`` is None."""
+        """Begin a decision of the player.
+
+        The cursor starts in the decision box; in the hand if ``decision`` is ``None`` or its ``cards_first`` is True.
+        """
         self.waiting, self.decision = True, decision
         self.option = decision.start if decision else 0
         self.in_box = decision is not None and not decision.cards_first
 
     def end_decision(self) -> None:
-        """End the decision of the player."""
         self.waiting, self.decision, self.in_box = False, None, False
 
     def point_at(self, action: Action) -> None:
-        """Move the cursor to ``action`` for the program: Enter would play it."""
+        """Move the cursor to the cards or the option of ``action``, as a move of the program and not of the player."""
         boxed = self._look().box_actions
         self.reason, self.in_box, self.aimed = "", action in boxed, False
         if self.in_box:
@@ -71,21 +74,23 @@ class Cursor:
             self.hand = replace(self.hand, chosen=uses if uses & (uses - 1) else 0, at=lowest(uses))
 
     def go_to_card(self, card: Card) -> None:
-        """Move the cursor to a card of the hand."""
         self.in_box, self.hand = False, self.hand.on(card)
 
     def go_to_option(self, index: int) -> None:
-        """Move the cursor to an option of the decision box."""
         self.in_box, self.option = True, index
 
     def go_along(self, card: Card) -> None:
-        """Move the cursor to a card, and add it to the chosen cards, if any."""
+        """Move the cursor to a card; if cards are chosen, choose this one, too."""
         self.go_to_card(card)
         if self.hand.chosen:
             self.hand = replace(self.hand, chosen=self.hand.chosen | BIT[card])
 
     def move(self, step: int) -> None:
-        """Move left (-1) or right (1): among the playable cards, or in the grid of the box."""
+        """Move left (-1) or right (1): among the playable cards, or in the grid of the decision box.
+
+        At the right edge of the grid the cursor changes to the hand. In games whose view has ``right_confirms``, Right
+        confirms there, and the cursor changes to the hand at the left edge.
+        """
         piece = self._look().piece
         if self.in_box and self.decision:
             beside = self.decision.move_horizontal(self.option, step)
@@ -101,20 +106,23 @@ class Cursor:
         self.moved()
 
     def move_any(self, step: int) -> None:
-        """Move among all cards of the hand, wrapping around."""
+        """Move left (-1) or right (1) among all cards of the hand, wrapping around.
+
+        If the card cannot be played, the reason is shown.
+        """
         if self.only_box(self.hand.cards):
             return
         self.in_box, self.hand = False, self.hand.moved(step, every=True)
         self.moved(self._why_not())
 
     def scroll(self, steps: int) -> None:
-        """Move by mouse wheel: as ``move_any``, but stopping at the ends of the hand."""
+        """Move by notches of the mouse wheel among all cards of the hand, stopping at its ends."""
         hand = self.hand
         place = hand.choices.index(hand.at) if hand.at in hand.choices else 0
         self.move_any(max(-place, min(steps, len(hand.choices) - 1 - place)))
 
     def end(self, step: int) -> None:
-        """Move to the first (-1) or last (1) option of the box, or playable card."""
+        """Move to the first (-1) or the last (1) option of the box, or playable card of the hand."""
         if self.in_box and self.decision:
             self.option = 0 if step < 0 else len(self.decision.options) - 1
         else:
@@ -122,7 +130,10 @@ class Cursor:
         self.moved()
 
     def move_vertical(self, step: int) -> None:
-        """Move up (-1) or down (1) in the decision box, or run the game's shortcut for these keys."""
+        """Move up (-1) or down (1) in the decision box; elsewhere perform the action to which the game binds this key.
+
+        Down shows the reason if the game has a draw on this key that is not legal now.
+        """
         frame = self._look()
         action = frame.piece.shortcut(frame.view, self.hand.cards, step)
         draws = frame.piece.draws
@@ -135,7 +146,10 @@ class Cursor:
             self.refuse(0)
 
     def switch(self) -> None:
-        """Switch between the decision box and the hand; in the box, to an option about the card under the cursor."""
+        """Move between the decision box and the hand, if both can be used.
+
+        In the box the cursor goes to an option about the card it was on, if there is one.
+        """
         if self.waiting and self.decision and self.hand.selectable:
             self.in_box = not self.in_box
             if self.in_box and self.hand.at is not None:
@@ -146,7 +160,10 @@ class Cursor:
             self.moved()
 
     def digit(self, digit: str) -> None:
-        """Move to the option with a number, which may be forbidden, in the box; else to a card of a rank."""
+        """Move to the numbered option in the decision box, or else to a card of the rank of the digit.
+
+        Digits typed quickly form one number. If the number is forbidden, the reason is shown.
+        """
         decision = self.decision
         if not (self.in_box and decision):
             self._rank_of(digit)
@@ -164,7 +181,7 @@ class Cursor:
             self.rank(DIGIT_RANKS[digit])
 
     def _type_digit(self, decision: Decision, digit: str) -> str:
-        """Move to the option with a number that ends in the digit; return that number, or "" if not found."""
+        """Move to the option with the typed number, or with the digit alone; return the number found, or ""."""
         joined = self._typed + digit if self._quick.joins() else digit
         for self._typed in (joined, digit):
             index = decision.find_number(self._typed, self.option)
@@ -174,7 +191,7 @@ class Cursor:
         return ""
 
     def rank(self, rank: int) -> None:
-        """Move to a card of a rank; if none can be played, show the reason."""
+        """Move to a card of ``rank`` that can be selected; if the hand has only others, show why they are forbidden."""
         if hand := self.hand.jumped(rank):
             self.hand, self.in_box = hand, False
             self.moved()
@@ -182,7 +199,7 @@ class Cursor:
             self.refuse(BIT[held[0]])
 
     def toggle(self) -> None:
-        """Toggle the choice of the card, in games with actions of several cards; else confirm."""
+        """Choose the card under the cursor or undo its choice; confirm instead if no action uses several cards."""
         if not self.waiting or self.in_box or not self.hand.has_multi_card_actions:
             self.confirm()
         elif chosen := self.hand.toggled():
@@ -192,16 +209,17 @@ class Cursor:
             self.say_why_not()
 
     def clear(self) -> None:
-        """Clear the choice of cards."""
         self.hand = replace(self.hand, chosen=0)
         self.moved()
 
     def take(self, action: Action) -> None:
-        """Perform an action regardless of the cursor's position."""
         self._act(action)
 
     def confirm(self) -> None:
-        """Play the chosen cards, or perform the option under the cursor; else show the reason why not."""
+        """Perform the option under the cursor or play the chosen cards; if that is forbidden, show the reason.
+
+        An option with a confirmation text shows it first, and is performed at the second call.
+        """
         if not self.waiting:
             return
         if self.in_box and self.decision:
@@ -223,37 +241,43 @@ class Cursor:
             self.say_why_not()
 
     def only_box(self, wanted: Sequence[Card]) -> bool:
-        """Return True if no card can be played before an option of the box; shows the reason for the first card."""
+        """Return True if cards cannot be played because an option of the decision box has to be chosen first.
+
+        The reason is then shown for the first of ``cards``.
+        """
         if not (self.waiting and self.decision and wanted) or self.hand.selectable:
             return False
         self.refuse(BIT[wanted[0]])
         return True
 
     def say_why_not(self) -> bool:
-        """Show the reason why the chosen cards cannot be played; return False if they can."""
+        """Show why the chosen cards cannot be played; return False, and show nothing, if they can."""
         why = self._why_not()
         if why:
             self.say(why)
         return bool(why)
 
     def say(self, words: str, *, asking: bool = False) -> None:
-        """Show a message in the prompt until the cursor moves; with ``asking`` it asks for a confirmation."""
+        """Show ``text`` in the prompt until the cursor moves.
+
+        With ``needs_confirmation`` the text asks the player to press Enter again.
+        """
         self.reason, self.asking = words, asking
         self._show()
 
     def _why_not(self) -> str:
-        """Return the reason why the chosen cards cannot be played; "" if they can."""
+        """Return why the chosen cards, or the card under the cursor, cannot be played; "" if they can."""
         frame, hand = self._look(), self.hand
         if not self.waiting or hand.at is None or hand.actions():
             return ""
         return frame.game.explain_illegal(frame.view, hand.chosen or BIT[hand.at])
 
     def refuse(self, cards: Cards) -> None:
-        """Show the reason why these cards cannot be played."""
+        """Show why ``cards``, a bit set, cannot be played."""
         frame = self._look()
         self.say(frame.game.explain_illegal(frame.view, cards))
 
     def moved(self, words: str = "") -> None:
-        """Register a move of the cursor by the player, and replace the message in the prompt."""
+        """Register that the player has moved the cursor, and replace the message in the prompt."""
         self.aimed = True
         self.say(words)

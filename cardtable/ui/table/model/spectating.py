@@ -1,4 +1,4 @@
-"""Sessions that another program plays, followed on this screen."""
+"""Following of sessions that another program or a host plays."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -14,13 +14,13 @@ from cardtable.store import paths
 from cardtable.ui.table.model.view_model import TableViewModel
 
 TICK: Final = 1.0
-"""Seconds between two updates of the text on the waiting time."""
+"""Seconds between two updates of the text on absent players."""
 EACH: Final = 0.5
 """Seconds between two reads of a journal that another program on this machine writes."""
 
 
 class Spectator:
-    """Follows the lines that another program writes."""
+    """Reader of the lines that another program or the host adds to the session."""
 
     def __init__(
         self,
@@ -29,12 +29,12 @@ class Spectator:
         alone: Callable[[Callable[[], None]], Awaitable[Any]],
         show: Callable[[], None],
     ) -> None:
-        """``alone`` runs a function in a worker thread with exclusive use of the session."""
+        """``run_exclusive`` runs a function in a worker thread with exclusive use of the session."""
         self._run, self._showing, self._alone, self._show = session, view_model, alone, show
         self._read = datetime.now(UTC)
 
     async def wait(self) -> None:
-        """Wait without limit until a line is written."""
+        """Wait without a time limit until the session has a new line; failed reads are shown in the banner."""
         run = self._run
         self._showing.looking = run.spectator_reason
         self._show()
@@ -59,7 +59,10 @@ class Spectator:
         self._showing.looking = run.spectator_reason
 
     async def _wait_for_data(self, available: asyncio.Event) -> bool:
-        """Wait at most ``TICK`` seconds for data, and update the text on absent players; return True if data came."""
+        """Wait at most ``TEXT_INTERVAL`` seconds for data from the host; return True if there is some.
+
+        The text on absent players is updated, too, because it can change without new data.
+        """
         with suppress(TimeoutError):
             await asyncio.wait_for(available.wait(), TICK)
         if self._showing.looking != self._run.spectator_reason:
@@ -68,7 +71,7 @@ class Spectator:
         return available.is_set()
 
     async def wait_after_end(self) -> None:
-        """Wait for data from other machines after the end of the session, such as messages or undo."""
+        """Wait after the end of the session for data from the host, such as messages or an undo."""
         assert self._run.data_available is not None
         self._show()
         await self._run.data_available.wait()
@@ -76,7 +79,10 @@ class Spectator:
             self._run.data_available.clear()
 
     def take(self) -> Sequence[SessionEvent]:
-        """Apply the next line here. Raises ``CardtableError`` if it is invalid."""
+        """Apply the next line, and return its events.
+
+        Raises ``CardtableError`` if the line is not legal in this session.
+        """
         try:
             return self._run.apply_next()
         except IllegalAction as error:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # shortens the time to the first picture
 
 
 class TableViewModel:
-    """Last snapshot of the session from the viewing seat, with the state that only the screen has."""
+    """Last snapshot of the session for the viewing seat, and the state that exists on the screen only."""
 
     def __init__(self, session: PlayableSession, preferences: Preferences, cursor: Cursor) -> None:
         self._run, self._preferences, self._cursor = session, preferences, cursor
@@ -46,7 +46,6 @@ class TableViewModel:
         return self._closing_remarks if self.snapshot.stage is Stage.SESSION_END else ()
 
     def frame(self) -> TableViewState:
-        """Return the current view state."""
         run, cursor, trouble = self._run, self._cursor, self._run.save_error
         advised, advice = self._advice or (None, None)
         return TableViewState(
@@ -82,7 +81,11 @@ class TableViewModel:
         )
 
     def refresh(self) -> None:
-        """Take a new snapshot of the session, which must not be changing; a called seat becomes the viewing seat."""
+        """Take a new snapshot of the session, which no thread may be changing.
+
+        A player to whom the keyboard is handed over becomes the viewing seat. While only public information may be
+        shown, the cursor has no cards.
+        """
         run = self._run
         self._names = seat_names(run.header, YOU, people=run.people)
         self.snapshot = run.snapshot(self._me)
@@ -97,7 +100,10 @@ class TableViewModel:
 
     @cached_property
     def _closing_remarks(self) -> tuple[str, ...]:
-        """Sentences on a finished session: credits, and the reason why it is not rated; cached (reads files)."""
+        """Sentences on a finished session: its effect on credits, and why it is not rated.
+
+        They are cached, because files have to be read for them.
+        """
         from cardtable.wording.archive_rows import not_rated  # noqa: PLC0415 - lazy: startup
 
         session = self._run.session
@@ -105,13 +111,16 @@ class TableViewModel:
         return tuple(filter(None, [*credits_now, not_rated(session) if session else ""]))
 
     def hold(self, views: Mapping[Seat, View]) -> None:
-        """Show these views during a pause."""
+        """Show these views, by seat, during a pause after a trick."""
         self._set_views(views, self._me)
         self.refresh_messages()
         self.lingering = True
 
     def look_from(self, step: int) -> None:
-        """Change the viewing seat by ``step`` places, using the last snapshot: the session may be changing."""
+        """Move the viewing seat by ``step`` places, clockwise if positive.
+
+        The views are those of the last snapshot, because a thread may be changing the session.
+        """
         views = {**self.snapshot.others, self._me: self.snapshot.view}
         self._set_views(views, (self._me + step) % len(views))
         self.refresh_messages()
@@ -123,30 +132,28 @@ class TableViewModel:
         self._cursor.renew(self._cards(views[seat]), ())
 
     def refresh_messages(self) -> None:
-        """Show new messages."""
         notes, missed = self._run.messages(self._me), self._run.missed(self.snapshot.handover_seat)
         self.snapshot = replace(self.snapshot, messages=notes, missed=missed)
 
     def forget_messages(self) -> None:
-        """Remove all messages so far from the screen."""
+        """Remove all messages so far from the screen of the viewing seat."""
         self._run.forget_messages(self._me)
         self.refresh_messages()
 
     def read_clocks(self) -> None:
-        """Read the remaining times of the clocks."""
+        """Read the times left for the round and for each seat."""
         round_left, seats_left = self._run.clocks()
         self.snapshot = replace(self.snapshot, round_left=round_left, seats_left=seats_left)
 
     def rearrange(self) -> None:
-        """Sort the hand as the settings say; the cursor stays on its card."""
+        """Sort the hand by the setting ``hand_order``; the cursor stays on its card."""
         self._cursor.rearrange(self._cards(self.snapshot.view))
 
     def advise(self, view: View, advice: "Advice") -> None:
-        """Store the expert's advice for a view; it is shown while that view is."""
+        """Store the expert's advice for ``view``; it is part of the view state while that view is shown."""
         self._advice = view, advice
 
     def forget_advice(self) -> None:
-        """Remove the advice."""
         self._advice = None
 
     def _cards(self, view: View) -> list[Card]:

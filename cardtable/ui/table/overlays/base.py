@@ -1,4 +1,4 @@
-"""Base classes of overlays, which are painted over the table and may have keys of their own."""
+"""Base classes of the overlays, which are painted over the table and may have key bindings of their own."""
 
 from cardtable.engine.game import View
 from cardtable.ui.table.model.view_state import TableViewState
@@ -8,35 +8,35 @@ from cardtable.ui.toolkit.text_input import TextInput
 
 
 class Overlay(ActionDispatcher):
-    """Overlay on the table, open until a key closes it."""
+    """Content that covers the table, or part of it, until a key closes it."""
 
     hides_table = False
-    """True if the overlay hides the whole table."""
+    """True if nothing of the table remains visible."""
     other_keys: frozenset[str] = frozenset()
-    """Names of keys that keep their function; all other keys close the overlay."""
+    """Names of the key bindings that do not close the overlay; all other keys do."""
     scope: KeyBindings = TABLE
-    """Key bindings while the overlay is open."""
+    """Key bindings that are in force while the overlay is open."""
     at_curtain = False
-    """True for an overlay on a curtain that lets the called player identify themselves."""
+    """True for the password input, which is open while a curtain waits for a password."""
     view: View | None = None
-    """View that the overlay belongs to, if play continues below it; a new view closes it."""
+    """View that the overlay is about, if play continues below it; a new view closes it."""
     below: "Overlay | None" = None
     """Overlay that is shown again after this one is closed."""
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
-        """Paint the overlay on the canvas."""
+        """Paint the overlay; the canvas shows the table unless ``hides_table`` is True."""
         raise NotImplementedError
 
     def closed_by(self, name: str) -> bool:
-        """Return True if the key closes the overlay; ``name`` is "" for an unbound key."""
+        """Return True if a key closes the overlay; ``name`` is the name of its binding, "" if it has none."""
         return name not in self.other_keys
 
     def should_yield_to(self, _name: str) -> bool:
-        """Return True if the key closes the overlay and also has its usual effect on the table."""
+        """Return True if a key of the table closes the overlay and has its usual effect, too."""
         return False
 
     def step_back(self) -> bool:
-        """Close the innermost part of the overlay; return False if it has no open part."""
+        """Close the innermost open part of the overlay; return False if no part is open."""
         return False
 
     def works(self, _key: KeyBinding) -> bool:
@@ -44,17 +44,17 @@ class Overlay(ActionDispatcher):
         return True
 
     def pointed_at(self, _target: object) -> bool:
-        """Handle a click on a mouse target of the overlay; return False if it has no meaning."""
+        """Handle a click on a mouse target; return False if it has no meaning, so that it closes the overlay."""
         return False
 
     def over_curtain(self) -> bool:
-        """Return True if the overlay stays open over a curtain: it shows no secrets of the table."""
+        """Return True if the overlay may stay open over a curtain, because it shows no secrets of a player."""
         return False
 
     def press(self, _key: str, _character: str | None, _bound: KeyBinding | None) -> bool:
-        """Apply a key to the overlay's text input; return False if the key is not for it.
+        """Apply a key to the overlay's text input; return False if the key has another meaning.
 
-        The arguments are the key, the character that it types, and its binding on the screen.
+        The arguments are Textual's name of the key, the character it types, and its binding in the scope.
         """
         return False
 
@@ -63,11 +63,11 @@ class Overlay(ActionDispatcher):
         return False
 
     def scroll(self, _rows: int) -> bool:
-        """Scroll by rows; return False if the overlay does not scroll."""
+        """Scroll down by ``_rows`` rows, or up if negative; return False if the overlay does not scroll."""
         return False
 
     def turn(self) -> bool:
-        """Show the reverse side of the overlay; return False if it has none."""
+        """Show the other side of the overlay; return False if it has only one."""
         return False
 
 
@@ -78,7 +78,7 @@ class LineCover(Overlay):
         self.line = line
 
     def works(self, key: KeyBinding) -> bool:
-        """Return False for Enter and editing keys while the line is empty."""
+        """Return False for Enter and editing keys while the text input is empty."""
         return (key.name != "play" and key.topic != LINE) or bool(self.line.text)
 
     def press(self, key: str, character: str | None, bound: KeyBinding | None) -> bool:

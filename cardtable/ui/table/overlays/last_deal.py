@@ -18,33 +18,35 @@ from cardtable.ui.toolkit.painting.layout import MARGIN
 
 
 class LastDeal(Overlay):
-    """Finished round with a cursor; closed by its own key bindings only."""
+    """Finished round with a cursor on its decisions; only its own key bindings close it."""
 
     hides_table = True
     scope = LAST_DEAL
 
     def __init__(self, finished: RoundReplay, ask: "Callable[[LastDeal], None]", *, replays: bool = True) -> None:
-        """``ask`` requests an explanation of the decision under the cursor; ``replays`` enables the replay key."""
+        """``request_explanation`` is called to explain the decision under the cursor.
+
+        ``can_replay`` enables the key that opens the replay.
+        """
         self._replays = replays
         self.cursor, self._ask = RoundCursor(finished), ask
         self.explanation: list[str] = []
-        """Explanation of the decision under the cursor, in lines; empty before it was requested."""
+        """Explanation of the decision under the cursor, one string per line; empty unless requested."""
 
     @property
     def round(self) -> RoundReplay:
-        """Displayed round."""
         return self.cursor.round
 
     @property
     def step(self) -> Step | None:
-        """Decision under the cursor, or None."""
+        """Decision under the cursor; ``None`` at the end of the round."""
         return self.cursor.step
 
     def closed_by(self, _name: str) -> bool:
         return False
 
     def works(self, key: KeyBinding) -> bool:
-        """Return True if the key is enabled: no explanation at the end of the round, no replay without a journal."""
+        """Return False for the explanation at the end of the round, and for the replay if there is no journal."""
         if key.name in ("play", "replay"):
             return self._replays
         return key.name != "why" or self.cursor.seat is not None
@@ -62,7 +64,7 @@ class LastDeal(Overlay):
         paint_footer(canvas, keys, MARGIN, frame.banner)
 
     def scroll(self, rows: int) -> bool:
-        """Move the cursor by one row, for the mouse wheel."""
+        """Move the cursor by one row in the direction of the mouse wheel."""
         self.action_move(1 if rows > 0 else -1)
         return True
 
@@ -71,12 +73,12 @@ class LastDeal(Overlay):
         self.explanation = []
 
     def action_along(self, step: int) -> None:
-        """Move the cursor to another card of the row."""
+        """Move the cursor to the previous (-1) or next (1) card of its row."""
         self.cursor.along(step)
         self.explanation = []
 
     def action_why(self) -> None:
-        """Request an explanation, or close the one that is shown."""
+        """Request an explanation of the decision under the cursor, or close the one that is shown."""
         if self.explanation:
             self.explanation = []
         else:
@@ -96,7 +98,7 @@ class LastDeal(Overlay):
 
 
 class LastDealLoader:
-    """Loads the last deal and explanations in the background, while keys are still handled."""
+    """Loader of the last deal and of explanations, which works in the background."""
 
     def __init__(self, driver: TableController, robot_client: RobotClient, show: Callable[[], None]) -> None:
         self._driver = driver
@@ -104,9 +106,10 @@ class LastDealLoader:
         self._opened: tuple[tuple[int, int, bool], LastDeal] | None = None
 
     async def last_deal(self, number: int, undone: int) -> LastDeal | None:
-        """Return the overlay for round ``number``, the cached one if valid; ``None`` if the round is unavailable.
+        """Return the overlay with a round, or ``None`` if the journal does not contain the whole round.
 
-        ``undone`` is the number of decisions taken back so far: an undo can change the last round.
+        The same overlay, with its cursor, is returned until ``round_number`` or ``undo_count`` changes: an undo can
+        change the last round.
         """
         replays = self._driver.record is not None
         if self._opened is None or self._opened[0] != (number, undone, replays):
@@ -118,5 +121,5 @@ class LastDealLoader:
         return self._opened[1]
 
     def stop(self) -> None:
-        """Cancel running requests to the expert."""
+        """Cancel running requests for explanations."""
         self._reasons.stop()

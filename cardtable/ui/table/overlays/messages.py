@@ -24,7 +24,7 @@ from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 _LINE_ROWS: Final = 2
 """Rows of the text input, including the empty row above it."""
 _NEAR: Final = 50
-"""Number of remaining characters below which it is shown."""
+"""Number of remaining characters below which the number is displayed."""
 _TOO_LONG: Final = f"At most {MAX_TALK_LENGTH} characters can be said at once"
 
 
@@ -35,7 +35,10 @@ class Drafts:
         self._of: dict[Seat, TextInput] = {}
 
     def of(self, frame: TableViewState) -> TextInput:
-        """Return the text input of the viewing seat; its history is the player's earlier chat in the session."""
+        """Return the text input of the viewing seat, created at the first call.
+
+        The history of the text input is what the player has said in the session until then.
+        """
         seat = frame.seat
         if seat not in self._of:
             said = [note.text for note in frame.messages if isinstance(note, Said) and note.seat == seat]
@@ -46,8 +49,8 @@ class Drafts:
 class Messages(LineCover):
     """All messages, and a text input for chat with the whole table.
 
-    The overlay belongs to the player at its opening. While it contains text it stays open even over a curtain, where
-    only messages for all players are shown: Enter sends the text then, and does not reveal the next player's hand.
+    The overlay belongs to the player who opened it. If it contains text, it stays open over a curtain and shows only
+    messages for all players; Enter then sends the text and does not reveal the next player's hand.
     """
 
     scope = MESSAGES
@@ -58,19 +61,19 @@ class Messages(LineCover):
         drafts: Drafts,
         say: Callable[[str, Seat], Awaitable[None]],
     ) -> None:
-        """`say` sends a chat message from a seat to the table."""
+        """``send`` sends a chat message from a seat to the table; it raises ``CardtableError`` if that fails."""
         frame = look()
         self._look, self._say = look, say
         self.seat = frame.seat
         super().__init__(drafts.of(frame))
         self.mute = frame.is_local and bool(frame.spectator_reason)
-        """True if chat is impossible, since the session belongs to another program and is only watched."""
+        """True if the player cannot chat, because another program plays the session."""
         self.trouble = ""
-        """Reason why the line could not be sent; "" if it could."""
+        """Why the text could not be sent or inserted; "" if it could."""
         self._back = 0
 
     def over_curtain(self) -> bool:
-        """Return True if the line contains text; the messages shown are public over a curtain."""
+        """Return True if the text input contains text; over a curtain the overlay shows public messages only."""
         return bool(self.line.text)
 
     def works(self, key: KeyBinding) -> bool:
@@ -79,7 +82,10 @@ class Messages(LineCover):
         return super().works(key)
 
     def press(self, key: str, character: str | None, bound: KeyBinding | None) -> bool:
-        """Apply a key to the text input unless mute; show an error if the line is full."""
+        """Apply a key to the text input, unless chat is impossible.
+
+        A character beyond the maximum length shows an error.
+        """
         is_full = self.line.remaining <= 0 and self.line.is_typed_by(key, character)
         pressed = not self.mute and super().press(key, character, bound)
         if pressed:
@@ -87,13 +93,16 @@ class Messages(LineCover):
         return pressed
 
     def paste(self, text: str) -> bool:
-        """Insert text into the text input unless mute; show an error if it is truncated."""
+        """Insert text into the text input, unless chat is impossible.
+
+        Text that does not fit is truncated, which shows an error.
+        """
         if not self.mute:
             self.trouble = "" if self.line.insert(text) else _TOO_LONG
         return not self.mute
 
     async def action_say(self) -> None:
-        """Send the typed line; if it cannot be stored, show the error and retain the text."""
+        """Send the text; if that fails, show the error and retain the text."""
         if not sanitize(self.line.text).strip():
             return
         try:
@@ -105,7 +114,7 @@ class Messages(LineCover):
             self._back = 0
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
-        """Paint the newest messages that fit, or earlier ones after scrolling, and the text input."""
+        """Paint the text input, and above it the newest messages that fit, or earlier ones after scrolling."""
         if paint_if_too_small(canvas):
             return
         width, height = overlay.room(canvas)
@@ -135,18 +144,18 @@ class Messages(LineCover):
         canvas.right(x + width - 1, y, near, canvas.theme.inks.soft)
 
     def scroll(self, rows: int) -> bool:
-        """Scroll to later messages; a negative number scrolls to earlier ones."""
+        """Scroll to later messages, or to earlier ones if ``rows`` is negative."""
         self._back = max(0, self._back - rows)
         return True
 
 
 def can_clear(frame: TableViewState) -> bool:
-    """Return True if any message is shown and no curtain covers the table."""
+    """Return True if messages are shown and no curtain covers the table."""
     return bool(frame.messages) and frame.stage is not Stage.CURTAIN
 
 
 def _wrapped_rows(canvas: Canvas, frame: TableViewState, width: int) -> Sequence[tuple[str, str, str]]:
-    """Return wrapped rows of sender, text and ink; messages of the program are muted."""
+    """Return the sender, the text and the ink of each row; the program's own messages are muted."""
     inks = canvas.theme.inks
     rows = [
         (row.who, row.what, inks.muted if row.quiet else inks.text)

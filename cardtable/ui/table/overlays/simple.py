@@ -1,4 +1,4 @@
-"""Simple overlays of the table: hint, previous trick, score sheet, open hands, key sheet and password."""
+"""Simple overlays: hint, previous trick, score sheet, public messages, open hands, key sheet and password."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
@@ -27,7 +27,7 @@ from cardtable.wording.log_entries import messages
 
 
 class PreviousTrick(Overlay):
-    """Previous trick, on the table as it was."""
+    """Table as it was at the end of the previous trick."""
 
     hides_table = True
 
@@ -42,7 +42,7 @@ class PreviousTrick(Overlay):
 
 
 class ScoreSheet(Overlay):
-    """Score sheet on the whole screen."""
+    """Score sheet on the whole screen, with the remaining contracts on its other side in games that have them."""
 
     hides_table = True
     other_keys = frozenset({"up", "down", "page_up", "page_down", "first", "last", "sheet"})
@@ -51,14 +51,14 @@ class ScoreSheet(Overlay):
         self._at: int | None = None
         self._most = 0
         self._turned = False
-        """True if the reverse side is requested."""
+        """True if the player has turned the sheet over."""
         self._turns = False
 
     def closed_by(self, name: str) -> bool:
         return super().closed_by(name) and not (name == "switch" and self._turns)
 
     def over_curtain(self) -> bool:
-        """Return True: the score sheet is public."""
+        """Return True, since the score sheet is public."""
         return True
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
@@ -75,13 +75,13 @@ class ScoreSheet(Overlay):
         return True
 
     def turn(self) -> bool:
-        """Show the reverse side, the contracts left, if the game has one."""
+        """Show the other side, with the remaining contracts; no effect if there is none."""
         self._turned = not self._turned
         return True
 
 
 class PublicMessages(Overlay):
-    """Messages for all players, readable at a curtain; without chat, since the player is not known yet."""
+    """Messages for all players, shown at a curtain; without chat, since the player may not have been identified."""
 
     scope = PUBLIC_MESSAGES
 
@@ -92,11 +92,11 @@ class PublicMessages(Overlay):
         return False
 
     def press(self, _key: str, character: str | None, _bound: KeyBinding | None) -> bool:
-        """Ignore typed characters, as a text input would take them."""
+        """Swallow typed characters, which the overlay with chat inserts, so that none of them runs a key binding."""
         return character is not None and character.isprintable()
 
     def over_curtain(self) -> bool:
-        """Return True: these messages are public."""
+        """Return True, since the messages are public."""
         return True
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
@@ -109,18 +109,18 @@ class PublicMessages(Overlay):
         paint_footer(canvas, [("leave", "close"), ("up down", "scroll")], grid_of(canvas).margin, sheet=False)
 
     def scroll(self, rows: int) -> bool:
-        """Scroll to later messages; a negative number scrolls to earlier ones."""
+        """Scroll to later messages, or to earlier ones if ``rows`` is negative."""
         self._back = max(0, self._back - rows)
         return True
 
 
 class OpenHands(Overlay):
-    """All open hands in lines of text, for screens without room for them on the table."""
+    """All hands as lines of text, for screens on which the table has no room for open hands."""
 
     other_keys = frozenset({"open_hands", "pause", "step", "faster", "slower"})
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
-        """Paint one hand per player, wrapped; closed hands are empty."""
+        """Paint a line for each player, wrapped; without cards if their hand is hidden."""
         lines = []
         for seat, name in enumerate(frame.names):
             cards = frame.own_cards if seat == frame.seat else frame.open_hand(seat)
@@ -129,7 +129,7 @@ class OpenHands(Overlay):
 
 
 class Hint(Overlay):
-    """Hint with the expert's advice; play continues below it."""
+    """Expert's advice; play continues below it."""
 
     def __init__(self, view: View) -> None:
         self.view = view
@@ -138,7 +138,10 @@ class Hint(Overlay):
         return name in ("hint", "leave")
 
     def should_yield_to(self, name: str) -> bool:
-        """Return True for keys that choose another action: Enter must never have two meanings."""
+        """Return True for keys that choose another action.
+
+        While the hint is open, Enter performs the recommended action, not the one under the cursor.
+        """
         return name in enabled_actions.CHOOSING
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
@@ -159,7 +162,7 @@ class Keys(Overlay):
     """Key sheet of the table or of another overlay."""
 
     def __init__(self, works: Callable[[KeyBinding], bool], below: Overlay | None = None) -> None:
-        """``works`` returns True for enabled keys of the table; ``below`` is the overlay that the sheet describes."""
+        """``is_enabled`` is asked about keys of the table; ``below`` is the overlay whose keys are listed instead."""
         self.below = below
         self.hides_table = below is not None and below.hides_table
         self._sheet = overlay.KeySheet()
@@ -169,7 +172,7 @@ class Keys(Overlay):
         return self.below is None or self.below.over_curtain()
 
     def closed_by(self, name: str) -> bool:
-        """Return True for a key that does not scroll the sheet."""
+        """Return True unless the key scrolls the sheet."""
         return not self._sheet.scrolled_by(name)
 
     def scroll(self, rows: int) -> bool:
@@ -188,7 +191,6 @@ class Keys(Overlay):
 
 
 def _screen_name(scope: KeyBindings) -> str:
-    """Return the name of the screen to which a scope belongs."""
     return next(where for where, keys in SCOPES.items() if keys is scope)
 
 
@@ -201,24 +203,24 @@ _COVERS: Final[Mapping[str, Callable[[], Overlay]]] = {
 
 
 def make(name: str, frame: TableViewState) -> Overlay | None:
-    """Return a new overlay by name; ``None`` if it would be empty."""
+    """Return a new overlay by name; ``None`` for the previous trick if there is none."""
     if name == "previous_trick" and frame.piece.previous_trick(frame.view) is None:
         return None
     return Hint(frame.view) if name == "hint" else _COVERS[name]()
 
 
 class PasswordLine(LineCover):
-    """Password input on the curtain; only the number of characters is shown."""
+    """Password input on the curtain; each character is shown as a dot."""
 
     scope = PASSWORD
     hides_table = True
     at_curtain = True
 
     def __init__(self, give: Callable[[str], Awaitable[str]], come_in: Callable[[], None]) -> None:
-        """``give`` checks a password and returns the reason for a refusal; ``come_in`` is called after a success."""
+        """``check_password`` returns why a password is refused, or ""; ``show_hand`` is called after a success."""
         super().__init__(TextInput(MOST_CHARACTERS, masked=True))
         self.said = ""
-        """Reason why the last password was refused; "" if none was."""
+        """Why the last password was refused; "" if none was, or after another key."""
         self._give, self._come_in = give, come_in
 
     def over_curtain(self) -> bool:
@@ -232,7 +234,7 @@ class PasswordLine(LineCover):
         return pressed
 
     async def action_give(self) -> None:
-        """Check the typed password."""
+        """Check the typed password; ignored while the text input is empty."""
         if not self.line.text:
             return
         self.said = await self._give(self.line.text)
@@ -241,7 +243,7 @@ class PasswordLine(LineCover):
             self._come_in()
 
     def pointed_at(self, _target: object) -> bool:
-        """Return True, so that a click beside the keys has no effect."""
+        """Return True for any target, so that a click beside the keys does not close the overlay."""
         return True
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:

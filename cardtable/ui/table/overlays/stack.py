@@ -19,24 +19,24 @@ if TYPE_CHECKING:  # shortens the time to the first picture
 
 
 class OverlayStack:
-    """Manager of the overlays on the table widget; at most one is on top."""
+    """Manager of the overlays on the table widget; only the top one is shown."""
 
     def __init__(
         self, view: TableView, driver: TableController, robot_client: RobotClient, show: Callable[[], None]
     ) -> None:
-        """``show`` repaints the table and the overlay."""
+        """``show`` repaints the table with the overlay."""
         self._view, self._driver, self._thinker, self.show = view, driver, robot_client, show
         self._drafts: Drafts | None = None
         self._last_deal_loader: LastDealLoader | None = None
 
     @property
     def top(self) -> Overlay | None:
-        """Overlay on top, or None."""
+        """Overlay that is shown, or ``None``."""
         return self._view.cover
 
     @property
     def has_hint(self) -> bool:
-        """True while a hint is open; Enter performs its recommended action."""
+        """True while a hint is open; Enter then performs the recommended action."""
         return self.top is not None and self.top.view is not None
 
     @property
@@ -46,16 +46,19 @@ class OverlayStack:
 
     @property
     def keys_reach_table(self) -> bool:
-        """True if keys are for the table: no overlay is open, or only a hint."""
+        """True if keys are for the table, because no overlay except a hint is open."""
         return self.top is None or self.top.view is not None
 
     @property
     def shows_prompt(self) -> bool:
-        """True if the prompt is visible: keys are for the table or for its curtain."""
+        """True if the prompt is visible, so that keys are for the table or for the password input of a curtain."""
         return self.top is None or self.top.view is not None or self.top.at_curtain
 
     def follow(self, frame: TableViewState) -> None:
-        """Close an overlay made invalid by a new view or curtain; open or close the password input of a curtain."""
+        """Close an overlay that ``frame`` makes invalid, and open or close the password input.
+
+        A hint is invalid for a new view; an overlay that shows secrets is invalid at a curtain.
+        """
         cover = self.top
         is_outdated = cover is not None and cover.view is not None and cover.view is not frame.view
         if cover and (is_outdated or (frame.stage is Stage.CURTAIN and not cover.over_curtain())):
@@ -69,7 +72,10 @@ class OverlayStack:
             self._view.cover = None
 
     def push(self, cover: Overlay | None) -> None:
-        """Open an overlay in place of any other; only close that if it has the same type or ``cover`` is ``None``."""
+        """Open an overlay in place of any other.
+
+        If an overlay of the same class is open, or ``overlay`` is ``None``, the open one is only closed.
+        """
         self._set_overlay(None if type(self.top) is type(cover) else cover)
         self.show()
 
@@ -79,7 +85,7 @@ class OverlayStack:
         self.show()
 
     def close_hint(self) -> None:
-        """Close a hint, because the player chooses another action."""
+        """Close the hint, if it is open, because the player chooses another action."""
         if self.has_hint:
             self.pop()
 
@@ -89,30 +95,30 @@ class OverlayStack:
             self._driver.adviser.forget()
 
     def step_back(self) -> None:
-        """Close the innermost open part of the overlay, or the overlay itself."""
+        """Close the innermost open part of the overlay, or the overlay itself if no part is open."""
         if self.top is not None and self.top.step_back():
             self.show()
         else:
             self.pop()
 
     def scroll(self, rows: int) -> None:
-        """Scroll the overlay by rows, if it scrolls."""
+        """Scroll the overlay down by ``rows``, or up if negative; no effect if it does not scroll."""
         if self.top is not None and self.top.scroll(rows):
             self.show()
 
     def turn(self) -> None:
-        """Show the reverse side of the overlay, if it has one."""
+        """Show the other side of the overlay, if it has one."""
         if self.top is not None and self.top.turn():
             self.show()
 
     def look_at(self, name: str) -> None:
-        """Open or close the overlay of this name."""
+        """Open the overlay of this name, or close it if it is open."""
         from cardtable.ui.table.overlays import simple  # noqa: PLC0415 - lazy: startup
 
         self.push(simple.make(name, self._driver.frame))
 
     def help(self) -> None:
-        """Open the key sheet."""
+        """Open the key sheet of the table or of the open overlay."""
         from cardtable.ui.table.overlays import simple  # noqa: PLC0415 - lazy: startup
 
         below = self.top if self.scope is not TABLE else None
@@ -122,7 +128,7 @@ class OverlayStack:
         return enabled_actions.is_enabled(key, self._driver.frame)
 
     def hint(self) -> None:
-        """Open the hint and request advice; while robots are watched, pause and advise the robot to act."""
+        """Open the hint and request advice; while robots are watched, pause first and view the seat to act."""
         if self._driver.pacing.watch and self.top is None:
             self._driver.look_at_turn()
         self.look_at("hint")
@@ -130,7 +136,7 @@ class OverlayStack:
             self._driver.adviser.advise()
 
     def messages(self) -> None:
-        """Open messages and chat of the viewing seat; at a curtain the public messages only."""
+        """Open messages and chat of the viewing seat; at a curtain only the messages for all players."""
         if self._driver.frame.stage is Stage.CURTAIN:
             self.look_at("told")
             return
@@ -140,7 +146,7 @@ class OverlayStack:
         self.push(messages.Messages(lambda: driver.frame, self._drafts, driver.say))
 
     async def last_deal(self) -> bool:
-        """Open the last deal: all hands of the previous round and its decisions; return False if impossible."""
+        """Open the last deal; return False if it cannot be loaded or the table shows something else meanwhile."""
         from cardtable.ui.table.overlays.last_deal import LastDealLoader  # noqa: PLC0415 - lazy: startup
 
         driver = self._driver
@@ -155,6 +161,6 @@ class OverlayStack:
         return True
 
     def stop(self) -> None:
-        """Cancel running requests to the expert."""
+        """Cancel running requests for explanations."""
         if self._last_deal_loader:
             self._last_deal_loader.stop()

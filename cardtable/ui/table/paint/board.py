@@ -25,13 +25,13 @@ from cardtable.ui.toolkit.painting.text_fit import LEAST_NAME, shorten_names, sh
 from cardtable.wording.formatting import SUIT_SIGNS, YOU, label, name_and_verb, with_suit_signs
 
 HALF: Final = Size(6, 2)
-"""Size of a card with only its upper part visible."""
+"""Size of a card of which only the upper part is visible."""
 MOST_AT_TINY: Final = 4
-"""Maximum number of seats for open hands on a tiny screen."""
+"""Maximum number of seats for which open hands fit on a tiny screen."""
 
 
 class Word(NamedTuple):
-    """Piece of text, with the suit that determines its ink."""
+    """Piece of text with the suit (0 to 3) whose ink it has."""
 
     text: str
     suit: int
@@ -41,12 +41,12 @@ Line: TypeAlias = list[Word]
 
 
 def fits(layout: Layout, seats: int) -> bool:
-    """Return True if the table has room for open hands of this many seats."""
+    """Return True if the table has room for open hands of this number of seats."""
     return not layout.tiny or seats <= MOST_AT_TINY
 
 
 def paint_side(canvas: Canvas, room: Box, cards: Sequence[Card], *, by_suit: bool, up: bool) -> None:
-    """Paint an open hand beside the mat, at the bottom (``up``) or at the top of its room."""
+    """Paint an open hand beside the mat, at the bottom of ``area`` if ``at_bottom`` is True, else at its top."""
     pad, lines = _fitting(cards, room, by_suit=by_suit)
     y = room.bottom + 1 - len(lines) if up else room.y
     for row, line in enumerate(lines, y):
@@ -55,7 +55,7 @@ def paint_side(canvas: Canvas, room: Box, cards: Sequence[Card], *, by_suit: boo
 
 
 def paint_top(canvas: Canvas, room: Box, cards: Sequence[Card], *, by_suit: bool) -> None:
-    """Paint an open hand below the opposite seat's plate, centred in its room."""
+    """Paint an open hand in lines of text, centred in ``area``."""
     pad, lines = _fitting(cards, room, by_suit=by_suit)
     width = max(map(_width, lines), default=0) + 2 * pad
     for row, line in enumerate(lines, room.y):
@@ -65,7 +65,10 @@ def paint_top(canvas: Canvas, room: Box, cards: Sequence[Card], *, by_suit: bool
 
 
 def paint_fan(canvas: Canvas, room: Box, cards: Sequence[Card]) -> bool:
-    """Paint an open hand as a fan of cards; return False if it does not fit."""
+    """Paint an open hand as a fan of half cards, centred in ``area``.
+
+    Returns False, and paints nothing, if the fan does not fit.
+    """
     if card_faces.LEAST_STEP * (len(cards) - 1) + HALF.width > room.width:
         return False
     x = room.centre[0] - (card_faces.LEAST_STEP * (len(cards) - 1) + HALF.width) // 2
@@ -76,13 +79,16 @@ def paint_fan(canvas: Canvas, room: Box, cards: Sequence[Card]) -> bool:
 
 
 def hand_text(cards: Sequence[Card], *, by_suit: bool) -> str:
-    """Return a hand as one line of text, as it would be painted open."""
+    """Return a hand as one line of text, grouped by suit if ``by_suit`` is True."""
     lines = _lines_by_suit(cards, " ") if by_suit else [_line_of_cards(cards, " ")]
     return "  ".join("".join(word.text for word in line) for line in lines)
 
 
 def _fitting(cards: Sequence[Card], room: Box, *, by_suit: bool) -> tuple[int, list[Line]]:
-    """Return the most legible layout of a hand that fits, and its left padding in columns."""
+    """Return the left padding, in columns, and the lines of the most legible layout of a hand that fits into ``area``.
+
+    If none fits, the last layout is truncated and ends in the number of omitted cards.
+    """
     for pad, lines in _hand_layouts(cards, room.width, by_suit=by_suit):
         if len(lines) <= room.height:
             return pad, lines
@@ -90,7 +96,7 @@ def _fitting(cards: Sequence[Card], room: Box, *, by_suit: bool) -> tuple[int, l
 
 
 def _hand_layouts(cards: Sequence[Card], width: int, *, by_suit: bool) -> Iterator[tuple[int, list[Line]]]:
-    """Yield layouts of a hand with their padding, the most legible first."""
+    """Yield layouts of a hand as left padding and lines, the most legible one first."""
     wide, tight = (
         (_lines_by_suit(cards, " "), _lines_by_suit(cards, ""))
         if by_suit
@@ -107,12 +113,12 @@ def _hand_layouts(cards: Sequence[Card], width: int, *, by_suit: bool) -> Iterat
 
 
 def _join_lines(lines: Sequence[Line], gap: str) -> Line:
-    """Join all suits in one line."""
+    """Join lines with ``gap`` between them."""
     return [word for number, line in enumerate(lines) for word in ([Word(gap, 0), *line] if number else line)]
 
 
 def _lines_by_suit(cards: Sequence[Card], space: str) -> list[Line]:
-    """Return a line for each suit: its sign and the ranks."""
+    """Return one line for each suit: its sign, then the ranks with ``space`` before each of them."""
     lines = []
     for suit, held in groupby(cards, key=lambda card: SUIT[card]):
         ranks = [Word(space + card_faces.rank(card), suit) for card in held]
@@ -121,12 +127,12 @@ def _lines_by_suit(cards: Sequence[Card], space: str) -> list[Line]:
 
 
 def _line_of_cards(cards: Sequence[Card], space: str) -> Line:
-    """Return one line with each card's rank and suit."""
+    """Return one line with the rank and the suit of each card, with ``space`` between cards."""
     return [Word(f"{space if number else ''}{label(card)}", SUIT[card]) for number, card in enumerate(cards)]
 
 
 def _wrap_words(words: Sequence[Word], width: int) -> list[Line]:
-    """Wrap words into rows; no row begins with a space."""
+    """Wrap words into rows of at most ``width`` columns; no row begins with a space."""
     rows: list[Line] = [[]]
     for word in words:
         if _width(rows[-1]) + len(word.text) > width:
@@ -137,7 +143,7 @@ def _wrap_words(words: Sequence[Word], width: int) -> list[Line]:
 
 
 def _truncate_rows(lines: list[Line], room: Box, number: int) -> list[Line]:
-    """Return the rows that fit, ending in the number of omitted cards."""
+    """Return as many rows as fit into ``area``, ending in ``+n`` for n omitted cards."""
     rows = [*lines[: room.height]]
     while True:
         shown = sum(word.text.strip() not in ("", *SUIT_SIGNS) for line in rows for word in line)
@@ -157,11 +163,11 @@ def _paint_words(canvas: Canvas, x: int, y: int, line: Line) -> None:
 
 
 MOST_OWN_CHIPS: Final = 4
-"""Maximum number of chips for the seat's own taken cards beside the prompt."""
+"""Maximum number of the player's taken cards that are shown as single chips beside the prompt."""
 
 
 def paint_board(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
-    """Paint the board during a round: everything left of the panel except header and footer."""
+    """Paint the board during a round: everything to the left of the panel except header and footer."""
     mat = layout.laid_mat if frame.piece.wide else layout.mat
     canvas.fill(mat.x, mat.y, mat.width, mat.height, canvas.theme.grounds.mat)
     canvas.add_hit_box(mat.x, mat.y, mat.width, mat.height, MAT)
@@ -176,7 +182,10 @@ def paint_board(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
 
 
 def _under_open_hand(layout: Layout, frame: TableViewState) -> Layout:
-    """Return the grid with one row of the mat reserved for an open opposite hand, on a tiny screen."""
+    """Return the layout with the first row of the mat reserved for an open hand of the opposite seat.
+
+    Only tiny screens need this row; on other screens the layout is returned unchanged.
+    """
     opposite = [seat for seat in frame.others if side(frame.seat, seat, len(frame.names))[0] == "top"]
     if not (layout.tiny and frame.open_hands and opposite and fits(layout, len(frame.names))):
         return layout
@@ -186,7 +195,10 @@ def _under_open_hand(layout: Layout, frame: TableViewState) -> Layout:
 
 
 def _above_box(layout: Layout, frame: TableViewState) -> Layout:
-    """Return the grid with the part of the mat that a decision box on it does not cover."""
+    """Return the layout with the mat reduced to the part that a decision box does not cover, on a tiny screen.
+
+    In games with tricks the mat stays whole until a card lies on it.
+    """
     decision, trick = frame.box_on_mat, frame.game.trick(frame.view)
     if not layout.tiny or decision is None or (frame.piece.tricks and not (trick and trick.lying)):
         return layout
@@ -212,7 +224,7 @@ def _prompt_text(frame: TableViewState) -> tuple[str, ...]:
 
 
 def _winner_sentence(frame: TableViewState) -> str:
-    """Return a sentence on the winner of the complete trick."""
+    """Return a sentence on the winner of the complete trick; "" if nobody takes it."""
     who = taker(frame.game, frame.piece, frame.view)
     if who is None:
         return ""
@@ -220,9 +232,9 @@ def _winner_sentence(frame: TableViewState) -> str:
 
 
 def side(me: Seat, seat: Seat, seats: int) -> tuple[str, int]:
-    """Return the position of a seat on the screen: ``left``, ``top`` or ``right``, and its offset from the middle.
+    """Return the position of a seat on the screen of ``viewer``: ``left``, ``top`` or ``right``, and an offset.
 
-    The offset is -1, 0 or 1: above, at or below the middle.
+    The offset is -1, 0 or 1 for a seat above, at or below the middle of its side. ``seat_count`` is 2 to 6.
     """
     places = {
         2: [("top", 0)],
@@ -278,7 +290,7 @@ def _paint_seat(canvas: Canvas, layout: Layout, frame: TableViewState, seat: Sea
 
 
 def _paint_taken(canvas: Canvas, box: Box, cards: Sequence[Card]) -> None:
-    """Paint taken cards that count, as chips, or as a count for each suit if they do not fit."""
+    """Paint taken cards that score as chips, or as one count per suit if the chips do not fit."""
     step = card_faces.CHIP.width + 1
     across = (box.width + 1) // step
     if len(cards) <= across * box.height:
@@ -292,7 +304,7 @@ def _paint_taken(canvas: Canvas, box: Box, cards: Sequence[Card]) -> None:
 
 
 def _own_chips_width(cards: Sequence[Card]) -> int:
-    """Return the columns for the viewing seat's taken cards: a chip each, or a count for each suit."""
+    """Return the width of the player's taken cards in columns: a chip for each card, or one count per suit."""
     if len(cards) <= MOST_OWN_CHIPS:
         return (card_faces.CHIP.width + 1) * len(cards)
     return sum(card_faces.CHIP.width + len(str(number)) for number in Counter(SUIT[card] for card in cards).values())
@@ -315,7 +327,7 @@ def _side_plate(canvas: Canvas, box: Box, name: str, plate: SeatPlate, *, acts: 
 
 
 def _top_box(layout: Layout, name: str, plate: SeatPlate) -> Box:
-    """Return the rectangle of the opposite plate, widened for long text."""
+    """Return the rectangle of the opposite seat's plate, widened for long text."""
     box = layout.top_plate
     words = sum(card_faces.shown_width(part) + 2 for part in (name, plate.fact, plate.role) if part)
     width = min(max(box.width, words | 1), layout.board.width)
@@ -336,7 +348,10 @@ def _top_plate(canvas: Canvas, box: Box, name: str, plate: SeatPlate, *, acts: b
 
 
 def _top_hand(canvas: Canvas, layout: Layout, frame: TableViewState, hand: Sequence[Card]) -> None:
-    """Paint the open opposite hand: above the plate, or at the top of the mat if there is no room."""
+    """Paint the open hand of the opposite seat: above its plate on a large screen, else at the top of the mat.
+
+    A hand that does not fit as a fan is painted as text.
+    """
     mat, plate = layout.laid_mat if frame.piece.wide else layout.mat, layout.top_plate
     if layout.large:
         half = min(plate.centre[0] - layout.board.x, layout.board.right - plate.centre[0]) - 1
@@ -349,7 +364,7 @@ def _top_hand(canvas: Canvas, layout: Layout, frame: TableViewState, hand: Seque
 
 
 def _top_backs(canvas: Canvas, layout: Layout, cards: int) -> None:
-    """Paint the closed opposite hand; each back has an edge, so that they can be counted without colours."""
+    """Paint the hidden hand of the opposite seat, with edges that let the backs be counted without colours."""
     colours = canvas.theme.cards
     x, y = layout.mat.centre[0] - (3 * cards + 3) // 2, layout.top_plate.y - 2
     for i in range(cards):
@@ -370,11 +385,11 @@ def _side_backs(canvas: Canvas, x: int, y: int, width: int, cards: int) -> None:
 
 
 def paint_prompt(canvas: Canvas, layout: Layout, frame: TableViewState, what: str, *why: str) -> None:
-    """Paint the viewing seat's plate, gold on its turn, then the prompt ``what`` and explanations ``why``.
+    """Paint the viewing seat's plate, gold on its turn, then the prompt and its explanations.
 
     The prompt is never truncated: it continues in the row below if necessary. The role on the plate is shown only if it
-    leaves enough room for the text. Explanations are shown if they fit: all of them, or the first one. Beside taken
-    cards, which reduce the room, they may use the row below, too.
+    leaves room for the text. If there is room, all explanations are shown, or only the first one. If taken cards beside
+    the prompt take that room, explanations may also use the row below.
     """
     theme, y = canvas.theme, layout.prompt_row
     what, *whys = map(canvas.look.keys.format_keys, (what, *why))
@@ -422,7 +437,7 @@ def paint_prompt(canvas: Canvas, layout: Layout, frame: TableViewState, what: st
 
 
 def _split_fitting(text: str, width: int) -> tuple[str, str]:
-    """Split a text into the words that fit and the remaining ones."""
+    """Split a text between words into the part that fits into ``width`` columns and the rest."""
     words = text.split()
     number = len(words)
     while number and card_faces.shown_width(" ".join(words[:number])) > width:
@@ -431,7 +446,7 @@ def _split_fitting(text: str, width: int) -> tuple[str, str]:
 
 
 def _paint_below(canvas: Canvas, layout: Layout, x: int, words: str, reasons: Sequence[str]) -> None:
-    """Paint the rest of the prompt and an explanation in the row below it, at column ``x`` or further left."""
+    """Paint the rest of the prompt and an explanation in the row below, at column ``x`` or further to the left."""
     inks, board, y = canvas.theme.inks, layout.board, layout.prompt_row + 1
     width = card_faces.shown_width(words) + 2 * bool(words)
     room = board.right - board.x - layout.margin - width
@@ -443,7 +458,7 @@ def _paint_below(canvas: Canvas, layout: Layout, x: int, words: str, reasons: Se
 
 
 def paint_hand(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
-    """Paint the viewing seat's hand: the card under the cursor is raised, forbidden cards are dimmed.
+    """Paint the viewing seat's hand with the card under the cursor raised and forbidden cards dimmed.
 
     If not all cards are legible, only those around the cursor are shown, with the number of hidden cards at both ends.
     A card that must be used is always visible.
@@ -490,7 +505,6 @@ def paint_hand(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
 
 
 def _card_look(frame: TableViewState, card: Card, foot: str, *, must: bool) -> card_faces.CardLook:
-    """Return the style of a card of the viewing seat's hand."""
     hand = frame.hand
     dims = frame.waiting and (frame.piece.always_dims or hand.selectable)
     cursor = frame.waiting and not frame.in_box and card == hand.at
@@ -503,7 +517,7 @@ FACTS: Final = " · "
 
 
 def paint_header(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
-    """Paint the header: game and facts at the left; totals, the viewing side's first, and clock at the right."""
+    """Paint the header: game and facts at the left; totals, the viewing side's first, and the clocks at the right."""
     inks = canvas.theme.inks
     canvas.fill(0, 0, canvas.width, 1, canvas.theme.grounds.panel)
     margin = layout.margin
@@ -534,9 +548,10 @@ def paint_header(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
 
 
 def _fitting_facts(frame: TableViewState, names: list[str], room: int) -> str:
-    """Return the facts that fit beside the names: always the round, others only if names stay unabridged.
+    """Return the facts that fit into ``width`` columns beside the names.
 
-    If names must be shortened in any case, as many facts as leave three letters of each name.
+    The round is always included. Other facts are included only if the names need not be shortened; if they must be in
+    any case, as many facts as leave three letters of each name.
     """
     facts = (*frame.facts, f"{', '.join(frame.spectators)} watching") if frame.spectators else frame.facts
     tries = [FACTS.join(facts[:number]) for number in range(len(facts), -1, -1)]

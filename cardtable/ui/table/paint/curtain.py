@@ -1,4 +1,4 @@
-"""Curtain of the hot seat: name of the next player and missed events, without any secrets."""
+"""Curtain of the hot seat: the next player's name and the events they have missed, without any secrets."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -20,17 +20,17 @@ from cardtable.wording.players import Names
 
 PLATE_WIDTH: Final = 36
 _LINE_WIDTH: Final = 28
-"""Columns of the password input."""
+"""Width of the password input in columns."""
 BLOCK_WIDTH: Final = 56
 _INDENT: Final = 3
 _LABELS: Final = 10
-"""Columns of the labels of missed events."""
+"""Width of the labels of missed events in columns."""
 _STEPS: Final = {card_faces.CHIP: 2, card_faces.SMALL: 3, card_faces.FULL: 5}
-"""Visible columns of a covered card back, if there is room, by size."""
+"""Visible columns of a covered card back by card size, if there is room."""
 
 
 def paint_curtain(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
-    """Paint a closed hand, a gold plate with the name of the called player, and the events this player has missed."""
+    """Paint a hidden hand, a gold plate with the next player's name, and the events that this player has missed."""
     theme, middle = canvas.theme, canvas.width // 2
     canvas.fill(0, 0, canvas.width, 1, theme.grounds.panel)
     x = canvas.text(layout.margin, 0, frame.game.about.title, theme.inks.text, bold=True) + 2
@@ -44,7 +44,10 @@ def paint_curtain(canvas: Canvas, layout: Layout, frame: TableViewState) -> None
 
 
 def _paint_plate(canvas: Canvas, layout: Layout, frame: TableViewState) -> int:
-    """Paint the hand and the plate; return the first row below."""
+    """Paint the hidden hand and the plate; return the first row below them.
+
+    While no player is called, a text tells that cards are dealt, or which robot is choosing an action.
+    """
     theme, middle = canvas.theme, canvas.width // 2
     size, y, plate = _positions(layout)
     below = plate + (8 if layout.large else 6)
@@ -64,14 +67,14 @@ def _paint_plate(canvas: Canvas, layout: Layout, frame: TableViewState) -> int:
 
 
 def _positions(layout: Layout) -> tuple[card_faces.Size, int, int]:
-    """Return the size of the card backs, and the first rows of the hand and of the plate."""
+    """Return the size of the card backs, the first row of the hand, and the first row of the plate."""
     size = card_faces.FULL if layout.large else card_faces.CHIP if layout.tiny else card_faces.SMALL
     y = 7 if layout.large else 1 if layout.tiny else 2
     return size, y, y + size.height + (3 if layout.large else 1)
 
 
 def paint_password(canvas: Canvas, line: TextInput, error: str) -> None:
-    """Paint the password input on the plate, with the error of the last password below."""
+    """Paint the password input on the plate, and below it why the last password was refused."""
     grid, middle = grid_of(canvas), canvas.width // 2
     _, _, plate = _positions(grid)
     paint_text_input(canvas, middle - _LINE_WIDTH // 2, plate + 1, _LINE_WIDTH, line, "password")
@@ -82,7 +85,7 @@ def paint_password(canvas: Canvas, line: TextInput, error: str) -> None:
 
 
 def _paint_fan(canvas: Canvas, y: int, size: card_faces.Size, cards: int) -> None:
-    """Paint a fan of cards face down."""
+    """Paint a fan of cards face down, centred."""
     if not cards:
         return
     step = max(min(_STEPS[size], (canvas.width - 4 - size.width) // max(cards - 1, 1)), 1)
@@ -92,7 +95,7 @@ def _paint_fan(canvas: Canvas, y: int, size: card_faces.Size, cards: int) -> Non
 
 
 def _paint_missed(canvas: Canvas, box: Box, frame: TableViewState, *, air: bool) -> None:
-    """Paint the newest missed events that fit, oldest first; chat is omitted first, from the oldest line on."""
+    """Paint the newest missed events that fit, oldest first; chat is omitted first, beginning with the oldest."""
     missed, inks = frame.missed, canvas.theme.inks
     width, room = box.width - 2 * _INDENT, box.height - 3 - air
     talk = [place for place, each in enumerate(missed.messages) if isinstance(each.note, Said)]

@@ -13,26 +13,26 @@ from cardtable.ui.toolkit.painting.text_fit import wrap
 from cardtable.wording.formatting import with_suit_signs
 
 MOST_NOTES: Final = 3
-"""Maximum rows of notes below the options."""
+"""Maximum number of rows of notes below the options."""
 _MARK: Final = 2
-"""Columns of a mark."""
+"""Width of a mark in columns."""
 
 
 def box_height(decision: Decision, at: int, width: int, *, airy: bool, on_mat: bool = False) -> int:
-    """Return the rows of the whole box, from the title to the last note."""
+    """Return the height of the whole box in rows, from the title to the last note."""
     below = notes(decision, at, width, on_mat=on_mat)
     return 1 + airy + len(decision.lines(at)) + bool(below and not on_mat) + len(below)
 
 
 def box_on_mat(layout: Layout, decision: Decision, at: int) -> Box:
-    """Return the rectangle of the box on the mat, at its foot, for screens without a panel."""
+    """Return the rectangle of the box at the bottom of the mat, for screens without a panel."""
     mat = layout.mat
     height = min(box_height(decision, at, mat.width - 4, airy=False, on_mat=True), mat.height)
     return Box(mat.x, mat.bottom - height + 1, mat.width, height)
 
 
 def notes(decision: Decision, at: int, width: int, *, on_mat: bool = False) -> list[str]:
-    """Return the notes below the options, wrapped; ``on_mat`` adds the fact that the box covers on the mat."""
+    """Return the wrapped notes on an option; with ``on_mat`` also its worth, which the box covers on the mat."""
     option = decision.options[at]
     texts = [*([option.worth] if on_mat else []), option.note or decision.note]
     return [line for note in texts if note for line in wrap(note, width, card_faces.shown_width)][:MOST_NOTES]
@@ -43,7 +43,8 @@ def paint_decision(
 ) -> None:
     """Paint the decision box in ``box``, scrolled to the cursor if it has too many rows.
 
-    ``airy``: an empty row below the title; ``on_mat``: as low as possible, since it covers part of the mat.
+    ``airy`` adds an empty row below the title. ``on_mat`` omits the row above the notes, since the box covers part of
+    the mat.
     """
     inks, y = canvas.theme.inks, box.y
     lines = decision.lines(frame.option)
@@ -71,7 +72,7 @@ def paint_decision(
 
 
 def _window(lines: Sequence[BoxRow], at: int, room: int) -> Sequence[BoxRow]:
-    """Return the visible lines: all of them, or those around the option ``at``."""
+    """Return at most ``max_lines`` lines, including the one with the option ``option_index``."""
     if len(lines) <= room:
         return lines
     here = next(i for i, line in enumerate(lines) if at in line.options)
@@ -101,13 +102,13 @@ def _paint_line(canvas: Canvas, box: Box, frame: TableViewState, decision: Decis
 
 
 def _cell_width(box: Box, group: Group) -> int:
-    """Return the columns of an option: narrow for bids, else an equal share of the width."""
+    """Return the width of an option in columns: narrow in a grid of bids, else an equal share of the box."""
     share = box.width // group.columns
     return min(share, 5 if box.width > 24 else 4) if group.columns > 2 else share
 
 
 def _inks(canvas: Canvas, option: Option, *, at: bool) -> tuple[str, str]:
-    """Return the inks of the label and of the effect at the right."""
+    """Return the inks of an option's label and of its effect, which stands at the right."""
     theme = canvas.theme
     if at:
         return theme.grounds.panel, theme.grounds.panel
@@ -136,7 +137,7 @@ def _paint_option(canvas: Canvas, box: Box, option: Option, index: int, *, at: b
 
 
 def _paint_number(canvas: Canvas, box: Box, decision: Decision, index: int, heading: str, *, at: bool) -> None:
-    """Paint an option between arrows that select the option before or after it."""
+    """Paint an option between arrows, which select the previous and the next option by mouse."""
     theme, option = canvas.theme, decision.options[index]
     before, after = decision.move_horizontal(index, -1), decision.move_horizontal(index, 1)
     ink, quiet = _inks(canvas, option, at=at)
@@ -157,7 +158,7 @@ def _paint_number(canvas: Canvas, box: Box, decision: Decision, index: int, head
 
 
 def _paint_marks(canvas: Canvas, box: Box, y: int, marks: Sequence[str], inks: tuple[str, str]) -> None:
-    """Paint a mark per seat, the viewing seat's first and in bold."""
+    """Paint a mark for each seat, right-aligned; the first one, for the viewing seat, in bold."""
     own, others = inks
     for i, mark in enumerate(marks):
         x = box.right - _MARK * (len(marks) - 1 - i)

@@ -1,4 +1,4 @@
-"""Hint on the mat: the expert's recommendation with its reason, and the values of the alternatives."""
+"""Painting of a hint: the expert's recommendation with its reason, and the values of the alternatives."""
 
 from collections.abc import Sequence
 from math import isinf
@@ -17,25 +17,25 @@ from cardtable.wording.formatting import tenths
 _INDENT: Final = 3
 _GAP: Final = 3
 _FRAME_ROWS: Final = 4
-"""Rows besides the sentence: title, and an empty row above, below and after the title."""
+"""Rows besides the sentence: the title, and an empty row before and after it and at the end."""
 _HEAD_ROWS: Final = 2
 """Rows between the sentence and the alternatives."""
 _BAR: Final = 10
-"""Columns of a bar."""
+"""Width of a bar in columns."""
 _WITH_BARS: Final = 70
-"""Minimum width of the hint in columns for bars."""
+"""Minimum width of the hint, in columns, for bars."""
 _LEAST: Final = 8
-"""Minimum columns for a truncated reason."""
+"""Minimum width, in columns, for a truncated reason."""
 ALIKE: Final = "≈"
-"""Mark of alternatives that are behind the best one by no more than the error."""
+"""Mark of an alternative that is behind the best one by no more than the error."""
 _CHIP: Final = Size(card_faces.CHIP.width + 1, 1)
-"""Card of the trick, with a column for the star of the winning card."""
+"""Size of a card of the trick, with a column for the star of the winning card."""
 _OFTEN: Final = 5
-"""Columns of a percentage."""
+"""Width of a percentage in columns."""
 _ERROR: Final = 6
-"""Columns of an error, including a space before it."""
+"""Width of an error in columns, including the space before it."""
 _POINTS: Final = 6 + _ERROR
-"""Columns of points with their error."""
+"""Width of points with their error in columns."""
 
 
 def paint_hint(canvas: Canvas, frame: TableViewState) -> None:
@@ -95,7 +95,7 @@ def _paint_trick(canvas: Canvas, box: Box, frame: TableViewState) -> None:
 
 
 def _paint_lines(canvas: Canvas, box: Box, frame: TableViewState, advice: Advice, lines: Sequence[AdviceLine]) -> None:
-    """Paint the alternatives with their points, probabilities and reasons; the action of the Enter key in gold."""
+    """Paint the alternatives with points, probabilities and reasons; the action of the Enter key is highlighted."""
     inks, grounds, measure = canvas.theme.inks, canvas.theme.grounds, advice.measure
     names_end = box.x + _INDENT + max(card_faces.shown_width(line.name) for line in lines)
     bars = box.width >= _WITH_BARS
@@ -122,14 +122,20 @@ def _paint_lines(canvas: Canvas, box: Box, frame: TableViewState, advice: Advice
 
 
 def error_of(line: AdviceLine) -> str:
-    """Return the error of a difference as text; "" if all possible deals were enumerated."""
+    """Return the error of an alternative's points as text; "" if all possible deals were enumerated.
+
+    "±?" stands for an unknown error, after a single sampled deal.
+    """
     if isinf(line.error):  # sampled in a single world
         return "±?"
     return f"±{line.error:.1f}" if line.error else ""
 
 
 def _paint_share(canvas: Canvas, x: int, y: int, share: float, *, at: bool, bar: bool) -> int:
-    """Paint a probability, with a bar if requested; return the next column. Bold text stays bright on gold."""
+    """Paint a probability, after a bar if ``with_bar`` is True; return the next column.
+
+    The bar of the selected line is bold, so that it stays bright on the highlighted row.
+    """
     inks = canvas.theme.inks
     if bar:
         canvas.text(x, y, "▅" * _BAR, canvas.theme.grounds.track)

@@ -1,4 +1,4 @@
-"""Side panel: facts of the round, table of the seats, messages, decision box."""
+"""Painting of the side panel: facts of the round, table of the seats, messages and decision box."""
 
 from typing import Final, NamedTuple
 
@@ -15,19 +15,20 @@ from cardtable.ui.toolkit.painting.text_fit import ELLIPSIS, shorten_names, wrap
 from cardtable.wording.log_entries import Message, messages
 
 LEAST_SECTION: Final = 3
-"""Rows that the decision box leaves for the first section."""
+"""Number of rows that the decision box leaves for the first section."""
 VALUE_ROOM: Final = 3
-"""Columns reserved for the value after a bar."""
+"""Width, in columns, of the value after a bar."""
 _NEWER: Final = "\u2193 newer"
-"""Mark at the heading of messages that are scrolled back."""
+"""Mark beside the heading of messages that are scrolled back."""
 
 
 def paint_panel(
     canvas: Canvas, layout: Layout, frame: TableViewState, sections: tuple[Section, ...], back: int = 0
 ) -> int:
-    """Paint the sections with an empty row between them, messages, and the decision box at the bottom.
+    """Paint the sections with an empty row between them, the messages, and the decision box at the bottom.
 
-    ``back``: rows by which messages are scrolled back. Returns the rows by which they actually are.
+    The messages are scrolled back by ``rows_back`` rows, or as far as possible; the actual number is returned. Sections
+    that do not fit are omitted.
     """
     panel = layout.panel
     canvas.fill(panel.x, panel.y, panel.width, panel.height, canvas.theme.grounds.panel)
@@ -70,7 +71,10 @@ def _paint_section(canvas: Canvas, layout: Layout, y: int, section: Section) -> 
 
 
 def _offsets(layout: Layout, section: Section) -> list[int]:
-    """Return the distance of each value column from the right edge, last column first; as wide as the labels permit."""
+    """Return the distance of each value column from the right edge, last column first.
+
+    The columns are as far apart as the labels permit.
+    """
     columns = max(len(row.values) for row in section.rows)
     widths = [max(_width(row, column) for row in section.rows) for column in range(columns)]
     step = (10 if layout.large else 8) if columns <= 2 else 7 if layout.large else min(max(widths) + 2, 7)
@@ -85,13 +89,13 @@ def _offsets(layout: Layout, section: Section) -> list[int]:
 
 
 def _room(width: int, offsets: list[int], row: Row) -> int:
-    """Return the columns that the values leave for the label."""
+    """Return the number of columns that the values leave for the label."""
     last = len(row.values) - 1
     return width - offsets[last] - _width(row, last) - 1 if row.values else width
 
 
 def _width(row: Row, column: int) -> int:
-    """Return the width of a value; ``column`` counts from the last one."""
+    """Return the width of a value in columns; ``column`` is counted from the last value."""
     return card_faces.shown_width(row.values[-1 - column]) if column < len(row.values) else 0
 
 
@@ -104,7 +108,7 @@ def _paint_values(canvas: Canvas, right: int, y: int, row: Row, offsets: list[in
 
 
 def _paint_bar(canvas: Canvas, end: int, y: int, width: int, done: int, limit: int) -> None:
-    """Paint the progress towards a limit; the bar has a warning colour from two thirds on."""
+    """Paint the progress towards a limit, in a warning colour once it has reached two thirds."""
     inks, x = canvas.theme.inks, end - width + 1
     filled = min(width, -(-width * done // limit)) if done > 0 else 0
     ink = inks.bad if done >= limit else inks.warn if 3 * done >= 2 * limit else inks.bar
@@ -117,20 +121,20 @@ def _paint_right(canvas: Canvas, x: int, y: int, text: str, ink: str, *, bold: b
 
 
 class ScrollMessages(NamedTuple):
-    """Mouse target: messages of the panel, for the mouse wheel."""
+    """Mouse target of the messages in the panel, for the mouse wheel."""
 
 
 class MessageRow(NamedTuple):
-    """Row of a wrapped message; cards in notation."""
+    """Row of a wrapped message, with cards in notation."""
 
     who: str
-    """Sender, in the first row of a message."""
+    """Sender; "" in all rows of a message except the first."""
     what: str
     quiet: bool
 
 
 def folded(frame: TableViewState, width: int) -> list[list[MessageRow]]:
-    """Return the rows of each message, wrapped to a width."""
+    """Return the rows of each message, wrapped to ``width`` columns."""
     return [
         _wrap_message(message, width)
         for message in messages(frame.messages, frame.names, joins=frame.piece.joins_messages)
@@ -145,7 +149,7 @@ def _wrap_message(message: Message, width: int) -> list[MessageRow]:
 
 
 def newest(frame: TableViewState, width: int, room: int) -> list[MessageRow]:
-    """Return the newest messages in at most ``room`` rows; the first message is truncated if necessary."""
+    """Return the newest messages in at most ``max_rows`` rows; the oldest of them is truncated if necessary."""
     shown: list[MessageRow] = []
     for rows in reversed(folded(frame, width)):
         left = room - len(shown)
@@ -156,7 +160,7 @@ def newest(frame: TableViewState, width: int, room: int) -> list[MessageRow]:
 
 
 def _truncate_message(rows: list[MessageRow], number: int, width: int) -> list[MessageRow]:
-    """Return the first ``number`` rows of a message, ending in an ellipsis."""
+    """Return the first ``row_count`` rows of a message, ending in an ellipsis."""
     last = rows[number - 1]
     words = last.what.split()
     room = width - (cell_len(last.who) + 1 if last.who else 1) - 1

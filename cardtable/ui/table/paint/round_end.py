@@ -1,4 +1,4 @@
-"""Board after a round or session: points, ranking, plot of the totals, progress to bonuses."""
+"""Board after a round or a session: points, ranking, plot of the totals, and progress towards bonuses."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -37,16 +37,17 @@ class _Line:
     label: _Cell
     cells: tuple[_Cell, ...]
     lead: str = ""
-    """Text before the label, such as a place, in a muted ink."""
+    """Text before the label, such as the place, in a muted ink."""
     star: bool = False
     joins: bool = False
-    """True if the row belongs to the row above, without an empty row between them."""
+    """True if no empty row separates this row from the row above."""
 
 
 def paint_round_end(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
-    """Paint points and plot on the mat, and progress to bonuses in the place of the hand.
+    """Paint points and plot on the mat, and progress towards bonuses in the place of the hand.
 
-    At the end of the session: the final ranking, and the tally of exact bids or best rounds.
+    At the end of the session the final ranking replaces the points, and a tally of exact bids or best rounds the
+    progress.
     """
     theme, mat = canvas.theme, layout.wide_mat
     canvas.fill(mat.x, mat.y, mat.width, mat.height, theme.grounds.mat)
@@ -73,7 +74,10 @@ def paint_round_end(canvas: Canvas, layout: Layout, frame: TableViewState) -> No
 
 
 def _below_remarks(canvas: Canvas, layout: Layout, frame: TableViewState, lines: int) -> Layout:
-    """Paint the remarks below the title; return the grid with the rest of the mat for the table."""
+    """Paint the remarks below the title; return the layout with the mat reduced to the rows below them.
+
+    ``row_count`` is the number of rows that the table needs; remarks that leave too few rows are partly covered.
+    """
     mat = layout.wide_mat
     lines_of_text = wrap(" ".join(frame.remarks), mat.width - 4)
     for row, line in enumerate(lines_of_text, mat.y + 2):
@@ -83,7 +87,7 @@ def _below_remarks(canvas: Canvas, layout: Layout, frame: TableViewState, lines:
 
 
 def end_prompt(frame: TableViewState) -> tuple[str, ...]:
-    """Return prompt and explanations at the end of a round or session, or the last message."""
+    """Return the prompt and its explanations at the end of a round or session, or the current message."""
     if frame.reason:
         return frame.reason, ""
     if frame.stage is Stage.SESSION_END:
@@ -96,7 +100,7 @@ def end_prompt(frame: TableViewState) -> tuple[str, ...]:
 
 
 def end_sections(frame: TableViewState) -> tuple[Section, ...]:
-    """Return the sections of the panel: next round and ranking, or best rounds at the end of the session."""
+    """Return the sections of the panel: next round and ranking, or the best rounds at the end of the session."""
     names, place = frame.names, score_sheet.places(frame)
     if frame.stage is Stage.SESSION_END:
         return (_best_rounds(frame),) if frame.scores else ()
@@ -113,7 +117,7 @@ def end_sections(frame: TableViewState) -> tuple[Section, ...]:
 
 
 def _best_rounds(frame: TableViewState) -> Section:
-    """Return each side's best round by its effect on the total, the best of them first."""
+    """Return a section with each side's best round by weighted points, best side first."""
     sign = 1 if frame.game.lowest_wins else -1
     best = {
         side: min(
@@ -129,7 +133,10 @@ def _best_rounds(frame: TableViewState) -> Section:
 
 
 def outcome(frame: TableViewState, width: int) -> str:
-    """Return a sentence on the winners and the player's own place; names are shortened if necessary."""
+    """Return a sentence on the winners and the player's own place in at most ``width`` columns.
+
+    Names are shortened if necessary; then the player's place is omitted, and at last the sentence is truncated.
+    """
     parts = [_outcome(frame, shorten_names(frame.names, most)) for most in (width, 12, WHOLE_NAME)]
     texts = [won + own for won, own in parts] + [won for won, _ in parts]
     return next((text for text in texts if cell_len(text) <= width), truncate(texts[-1], width))
@@ -156,7 +163,7 @@ def _round_headings(layout: Layout, frame: TableViewState) -> tuple[str, ...]:
 
 
 def _has_totals(layout: Layout, frame: TableViewState) -> bool:
-    """Return True if the table has columns for total and place: without a panel, or before the first score."""
+    """Return True if the table has columns for total and place: on a tiny screen, or before the first score."""
     return layout.tiny or not frame.scores
 
 
@@ -174,7 +181,10 @@ def _round_lines(canvas: Canvas, layout: Layout, frame: TableViewState) -> list[
 def _side_lines(
     canvas: Canvas, layout: Layout, frame: TableViewState, index: int, side: tuple[Seat, ...], *, whole: bool
 ) -> Iterator[_Line]:
-    """Yield a side's rows: figures of each seat, points in the first row, and its bonuses if ``whole``."""
+    """Yield the rows of a side: a row for each seat, the first one with the points, then its bonuses.
+
+    The bonuses are omitted, and not separated from the points, unless ``with_bonuses`` is True.
+    """
     earned = frame.scores[-1].bonuses[side[0]]
     apart = sum(bonus.points for bonus in earned) if whole else 0
     figures, blank = len(frame.game.columns), _Cell("", "")
@@ -190,22 +200,22 @@ def _side_lines(
 
 
 def _name_cell(canvas: Canvas, layout: Layout, name: str, index: int) -> _Cell:
-    """Return the name in the ink of the plot line of its side (``index``)."""
+    """Return the name in the ink that the plot uses for the side with this index."""
     theme = canvas.theme
     ink = theme.inks.text if layout.tiny or not index else theme.plot.lines[index % len(theme.plot.lines)]
     return _Cell(name, ink, bold=not (layout.tiny and index))
 
 
 def _figure_cells(canvas: Canvas, frame: TableViewState, seat: Seat) -> tuple[_Cell, ...]:
-    """Return a seat's figures of the round."""
+    """Return the figures of a seat in the last round."""
     columns = zip(frame.game.columns, frame.scores[-1].figures[seat], strict=True)
     return tuple([_Cell(figure(head, n), canvas.theme.inks.text, bold=seat == frame.seat) for head, n in columns])
 
 
 def _points_cell(canvas: Canvas, frame: TableViewState, seat: Seat, apart: int) -> _Cell:
-    """Return a seat's points of the round, without bonuses shown in rows of their own (``apart``).
+    """Return the points that a seat scored in the last round, less ``separate_points``, which have rows of their own.
 
-    The cell is gold if the points include a bonus.
+    The cell is gold if its points include a bonus.
     """
     score = frame.scores[-1]
     points = score.points[seat] - apart
@@ -234,7 +244,7 @@ def _standing_headings(layout: Layout, frame: TableViewState) -> tuple[str, ...]
 
 
 def _has_tally(layout: Layout, frame: TableViewState) -> bool:
-    """Return True if the table has a tally column: without room for bars, and without partnerships."""
+    """Return True if the table has a tally column: on a tiny screen, which has no bars, without partnerships."""
     return layout.tiny and all(len(side) == 1 for side in frame.sides)
 
 
@@ -244,7 +254,10 @@ def _has_other_results(frame: TableViewState) -> bool:
 
 
 def _standing_lines(canvas: Canvas, layout: Layout, frame: TableViewState) -> list[_Line]:
-    """Return a row for each side, the best first: points of the last round, total, result, and tally if requested."""
+    """Return a row for each side, winners first.
+
+    The cells are the points of the last round, the total, the result if it differs, and the tally if there is a column.
+    """
     inks, place, order = canvas.theme.inks, score_sheet.places(frame), frame.sides
     counts, rounds = score_sheet.tally(frame).counts, len(frame.scores)
     lines = []
@@ -264,12 +277,12 @@ def _standing_lines(canvas: Canvas, layout: Layout, frame: TableViewState) -> li
 
 
 def _table_rows(layout: Layout) -> int:
-    """Return the rows of the mat available for the table."""
+    """Return the number of rows on the mat for the table."""
     return layout.wide_mat.height - 4
 
 
 def _paint_lines(canvas: Canvas, layout: Layout, headings: Sequence[str], lines: Sequence[_Line]) -> int:
-    """Paint the table; return its last column."""
+    """Paint the table, as many rows as fit; return its last column."""
     inks, mat = canvas.theme.inks, layout.wide_mat
     widths = [max(len(word), *[len(line.cells[i].text) for line in lines]) for i, word in enumerate(headings)]
     gap = 3 if layout.large else 2 if layout.tiny else 1
@@ -291,7 +304,7 @@ def _paint_lines(canvas: Canvas, layout: Layout, headings: Sequence[str], lines:
 
 
 def _is_spaced(layout: Layout, lines: Sequence[_Line]) -> bool:
-    """Return True if empty rows between the seats fit."""
+    """Return True if there is room for empty rows between the seats."""
     return layout.large and len(lines) + sum(not line.joins for line in lines) - 1 <= _table_rows(layout)
 
 
@@ -307,7 +320,7 @@ def _paint_line(canvas: Canvas, x: int, y: int, line: _Line, ends: Sequence[int]
 
 
 def _hand_area(layout: Layout) -> Box:
-    """Return the area of the hand, which is empty at the end of a round."""
+    """Return the area of the hand, which is free at the end of a round."""
     top = layout.prompt_row + (1 if layout.tiny else 3)
     margin = layout.margin + 1
     return Box(layout.board.x + margin, top, layout.board.width - 2 * margin, layout.height - 1 - top)
@@ -323,7 +336,7 @@ def _paint_tally(canvas: Canvas, layout: Layout, box: Box, frame: TableViewState
 
 
 def _paint_progress(canvas: Canvas, layout: Layout, box: Box, bars: Sequence[Progress]) -> None:
-    """Paint a bar of squares for each bonus; if not all fit, those that are closest to completion.
+    """Paint a bar of squares for each bonus; if not all fit, only those closest to completion.
 
     Bonuses that have become impossible are marked as lost.
     """

@@ -25,36 +25,36 @@ from cardtable.wording.formatting import STAR, figure, signed, signed_plus, titl
 
 
 def seats_in_order(frame: TableViewState) -> list[Seat]:
-    """Return all seats, grouped by side."""
+    """Return all seats, grouped by side in display order."""
     return [seat for side in frame.sides for seat in side]
 
 
 def places(frame: TableViewState) -> tuple[int, ...]:
-    """Return the places of all seats: final ones, or by the current totals."""
+    """Return the place of each seat, numbered from 1: the final one, or by the current totals."""
     sides = frame.game.sides_of(frame.view)
     return frame.ranks or competition_ranks(frame.view.totals, lowest_wins=frame.game.lowest_wins, sides=sides)
 
 
 def results(frame: TableViewState) -> tuple[int, ...]:
-    """Return the final results of all seats, or the current totals."""
+    """Return the final result of each seat, or its current total before the end."""
     return frame.results or frame.view.totals
 
 
 def by_place(frame: TableViewState) -> Sides:
-    """Return the sides by place; equal ones clockwise from the viewing side."""
+    """Return the sides by place, best first; sides with equal places clockwise from the viewing side."""
     place = places(frame)
     return tuple(sorted(frame.sides, key=lambda side: place[side[0]]))
 
 
 def total_lines(frame: TableViewState) -> list[Curve]:
-    """Return the totals of all sides as plot curves from 0 on, the viewing side's first."""
+    """Return the totals after each round as a curve for each side, from 0 and with the viewing side first."""
     return [
         Curve(frame.side_name(side), (0, *[score.totals[side[0]] for score in frame.scores])) for side in frame.sides
     ]
 
 
 def has_fallen(frame: TableViewState, score: Score, seat: Seat) -> bool:
-    """Return True if the seat did not win exactly the tricks it had bid; False in games without bids."""
+    """Return True if the seat did not win exactly the number of tricks it bid; False in games without exact bids."""
     if not frame.game.exact_bids:
         return False
     bid, won = score.figures[seat]
@@ -62,7 +62,7 @@ def has_fallen(frame: TableViewState, score: Score, seat: Seat) -> bool:
 
 
 def bonuses(frame: TableViewState) -> list[tuple[int, str, Bonus]]:
-    """Return all bonuses earned, with the number of the round and the name of the side."""
+    """Return all bonuses earned so far, each with the number of the round and the name of the side."""
     return [
         (round_number, frame.side_name(side), bonus)
         for round_number, score in enumerate(frame.scores, start=1)
@@ -80,7 +80,7 @@ class Tally:
 
 
 def tally(frame: TableViewState) -> Tally:
-    """Count exact bids in games with bids, else the rounds with the best points."""
+    """Count the exact bids of each seat in games with exact bids, else the rounds in which it had the best points."""
     count = range(len(frame.names))
     if frame.game.exact_bids:
         return Tally(
@@ -110,7 +110,7 @@ def paint_tally(canvas: Canvas, box: Box, frame: TableViewState) -> None:
 
 
 def paint_bar(canvas: Canvas, box: Box, done: int, of: int) -> None:
-    """Paint a thin bar in steps of half a column, on a track."""
+    """Paint a thin bar in steps of half a column on a track; an empty bar if ``total`` is 0."""
     theme = canvas.theme
     halves = 2 * box.width * done // of if of else 0
     full, half = divmod(halves, 2)
@@ -119,11 +119,15 @@ def paint_bar(canvas: Canvas, box: Box, done: int, of: int) -> None:
 
 
 PANEL: Final = 34
-"""Width of the panel on large screens."""
+"""Width of the panel on large screens, in columns."""
 
 
 def paint_sheet_panel(canvas: Canvas, frame: TableViewState, deals: int) -> None:
-    """Paint the panel: contracts left, plot of the totals over ``deals`` rounds, and notes or tally with bonuses."""
+    """Paint the panel of a large screen: remaining contracts, plot of the totals by round, and notes.
+
+    The plot is wide enough for ``round_count`` rounds. If the game has no note on contracts, tally and bonuses are
+    painted instead.
+    """
     theme, edge = canvas.theme, canvas.width - PANEL
     canvas.fill(edge, 1, PANEL, canvas.height - 2, theme.grounds.panel)
     x, width = edge + 3, PANEL - 5
@@ -143,7 +147,7 @@ def paint_sheet_panel(canvas: Canvas, frame: TableViewState, deals: int) -> None
 
 
 def _paint_all_left(canvas: Canvas, box: Box, frame: TableViewState, rows: Sequence[Row]) -> int:
-    """Paint the contracts left, with a column for each seat; return the row below."""
+    """Paint the remaining contracts with a column for each seat; return the row below."""
     inks, seats = canvas.theme.inks, seats_in_order(frame)
     canvas.text(box.x, box.y, "Contracts left", inks.text, bold=True)
     label = max(card_faces.shown_width(row.label) for row in rows) + 1
@@ -158,7 +162,6 @@ def _paint_all_left(canvas: Canvas, box: Box, frame: TableViewState, rows: Seque
 
 
 def _paint_earned(canvas: Canvas, x: int, y: int, width: int, frame: TableViewState) -> None:
-    """Paint the tally and all bonuses."""
     theme = canvas.theme
     canvas.text(x, y, tally(frame).heading, theme.inks.text, bold=True)
     paint_tally(canvas, Box(x, y + 2, width, len(frame.names)), frame)
@@ -182,7 +185,7 @@ def _paint_bonuses(canvas: Canvas, box: Box, frame: TableViewState) -> None:
 
 
 def paint_left(canvas: Canvas, x: int, y: int, row: Row, ends: Sequence[int]) -> None:
-    """Paint a contract's remaining uses: a mark in each seat's column, or one for all seats."""
+    """Paint how often a contract can still be named: a value in each seat's column, or one value for all seats."""
     inks = canvas.theme.inks
     card_faces.paint_text(canvas, x, y, row.label, inks.text)
     for end, value in zip(ends, row.values, strict=False):
@@ -199,37 +202,35 @@ CONTRACT: Final = "contract"
 POINTS: Final = "pts"
 TOTAL: Final = "tot"
 LEAST_WHO: Final = 5
-"""Minimum columns of the declarer's name."""
+"""Minimum width of the declarer's name in columns."""
 BELOW: Final = 2
-"""Rows shown below the current round when the sheet is opened."""
+"""Number of rows below the current round when the sheet is opened."""
 
 
 NAMING: Final = "to name the contract"
 DECLARING: Final = "to declare"
-"""Description of the declarer's decision, long (``NAMING``) and short."""
+"""Description of the declarer's decision, long (``NAMING``) and short (``DECLARING``)."""
 UNNAMED: Final = "?"
 """Placeholder for a contract that has not been named."""
 
 
 class _DealTitle(NamedTuple):
-    """Title of a round."""
-
     words: str
     short: str = ""
-    """Short title, for narrow columns."""
+    """Abbreviated title for narrow columns."""
     digits: int = 0
-    """Number of digits at the start of a title that begins with a number of cards; else 0."""
+    """Number of digits with which the title begins, if it begins with a number of cards; else 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """Columns of the sheet."""
+    """Positions of the sheet's columns."""
 
     large: bool
     width: int
     """Width of the sheet without the panel."""
     rows: int
-    """Rows available for rounds."""
+    """Number of rows for rounds."""
     round_end: int
     who: int
     who_width: int
@@ -241,25 +242,28 @@ class _Plan:
     step: int
     """Width of a block."""
     columns: Mapping[str, int]
-    """Last column of the values under each heading shown, from the start of a block."""
+    """Last column of the values under each displayed heading, relative to the block."""
 
     @property
     def end(self) -> int:
-        """Last column of the totals, from the start of a block."""
+        """Last column of the totals, relative to the block."""
         return self.columns[TOTAL]
 
     def block(self, index: int) -> int:
-        """Return the first column of a side's block."""
+        """Return the first column of the block of the side with this index."""
         return self.first + index * self.step
 
 
 def turns(canvas: Canvas, frame: TableViewState) -> bool:
-    """Return True if the sheet has a reverse side: contracts left, on screens without a panel."""
+    """Return True if the remaining contracts are on another side, because the screen has no panel for them.
+
+    Games without contracts have no other side.
+    """
     return frame.piece.contracts is not None and not grid_of(canvas).large
 
 
 def paint_contracts(canvas: Canvas, frame: TableViewState) -> None:
-    """Paint the reverse side of the sheet: names, and the contracts left."""
+    """Paint the other side of the sheet: names and remaining contracts."""
     contracts = frame.piece.contracts
     assert contracts is not None
     plan = _plan(canvas, frame, _deal_titles(frame))
@@ -279,7 +283,7 @@ def paint_contracts(canvas: Canvas, frame: TableViewState) -> None:
 
 
 def paint_sheet(canvas: Canvas, frame: TableViewState, scroll: int) -> int:
-    """Paint the sheet from round index ``scroll`` on; return the largest ``scroll`` that fills the screen."""
+    """Paint the sheet from the round with index ``first_round``; return the largest index that fills the screen."""
     deals = _deal_titles(frame)
     plan = _plan(canvas, frame, deals)
     largest = max(len(deals) - plan.rows, 0)
@@ -304,7 +308,10 @@ def _paint_band(canvas: Canvas, plan: _Plan, frame: TableViewState) -> None:
 
 
 def opening(canvas: Canvas, frame: TableViewState) -> int:
-    """Return the ``scroll`` for opening the sheet: the current round is third from the bottom, if possible."""
+    """Return the index of the first visible round when the sheet is opened.
+
+    The current round is then ``ROWS_BELOW`` rows above the last one, if there are enough rounds.
+    """
     rows, deals = _visible_rounds(canvas), len(_deal_titles(frame))
     present = len(frame.scores) - (0 if frame.view.playing else 1)
     return max(min(present + 1 + BELOW - rows, deals - rows), 0)
@@ -315,7 +322,7 @@ def _visible_rounds(canvas: Canvas) -> int:
 
 
 def _deal_titles(frame: TableViewState) -> list[_DealTitle]:
-    """Return the titles of finished rounds, of the current one, and of future ones if they are fixed."""
+    """Return the titles of finished rounds, of the current round, and of future rounds if the game knows them."""
     finished = [_deal_title(score.title, score.weight) for score in frame.scores]
     coming = [
         _deal_title(title) if title else _DealTitle(DECLARED) for title in frame.piece.upcoming_titles(frame.view)
@@ -356,7 +363,11 @@ def _plan(canvas: Canvas, frame: TableViewState, deals: Sequence[_DealTitle]) ->
 
 
 def _columns(frame: TableViewState, widths: dict[str, int], room: int) -> dict[str, int]:
-    """Return the last column of each heading's values; if not all fit, the last figures are omitted, then points."""
+    """Return the last column of the values under each heading, relative to the block.
+
+    If not all headings fit into ``room`` columns, the last figures are omitted first, then the points. The omitted
+    headings are removed from ``widths``.
+    """
     figures = list(frame.game.columns)
     while len(widths) > 1 and sum(widths.values()) + len(widths) > room:
         del widths[figures.pop() if figures else POINTS]
@@ -366,7 +377,7 @@ def _columns(frame: TableViewState, widths: dict[str, int], room: int) -> dict[s
 
 
 def _widths(frame: TableViewState) -> dict[str, int]:
-    """Return the width of the values under each heading."""
+    """Return the maximum width of the values under each heading, in columns."""
     headings = (*frame.game.columns, POINTS, TOTAL)
     widths = [len(word) for word in headings]
     for score in frame.scores:
@@ -377,7 +388,7 @@ def _widths(frame: TableViewState) -> dict[str, int]:
 
 
 def _figures(frame: TableViewState, score: Score, side: Sequence[Seat]) -> list[str]:
-    """Return the figures of a side under the game's headings: ``4``, or ``4+3`` for two seats."""
+    """Return a side's figures under the game's headings: ``4``, or ``4+3`` for two seats."""
     columns = zip(frame.game.columns, *[score.figures[seat] for seat in side], strict=True)
     return ["+".join([figure(head, number) for number in numbers]) for head, *numbers in columns]
 
@@ -397,7 +408,7 @@ def _paint_header(canvas: Canvas, frame: TableViewState) -> None:
 
 
 def _current_status(frame: TableViewState) -> tuple[str, str]:
-    """Return the player to act and the kind of decision, or "" and a description of the stage."""
+    """Return the name of the player to act and the kind of decision, or "" and a description of the stage."""
     view = frame.view
     if frame.stage is Stage.SESSION_END:
         return "", "the session is over"
@@ -411,7 +422,7 @@ def _current_status(frame: TableViewState) -> tuple[str, str]:
 
 
 def _bids(frame: TableViewState) -> tuple[int | None, ...]:
-    """Return the bids of the current round, by seat; empty in games without bids."""
+    """Return the bid of each seat in the current round, ``None`` before the bid; empty in games without bids."""
     bids = frame.game.bids(frame.view)
     return bids.made if bids else ()
 
@@ -432,7 +443,10 @@ def _paint_heads(canvas: Canvas, plan: _Plan, frame: TableViewState) -> None:
 
 
 def _paint_names(canvas: Canvas, plan: _Plan, frame: TableViewState) -> None:
-    """Paint names and totals, with a star for the leader; totals in the row below if names would be shortened."""
+    """Paint names and totals, with a star for the leader.
+
+    Totals are in a row of their own if names would have to be shortened beside them.
+    """
     inks, place = canvas.theme.inks, places(frame)
     totals = [signed(frame.view.totals[side[0]]) for side in frame.sides]
     stars = [2 * (bool(frame.scores) and place[side[0]] == 1) for side in frame.sides]
@@ -474,7 +488,7 @@ def _paint_round(canvas: Canvas, plan: _Plan, frame: TableViewState, y: int, ind
 
 
 def _paint_deal(canvas: Canvas, plan: _Plan, y: int, deal: _DealTitle, ink: str, *, bold: bool) -> None:
-    """Paint the title of a round: words left-aligned, numbers of cards right-aligned."""
+    """Paint the title of a round: text left-aligned, numbers of cards right-aligned."""
     room = plan.deal_width - 1
     x = plan.deal + (max(room - 1 - deal.digits, 0) if deal.digits else 0)
     words = deal.words if cell_len(deal.words) <= room else deal.short
@@ -498,7 +512,7 @@ def _paint_score(
 
 
 def _paint_points(canvas: Canvas, frame: TableViewState, y: int, end: int, score: Score, seat: Seat) -> None:
-    """Paint the points of a round; as a chip if they include a bonus."""
+    """Paint the points scored in a round, on a chip if they include a bonus."""
     theme, points = canvas.theme, score.points[seat]
     text = signed_plus(points) if points else "·"
     lost = points < 0 and not frame.game.lowest_wins

@@ -1,4 +1,4 @@
-"""Widget of the table screen: paints a ``TableViewState`` and the overlay on it."""
+"""Widget of the table screen: paints a view state and the overlay on it."""
 
 from collections.abc import Sequence
 from time import monotonic
@@ -25,7 +25,10 @@ from cardtable.ui.toolkit.painting.themes import Appearance
 
 
 def paint_aim(canvas: Canvas, aim: str) -> None:
-    """Paint the aim of the game below the prompt, with the key for the rules if it fits; skipped if the row is used."""
+    """Paint the aim of the game below the prompt, with the key for the rules if there is room.
+
+    Nothing is painted if the row is used by the prompt.
+    """
     grid, inks = grid_of(canvas), canvas.theme.inks
     x, y, end = grid.board.x + grid.margin, grid.prompt_row + 1, grid.board.right
     if "".join(canvas.chars[y][grid.board.x : end + 1]).strip():
@@ -37,7 +40,10 @@ def paint_aim(canvas: Canvas, aim: str) -> None:
 
 
 def paint_table(canvas: Canvas, frame: TableViewState, back: int = 0) -> int:
-    """Paint the whole table screen with the messages scrolled back by ``back`` rows; return the actual number."""
+    """Paint the whole table screen, with the messages scrolled back by ``rows_back`` rows or as far as possible.
+
+    Returns the actual number of rows.
+    """
     if paint_if_too_small(canvas):
         return 0
     grid = grid_of(canvas)
@@ -72,7 +78,7 @@ def _paint_box_on_mat(canvas: Canvas, layout: Layout, frame: TableViewState, dec
 
 
 class TableView(CanvasWidget):
-    """Widget that paints a ``TableViewState`` and the overlay ``cover`` on it."""
+    """Widget that paints the view state ``frame`` and the overlay on it."""
 
     can_focus = True
 
@@ -81,21 +87,21 @@ class TableView(CanvasWidget):
         self.frame: TableViewState | None = None
         self.cover: Overlay | None = None
         self.aim = ""
-        """Aim of the game, shown at its first start until a key is pressed."""
+        """Aim of the game, shown when it is played for the first time until a key is pressed; "" otherwise."""
         self.moves = False
         """True if card movements are animated."""
         self._messages_back = 0
-        """Rows by which the messages of the panel are scrolled back."""
+        """Number of rows by which the messages in the panel are scrolled back."""
         self._messages: Sequence[Note] = ()
-        """Messages at the time of scrolling; a new message scrolls to the newest ones."""
+        """Messages when they were painted last; a new message scrolls to the newest ones."""
         self._before: tuple[Stage, View] | None = None
-        """Stage and view painted last; ``None`` if an overlay was open."""
+        """Stage and view that were painted last; ``None`` if an overlay was open."""
         self._flights: Sequence[card_animation.CardAnimation] = ()
         self._begun = 0.0
         self._timer: Timer | None = None
 
     def repaint(self) -> None:
-        """Repaint, and animate the cards that have moved."""
+        """Repaint, and animate the cards that have moved since the view painted before."""
         before, earlier = self._before, self.canvas
         stage_and_view = (self.frame.stage, self.frame.view) if self.frame and not self.cover else None
         is_new_view = before is None or stage_and_view is None or before[1] is not stage_and_view[1]
@@ -107,7 +113,7 @@ class TableView(CanvasWidget):
             self._fly(earlier, *before)
 
     def _fly(self, earlier: Canvas, stage: Stage, view: View) -> None:
-        """Start the animation of cards from their positions in the picture of ``view``."""
+        """Start the animation of cards that have moved since ``earlier``, the picture of ``stage`` and ``view``."""
         frame = self.frame
         if not frame or self.cover or frame.stage is not Stage.PLAY or frame.seat != view.seat:
             return
@@ -129,12 +135,12 @@ class TableView(CanvasWidget):
             self.land()
 
     def scroll_messages(self, rows: int) -> None:
-        """Scroll the messages of the panel to later ones, or back if ``rows`` is negative."""
+        """Scroll the messages in the panel to later ones, or to earlier ones if ``rows`` is negative."""
         self._messages_back = max(self._messages_back - rows, 0)
         self.repaint()
 
     def land(self) -> None:
-        """End the animation: cards are shown at their new positions."""
+        """End the animation; the cards are shown at their new positions."""
         if self._timer is not None:
             self._timer.stop()
             self._timer, self._flights = None, ()

@@ -1,6 +1,6 @@
 """Key bindings of each screen, by name.
 
-Screens pass pressed keys to ``Keymap.find``; footers, key sheet, command palette and mouse use the same lists, so that
+Screens pass pressed keys to ``Keymap.find``. Footers, key sheet, command palette and mouse use the same lists, so that
 they offer only bindings that exist.
 """
 
@@ -14,11 +14,11 @@ class KeyBinding(NamedTuple):
     """Action that a key performs on a screen."""
 
     name: str
-    """Name in the settings file and in footers."""
+    """Name of the binding in the settings file and in footers."""
     action: str
-    """Textual action of the screen; of the app (``app.``), the table (``table.``) or the overlay on it (``cover.``)."""
+    """Textual action string; the prefix ``app.``, ``table.`` or ``cover.`` means the app, the table or the overlay."""
     label: str
-    """Label in a few words."""
+    """Description of the effect in a few words."""
     topic: str = "Go"
     """Heading in the key sheet."""
 
@@ -28,7 +28,7 @@ KeyBindings: TypeAlias = Sequence[KeyBinding]
 
 
 def find_binding(scope: KeyBindings, name: str) -> KeyBinding:
-    """Return the binding with this name in a scope."""
+    """Return the binding with this name, which the scope must contain."""
     return next(key for key in scope if key.name == name)
 
 
@@ -37,12 +37,12 @@ MOVE: Final = "Move"
 
 
 def bind_all(names: str, does: str, word: str, topic: str = "Go") -> KeyBindings:
-    """Return bindings of several keys to the same action."""
+    """Bind each of the names, which are separated by spaces, to the same action."""
     return [KeyBinding(name, does, word, topic) for name in names.split()]
 
 
 def bind_pair(names: str, does: str, word: str, topic: str = MOVE) -> KeyBindings:
-    """Return two bindings: the first key calls the action with -1 (back or up), the second with 1 (forward or down)."""
+    """Bind two names to one action, with the argument -1 (back or up) for the first and 1 for the second."""
     return [KeyBinding(name, f"{does}({step})", word, topic) for name, step in zip(names.split(), (-1, 1), strict=True)]
 
 
@@ -61,7 +61,7 @@ LINES: Final[KeyBindings] = (
 )
 
 LINE: Final = "Line"
-"""Topic of editing keys."""
+"""Topic of the keys that edit a text input."""
 ERASE: Final[KeyBindings] = (
     KeyBinding("rub_out", "edit_line('backspace')", "delete to the left", LINE),
     KeyBinding("clear", "edit_line('ctrl+u')", "clear the line", LINE),
@@ -70,7 +70,10 @@ ERASE: Final[KeyBindings] = (
 
 
 def line_keys(prefix: str = "") -> KeyBindings:
-    """Return the keys of a screen or overlay with a line of text as its only input."""
+    """Return the editing keys of a screen or overlay whose only input is a line of text.
+
+    ``prefix`` is ``cover.`` for an overlay.
+    """
     moves = [
         KeyBinding("left", f"{prefix}edit_line('left')", "character", LINE),
         KeyBinding("right", f"{prefix}edit_line('right')", "character", LINE),
@@ -272,7 +275,7 @@ PALETTE: Final[KeyBindings] = (
     KeyBinding("play", "use", "do it", "Do"),
     *bind_all("leave palette", "leave", "back"),
 )
-"""Keys of the command palette: printable characters are search text, so that no letter is bound."""
+"""Keys of the command palette; no letter is bound, because printable characters are search text."""
 
 MESSAGES: Final[KeyBindings] = (
     *bind_pair("up down", "table.climb", "what you said before"),
@@ -369,7 +372,7 @@ RANKINGS: Final[KeyBindings] = (
 
 
 class ActionDispatcher:
-    """Object with a method ``action_NAME`` for each action that key bindings run on it."""
+    """Object that runs the actions of key bindings with its methods ``action_NAME``."""
 
     async def act(self, does: str) -> None:
         """Run an action given as a string, such as ``move(1)``."""

@@ -1,7 +1,7 @@
 """Input guard: ignores a key or click that was meant for the previous content of the screen.
 
 The guard does not depend on particular keys or screens. It records when the prompt changed, when the new prompt was
-painted, and when Enter, Space or the mouse was pressed. All times are seconds of its clock.
+painted, and when Enter, Space or the mouse was pressed. All times are in seconds of its clock.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 Clock: TypeAlias = Callable[[], float]
-"""Function that returns seconds, as ``time.monotonic`` does."""
+"""Function that returns seconds, such as ``time.monotonic``."""
 
 BOUNCE: Final = 0.12
 """Seconds within which a second press of a key is bounce or auto-repeat; keyboards repeat every 0.03 to 0.092 s."""
@@ -30,7 +30,7 @@ class InputGuard:
     """Filter for the input at one table."""
 
     def __init__(self, wait: Callable[[], float], clock: Clock = monotonic) -> None:
-        """``wait`` returns the seconds after a new prompt during which Enter, Space and clicks are ignored."""
+        """``get_delay`` returns the seconds after a new prompt during which Enter, Space and clicks are ignored."""
         self._wait, self._clock = wait, clock
         self._seen = -inf
         """Time at which the current prompt was painted; infinite until then."""
@@ -39,28 +39,28 @@ class InputGuard:
         """Time of the last press of each key, and True if that press was a repeat."""
 
     def moment(self, ago: float) -> float:
-        """Return the time of a key press or click that is handled ``ago`` seconds later."""
+        """Return the time of an event that is ``age`` seconds old, by the clock of the guard."""
         return self._clock() - ago
 
     def on_new_prompt(self, *, curtain: bool = False, own: bool = False) -> None:
         """Register a new prompt or curtain, which has not been painted yet.
 
-        ``own`` is True if the player's own key has caused the prompt: then Enter counts as soon as the prompt is
-        visible.
+        ``caused_by_player`` is True if the player's own key has led to the prompt: Enter then counts as soon as it is
+        painted.
         """
         self._seen, self._curtain, self._own = inf, curtain, own
 
     def on_painted(self) -> None:
-        """Register the first painting of the prompt."""
+        """Register that the prompt is visible; only the first call after a new prompt counts."""
         if self._seen == inf:
             self._seen = self._clock()
 
     def is_blocked(self, at: float) -> bool:
-        """Return True if input at this time is ignored because a curtain has just been painted."""
+        """Return True if all input at this time is ignored, because a curtain was painted just before, or not yet."""
         return self._curtain and at < self._seen + CURTAIN
 
     def accepts(self, at: float, *, click: bool = False) -> bool:
-        """Return True if Enter, Space or a click at this time counts: the player can have seen the prompt before.
+        """Return True if Enter, Space or a click at this time counts, because the player can have seen the prompt.
 
         A click always has to wait, even after the player's own key: it may be the second one of a double click.
         """
@@ -76,7 +76,7 @@ class InputGuard:
 
 
 class ForwardsKeys(MessagePump):
-    """Marker of screens to which the screen below forwards keys that arrived too early."""
+    """Marker of screens that accept keys which reached the screen below them too late."""
 
 
 def is_shown(widget: Widget) -> bool:
@@ -85,9 +85,10 @@ def is_shown(widget: Widget) -> bool:
 
 
 def forward_key(event: events.Key, below: Widget) -> bool:
-    """Forward a key that reached an inactive screen to the active one; return False if ``below`` is active itself.
+    """Pass a key that reached an inactive screen on to the active one; return False if this screen is active.
 
-    The key is dropped if the active screen is no `ForwardsKeys`.
+    ``widget`` is the screen, or a widget on it. The key is dropped if the active screen does not have the marker
+    ``AcceptsForwardedKeys``.
     """
     if is_shown(below):
         return False
@@ -99,14 +100,14 @@ def forward_key(event: events.Key, below: Widget) -> bool:
 
 
 def copied(event: events.Key) -> events.Key:
-    """Return a copy of the key for another screen, with the same time."""
+    """Return a copy of the key event with the same time, to be posted to another screen."""
     copy = event.copy()
     copy.time = event.time
     return copy
 
 
 def clicked(event: events.Click, screen: Screen[Any]) -> Widget | None:
-    """Return the clicked widget of the screen, or None before the first layout."""
+    """Return the widget of the screen under the click, or ``None`` before the first layout."""
     try:
         return screen.get_widget_at(event.screen_x, event.screen_y)[0]
     except NoWidget:
@@ -118,7 +119,7 @@ JOIN_SECONDS: Final = 1.0
 
 
 class QuickDigits:
-    """Digits that form one number if they are typed quickly."""
+    """Timer that decides which digits form one number, because they were typed quickly."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         """``clock`` returns seconds."""

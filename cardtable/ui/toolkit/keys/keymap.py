@@ -1,4 +1,4 @@
-"""Mapping of binding names to keys: defaults, presets and changes from the settings; and key labels for display."""
+"""Mapping of key bindings to keys, from defaults, presets and settings; and labels of keys."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -86,7 +86,7 @@ DEFAULT_KEYS: Final[Mapping[str, str]] = {
     "close": "q",
     "quit": "ctrl+q",
 }
-"""Default keys of all bindings, several separated by spaces."""
+"""Default keys by name of the key binding, several separated by spaces."""
 
 VIM: Final[Mapping[str, str]] = {
     "left": "left h",
@@ -110,7 +110,7 @@ VIM: Final[Mapping[str, str]] = {
     "rename": "E",
     "session_review": "E",
 }
-"""Differences of the vim preset from the defaults."""
+"""Keys of the preset "vim" that differ from the defaults."""
 
 PRESETS: Final[Mapping[str, Mapping[str, str]]] = {"default": {}, "vim": VIM}
 
@@ -123,7 +123,7 @@ _SIGNS: Final = {
     "pageup": "PgUp",
     "pagedown": "PgDn",
 }
-"""Labels of keys that differ from Textual's key names."""
+"""Labels of keys for which Textual's name would be long or unclear."""
 _ARROWS: Final = frozenset("←→↑↓")
 _NAME: Final = re.compile(r"\{(\w+)\}")
 _NAMED: Final = (
@@ -133,7 +133,7 @@ _NAMED: Final = (
 
 
 def key_label(key: str) -> str:
-    """Return the label of a key: ``←``, ``Esc``, ``Ctrl+Z``."""
+    """Return the label of a key given by Textual's name, such as ``←``, ``Esc`` or ``Ctrl+Z``."""
     if len(key) == 1:
         return key
     *held, last = key.split("+")
@@ -142,14 +142,14 @@ def key_label(key: str) -> str:
 
 
 class Keymap:
-    """Keys of all bindings, as the settings define them."""
+    """Keys of all bindings, as defined by the settings."""
 
     def __init__(self, bound: Mapping[str, str]) -> None:
-        """``bound``: keys by binding name, several separated by spaces."""
+        """``keys_by_name`` has the keys of each binding, several separated by spaces."""
         self._bound = {name: tuple(keys.split()) for name, keys in bound.items()}
 
     def find(self, scope: KeyBindings, pressed: str) -> KeyBinding | None:
-        """Return the binding of a key in a scope, or None.
+        """Return the binding of a key in a scope, or ``None``.
 
         An unbound letter of another alphabet is looked up as the key at its position on a US keyboard.
         """
@@ -159,7 +159,7 @@ class Keymap:
         return binding
 
     def has(self, key: str) -> bool:
-        """Return True if the key is bound on some screen."""
+        """Return True if the key is bound on any screen."""
         return any(key in keys for keys in self._bound.values())
 
     def keys(self, name: str) -> tuple[str, ...]:
@@ -167,11 +167,11 @@ class Keymap:
         return self._bound[name]
 
     def label(self, names: str) -> str:
-        """Return the label of the first key of each binding, for footers; words that name no binding are unchanged."""
+        """Return the label of the first key of each binding, for footers; words that name no binding are kept."""
         return _join_signs([key_label(self._bound[name][0]) if name in self._bound else name for name in names.split()])
 
     def format_keys(self, text: str) -> str:
-        """Replace binding names in braces with the label of their first key: ``{play} goes on``."""
+        """Replace names of bindings in braces, as in ``{play} goes on``, with the label of their first key."""
         return _NAME.sub(lambda match: self.label(match[1]) if match[1] in self._bound else match[0], text)
 
     def all_labels(self, names: Sequence[str]) -> str:
@@ -190,7 +190,7 @@ def _join_signs(signs: Sequence[str]) -> str:
 def keymap(preset: str = "default", changed: Mapping[str, str] | None = None) -> tuple[Keymap, list[str]]:
     """Return the keymap of a preset with the player's changes, and an error message for each invalid change.
 
-    Invalid changes are ignored: an unknown name, an unknown key, and a key with another meaning on the same screen.
+    A change is ignored if it names an unknown binding or key, or a key that has another meaning on the same screen.
     """
     usual = {**DEFAULT_KEYS, **PRESETS[preset]}
     bound, complaints = dict(usual), []
@@ -208,7 +208,10 @@ def keymap(preset: str = "default", changed: Mapping[str, str] | None = None) ->
 
 
 def binding_error(name: str, keys: str) -> str:
-    """Return the reason why these keys are invalid for a binding, regardless of other bindings; "" if valid."""
+    """Return why these keys, separated by spaces, are invalid for a binding; "" if they are valid.
+
+    Other bindings are not considered.
+    """
     if name not in DEFAULT_KEYS:
         return unknown_name_message("key", name, DEFAULT_KEYS, "the settings page shows the name of every key")
     not_keys = [key for key in keys.split() if not _is_key(key)]
@@ -218,7 +221,7 @@ def binding_error(name: str, keys: str) -> str:
 
 
 def _is_key(key: str) -> bool:
-    """Return True if the key can be bound; digits cannot, since they select cards and bids."""
+    """Return True if a key can be bound; digits cannot, since they select cards and bids."""
     last = key.rpartition("+")[2] or key
     if len(last) == 1:
         return last.isprintable() and not last.isdigit() and key in (last, f"ctrl+{last}")
@@ -230,12 +233,12 @@ class BindingConflict(NamedTuple):
 
     key: str
     other: KeyBinding
-    """Other binding of the key."""
+    """Binding that has the key, too."""
     where: str
 
 
 def find_conflict(bound: Mapping[str, str], name: str) -> BindingConflict | None:
-    """Return the first conflict of the keys of ``name`` with another binding on one of its screens, or None."""
+    """Return the first conflict of the keys of ``name`` with another binding on the same screen, or ``None``."""
     for where, scope in SCOPES.items():
         if name not in [key.name for key in scope]:
             continue

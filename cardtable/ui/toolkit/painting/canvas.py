@@ -1,7 +1,7 @@
 """Grid of terminal cells to paint on, and the base class of the widgets that show one.
 
 Each repaint paints the whole picture at absolute positions; only the cells that differ from the previous picture are
-sent to the terminal. A full repaint is cheap this way; one Textual widget per card would not be.
+sent to the terminal. This makes a full repaint cheap, which a Textual widget for each card would not be.
 """
 
 from collections.abc import Hashable, Sequence
@@ -27,7 +27,7 @@ from cardtable.ui.toolkit.painting.themes import Appearance
 
 
 class GameFailedMessage(Message):
-    """Message to the app: a game has raised an exception, and its page has to be closed."""
+    """Message to the app that a game has raised an exception, so that its page has to be closed."""
 
     def __init__(self, failed: GameFailed) -> None:
         super().__init__()
@@ -35,17 +35,17 @@ class GameFailedMessage(Message):
 
 
 class ErrorBoundary(MessagePump):
-    """Message pump that survives exceptions of games; Textual would stop a pump after an unhandled exception."""
+    """Message pump that survives exceptions of games, after which Textual would stop the pump."""
 
     async def on_event(self, event: events.Event) -> None:
-        """Handle the event; report an exception of a game to the app."""
+        """Handle the event; an exception of a game is reported to the app."""
         try:
             await super().on_event(event)
         except Exception as error:
             self.report_error(error)
 
     def report_error(self, error: Exception) -> None:
-        """Report the failed game to the app; re-raise an error that no game has caused."""
+        """Report the game that has raised ``error`` to the app; re-raise an error that no game has caused."""
         if (failed := plugin_failure_of(error)) is None:
             raise error
         self.app.post_message(GameFailedMessage(failed))
@@ -57,7 +57,7 @@ _DARK: Final = Color.parse("#081c15")
 
 @cache
 def darken(colour: str, share: float) -> str:
-    """Return the colour blended with near black; ``share`` 1 is near black."""
+    """Return the colour blended with near black: unchanged at a ``share`` of 0, near black at 1."""
     return Color.parse(colour).blend(_DARK, share).hex.lower()
 
 
@@ -76,7 +76,6 @@ class HitBox(msgspec.Struct, frozen=True):
     target: Hashable
 
     def holds(self, x: int, y: int) -> bool:
-        """Return True if the cell is in the rectangle."""
         return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
 
 
@@ -88,18 +87,17 @@ class CardBounds(NamedTuple):
     width: int
     height: int
     shown: int = 0
-    """Visible columns; 0 for all of them."""
+    """Number of visible columns; 0 for all of them."""
     hand: bool = False
     """True if it is a card of the viewing seat's hand."""
 
     @property
     def seen(self) -> int:
-        """Number of visible columns."""
         return self.shown or self.width
 
 
 class Canvas:
-    """Grid of cells, each with a character, an ink, a background and a weight. Painting outside is clipped."""
+    """Grid of cells, each with a character, an ink, a background and a weight; painting outside is clipped."""
 
     def __init__(self, width: int, height: int, appearance: Appearance) -> None:
         self.width, self.height, self.look, self.theme = width, height, appearance, appearance.theme
@@ -110,7 +108,7 @@ class Canvas:
         self.bold = [[False] * width for _ in range(height)]
         self.hit_boxes: list[HitBox] = []
         self.card_bounds: dict[Hashable, CardBounds] = {}
-        """Positions of cards, and of other places from or to which cards can move, by card or name."""
+        """Rectangles of cards, and of other places from or to which cards can move, by card or name."""
 
     def fill(self, x: int, y: int, width: int, height: int, ground: str) -> None:
         """Fill a rectangle with a background colour and spaces."""
@@ -121,7 +119,10 @@ class Canvas:
                 self.grounds[row][left:right] = [ground] * (right - left)
 
     def text(self, x: int, y: int, text: str, ink: str, *, bold: bool = False, ground: str | None = None) -> int:
-        """Write on row ``y`` from column ``x``; return the next column. ``ground`` replaces the existing background."""
+        """Write on row ``y`` from column ``x``; return the next column.
+
+        ``ground`` replaces the existing background. Invisible characters are displayed as U+FFFD.
+        """
         if not 0 <= y < self.height:
             return x + cell_len(text)
         for char in without_control(text):
@@ -142,7 +143,7 @@ class Canvas:
         return x
 
     def right(self, x: int, y: int, text: str, ink: str, *, bold: bool = False) -> int:
-        """Write right-aligned, ending at column ``x``; return the column at which the text begins."""
+        """Write right-aligned, ending at column ``x``; return the column in which the text begins."""
         start = x - cell_len(text) + 1
         self.text(start, y, text, ink, bold=bold)
         return start
@@ -156,11 +157,11 @@ class Canvas:
         self.hit_boxes.append(HitBox(x, y, width, height, target))
 
     def hit_test(self, x: int, y: int) -> Hashable | None:
-        """Return the mouse target of this cell, or None."""
+        """Return the mouse target of a cell, or ``None``."""
         return next((spot.target for spot in reversed(self.hit_boxes) if spot.holds(x, y)), None)
 
     def dim(self, x: int = 0, y: int = 0, width: int | None = None, height: int | None = None) -> None:
-        """Darken a rectangle, by default the whole canvas, below an overlay; its mouse targets are removed."""
+        """Darken a rectangle, by default the whole canvas, and remove its mouse targets, to paint an overlay on it."""
         right = self.width if width is None else min(x + width, self.width)
         bottom = self.height if height is None else min(y + height, self.height)
         for row in range(y, bottom):
@@ -170,7 +171,7 @@ class Canvas:
         self.hit_boxes = [spot for spot in self.hit_boxes if not (x <= spot.x < right and y <= spot.y < bottom)]
 
     def blit(self, other: "Canvas", x: int, y: int) -> None:
-        """Copy another canvas to this one, which must contain it; its mouse targets are not copied."""
+        """Copy another canvas, without its mouse targets, to this one, which must contain it."""
         end = x + other.width
         for row in range(other.height):
             self.chars[y + row][x:end] = other.chars[row]
@@ -191,7 +192,7 @@ class Canvas:
         return self.chars[y], self.inks[y], self.grounds[y], self.bold[y]
 
     def render_row(self, y: int, over: Sequence["Sprite"] = ()) -> Strip:
-        """Return a row as a Textual strip, covered by the sprites ``over``."""
+        """Return a row as a Textual strip, covered by the sprites."""
         row = self.row(y)
         covering = [sprite for sprite in over if sprite.y <= y < sprite.y + sprite.canvas.height]
         if covering:
@@ -206,20 +207,20 @@ class Canvas:
 
 
 class Sprite(NamedTuple):
-    """Small picture over another one, for animation; ``x`` and ``y`` may lie outside."""
+    """Small picture over another one, for animations; it may lie partly or wholly outside."""
 
     x: int
     y: int
     canvas: Canvas
 
     def cover(self, row: Row, y: int) -> None:
-        """Copy the sprite's cells of row ``y`` into ``row``."""
+        """Copy the sprite's cells of row ``y`` into ``row``, a row of the picture below it."""
         left, right = self.columns(len(row[0]))
         for cells, own in zip(row, self.canvas.row(y - self.y), strict=True):
             cells[left:right] = own[left - self.x : right - self.x]  # type: ignore[index]
 
     def columns(self, width: int) -> tuple[int, int]:
-        """Return its first column, and the column after its last, clipped to the width."""
+        """Return the first column and the column after the last one, clipped to ``width`` columns."""
         left = min(max(self.x, 0), width)
         return left, max(left, min(self.x + self.canvas.width, width))
 
@@ -300,7 +301,7 @@ class CanvasWidget(ErrorBoundary, Widget):
         self.repaint()
 
     def repaint(self) -> None:
-        """Paint the picture and send the regions that have changed."""
+        """Paint the picture, and send the regions that have changed."""
         width, height = self.size
         if not (width and height):
             return

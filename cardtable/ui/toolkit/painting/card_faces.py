@@ -27,11 +27,11 @@ FULL: Final = Size(7, 5)
 SMALL: Final = Size(5, 3)
 CHIP: Final = Size(4, 1)
 LEAST_STEP: Final = 3
-"""Least visible columns of a covered card: its rank and suit."""
+"""Minimum number of visible columns of a covered card, for its rank and suit."""
 TWIN_STEP: Final = {LARGE: 4, FULL: LEAST_STEP, SMALL: LEAST_STEP, CHIP: CHIP.width}
-"""Visible columns of a card of the hand that is covered by an identical one, by size."""
+"""Visible columns of a card that is covered by an identical one, by card size."""
 COUNT_WIDTH: Final = 3
-"""Columns of the count of hidden cards at the ends of a hand."""
+"""Width of the number of hidden cards at the ends of a hand, in columns."""
 
 
 class CardLook(msgspec.Struct, frozen=True):
@@ -40,28 +40,29 @@ class CardLook(msgspec.Struct, frozen=True):
     cursor: bool = False
     dimmed: bool = False
     leads: bool = False
-    """True for the card that wins the trick at present; it is marked with a star."""
+    """True for the card that is winning the trick; it is marked with a star."""
     foot: str = ""
-    """Word in the last row of the card."""
+    """Word in the last row of the card; "" for none."""
     must: bool = False
-    """True if the card has to be used; its foot is a gold band."""
+    """True if the card has to be used; its footer is a gold band."""
 
 
 PLAIN: Final = CardLook()
 
 
 def rank(card: Card) -> str:
-    """Return the rank for display."""
     return RANK_TEXT[card]
 
 
 def glyph(card: Card) -> str:
-    """Return the suit sign."""
     return SUIT_SIGNS[SUIT[card]]
 
 
 def card(canvas: Canvas, x: int, y: int, size: Size, which: Card, look: CardLook = PLAIN, *, shown: int = 0) -> None:
-    """Paint a card face up; ``shown`` is the number of visible columns if another card will cover the rest (0: all)."""
+    """Paint a card face up, and record its rectangle in ``card_bounds`` of the canvas.
+
+    ``shown`` is the number of visible columns if another card will cover the rest; 0 for all of them.
+    """
     theme = canvas.theme
     colours = theme.cards
     ground = colours.dimmed if look.dimmed else colours.cursor if look.cursor else colours.face
@@ -101,7 +102,7 @@ def card(canvas: Canvas, x: int, y: int, size: Size, which: Card, look: CardLook
 
 
 def count_chip(canvas: Canvas, x: int, y: int, suit: int, number: int) -> int:
-    """Paint a chip representing ``number`` cards of a suit; return the next column."""
+    """Paint a chip that stands for ``card_count`` cards of a suit; return the next column."""
     theme, text = canvas.theme, f"{SUIT_SIGNS[suit]}×{number}"
     canvas.fill(x, y, len(text) + 1, 1, theme.cards.face)
     canvas.text(x, y, "▏", theme.cards.edge)
@@ -118,7 +119,10 @@ def _foot(canvas: Canvas, x: int, y: int, width: int, look: CardLook) -> None:
 
 
 def back(canvas: Canvas, x: int, y: int, size: Size, *, word: str = "", must: bool = False) -> None:
-    """Paint a card face down; ``must`` selects the red back of a pile from which the player has to draw."""
+    """Paint a card face down, with ``word`` in its middle.
+
+    ``is_mandatory`` selects the red back of a pile from which the player has to draw.
+    """
     theme = canvas.theme
     colours = theme.cards
     ground = colours.must_draw if must else colours.back
@@ -142,7 +146,7 @@ def token(canvas: Canvas, x: int, y: int, width: int, suit: int) -> None:
 
 
 def empty(canvas: Canvas, x: int, y: int, size: Size, word: str) -> None:
-    """Paint the grey placeholder of an empty pile."""
+    """Paint the grey placeholder of an empty pile, with ``word`` in its middle."""
     canvas.fill(x, y, size.width, size.height, canvas.theme.cards.empty)
     canvas.centre(x + size.width // 2, y + size.height // 2, word, canvas.theme.inks.muted)
 
@@ -153,13 +157,14 @@ class CardPlace(msgspec.Struct, frozen=True):
     card: Card
     x: int
     shown: int
-    """Visible columns; 0 for all of them."""
+    """Number of visible columns; 0 for all of them."""
 
 
 def window(number: int, width: int, size: Size, at: int) -> tuple[int, int]:
-    """Return the range (start, end) of a hand of ``number`` cards that is readable in ``width`` columns.
+    """Return the range (start, end) of a hand of ``card_count`` cards that is legible in ``width`` columns.
 
-    All cards if they fit; otherwise the cards around index ``at``, with room for a count at both ends.
+    The range contains all cards if they fit, otherwise those around ``cursor_index``, with room for a number at both
+    ends.
     """
     step = size.width if size.height == 1 else LEAST_STEP
     most = (width - 2 - size.width) // step + 1
@@ -171,7 +176,7 @@ def window(number: int, width: int, size: Size, at: int) -> tuple[int, int]:
 
 
 def fan(cards: Sequence[Card], width: int, size: Size, *, gaps: bool) -> list[CardPlace]:
-    """Return the positions of a hand, centred in ``width`` columns with a margin of one column.
+    """Return the positions of the cards of a hand, centred in ``width`` columns with a margin of one column.
 
     Cards overlap as far as necessary; identical ones always do. ``gaps`` separates the suits if the width permits.
     """
@@ -210,9 +215,9 @@ def paint_text(
     most: int = 10_000,
     suits: tuple[str, ...] | None = None,
 ) -> int:
-    """Write text with cards in notation (``QS``) and suit signs painted in their suit colours.
+    """Write text in which cards in notation (``QS``) and suit signs have the colours of their suits.
 
-    Writes at most ``most`` columns; returns the next column.
+    The text is clipped to ``max_width`` columns. ``suits`` replaces the usual suit colours. Returns the next column.
     """
     inks, end = suits or canvas.theme.suits.panel, x + most
     for part in split_cards(text):
@@ -226,7 +231,7 @@ def paint_text(
 
 
 def shown_width(text: str) -> int:
-    """Return the displayed width of a text in notation, in columns."""
+    """Return the displayed width, in columns, of a text with cards in notation."""
     return cell_len(with_suit_signs(text))
 
 

@@ -16,14 +16,14 @@ _BRAILLE: Final = 0x2800
 _DOTS: Final = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 """Bits of the Unicode braille patterns (from U+2800), by row and column of the dot."""
 LEAST: Final = (18, 4)
-"""Columns and rows below which no plot is painted."""
+"""Minimum columns and rows of a plot; nothing is painted in a smaller box."""
 _LEAST_DOTS: Final = 14
-"""Minimum columns left for the plot by full names, including the gap between them."""
+"""Minimum number of columns that full names leave for the plot, including the gap between them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Line of a plot: its name, and a value for each step from the first one; it may end early."""
+    """Line of a plot: its name, and a value for each step from the first one; it may end before the last step."""
 
     name: str
     values: Sequence[int]
@@ -40,21 +40,21 @@ class Scale:
     high: float
 
     def dot(self, step: float, value: float) -> tuple[int, int]:
-        """Return the column and row of a dot, counted from the top left corner of the area."""
+        """Return the column and the row of a dot, counted from the top left corner of the area."""
         right, bottom = 2 * self.area.width - 1, 4 * self.area.height - 1
         x = round(step * right / self.steps) if self.steps else 0
         return x, round((self.high - value) * bottom / (self.high - self.low))
 
     def row(self, value: float) -> int:
-        """Return the row of cells, counted from the top of the area, that contains a value."""
+        """Return the row of cells that contains a value, counted from the top of the area."""
         return self.dot(0, value)[1] // 4
 
 
 def plot(canvas: Canvas, box: Box, lines: Sequence[Curve], first: int, last: int) -> int:
-    """Paint the lines, the player's own first, over the steps ``first`` to ``last``; no line if the box is too small.
+    """Paint lines over the steps ``first`` to ``last``; return the first column of the dots.
 
-    A large plot has a grid with values behind the lines. Each line ends in its name and last value. Returns the first
-    column of the dots.
+    The first line is the player's own and covers the others. Each line ends in its name and last value. A large plot
+    has a grid with values behind the lines. Nothing is painted if the box is too small.
     """
     values = [value for line in lines for value in line.values]
     if box.width < LEAST[0] or box.height < max(LEAST[1], len(lines) + 1) or not values:
@@ -78,14 +78,14 @@ def plot(canvas: Canvas, box: Box, lines: Sequence[Curve], first: int, last: int
 
 
 def _label_widths(lines: Sequence[Curve], width: int) -> tuple[int, int]:
-    """Return the columns for the names and for the values at the ends of the lines."""
+    """Return the widths, in columns, of the names and of the values at the ends of the lines."""
     names = max(cell_len(line.name) for line in lines)
     figures = max(len(signed(line.values[-1])) for line in lines if line.values)
     return min(names, max(width // 5, min(WHOLE_NAME, width - figures - _LEAST_DOTS), 4)), figures
 
 
 def ticks_of(low: int, high: int, most: int) -> range:
-    """Return at most ``most`` round values from ``low`` to ``high`` or slightly above."""
+    """Return at most ``max_ticks`` equidistant round values from ``low`` to ``high`` or slightly above."""
     for power in count():
         for base in (10, 20, 25, 50):
             step = base * 10**power // 10
@@ -114,7 +114,10 @@ def _paint_lines(canvas: Canvas, scale: Scale, lines: Sequence[Curve]) -> None:
 
 
 def paint_paths(canvas: Canvas, area: Box, paths: Iterable[tuple[str, Sequence[tuple[int, int]]]]) -> None:
-    """Paint lines through points given in dots, each with its ink; later lines replace earlier ones in a cell."""
+    """Paint lines through points given in dots, each with its ink.
+
+    In a cell that several lines pass only the last one is visible.
+    """
     cells: dict[tuple[int, int], tuple[int, str, int]] = {}
     for i, (ink, points) in enumerate(paths):
         for x, y in _line_dots(points):
@@ -148,9 +151,9 @@ def _paint_curve_labels(canvas: Canvas, scale: Scale, lines: Sequence[Curve], na
 
 
 def spread_rows(rows: Sequence[int], height: int) -> list[int]:
-    """Return ascending rows, moved as little as necessary so that they are distinct and within ``height``.
+    """Move ascending rows as little as necessary so that they are distinct and less than ``height``.
 
-    Groups of rows that collide are merged and centred (pool adjacent violators).
+    Groups of colliding rows are merged and centred (pool adjacent violators algorithm).
     """
     groups: list[tuple[float, int]] = []
     for i, row in enumerate(rows):
@@ -168,7 +171,7 @@ _EIGHTHS: Final = " ▁▂▃▄▅▆▇█"
 _FLAT: Final = 10
 """Minimum difference between the lowest and the highest value of a grid."""
 _BETWEEN: Final = 2
-"""Columns between the end of a line and its label."""
+"""Number of columns between the end of a line and its label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,19 +179,20 @@ class Series:
     """Line of a plot with values for some of the steps only."""
 
     label: str
-    """Label at the end of the line."""
+    """Label at the end of the line; "" for none."""
     steps: Sequence[int]
     """Steps that have a value, in ascending order, from 0."""
     values: Sequence[float]
     ink: str
     own: bool = False
-    """True for the player's own line: it covers the others, and its label is bold."""
+    """True for the player's own line, which covers the others and has a bold label."""
 
 
 def paint_courses(canvas: Canvas, box: Box, courses: Sequence[Series], steps: int, ends: tuple[str, str]) -> None:
-    """Paint lines over the steps 0 to ``steps``, with a grid, and ``ends`` as labels of the first and the last step.
+    """Paint lines over the steps 0 to ``steps`` with a grid.
 
-    The player's own line covers the others. If no line has a label, its newest point is marked.
+    ``ends`` are the labels of the first and the last step. If no line has a label, the newest point of the player's own
+    line is marked.
     """
     known = [course for course in courses if course.values]
     if not known:
@@ -208,7 +212,7 @@ def paint_courses(canvas: Canvas, box: Box, courses: Sequence[Series], steps: in
 
 
 def _points(scale: Scale, course: Series) -> list[tuple[int, int]]:
-    """Return the points of a line in dots, one per column of dots; of several points in a column, the last one."""
+    """Return the points of a line in dots; of several points in a column of dots only the last one is included."""
     dots = [scale.dot(step, value) for step, value in zip(course.steps, course.values, strict=True)]
     return list({x: (x, y) for x, y in dots}.values())
 
@@ -222,7 +226,7 @@ def _paint_labels(canvas: Canvas, scale: Scale, courses: Sequence[Series]) -> No
 
 
 def paint_points(canvas: Canvas, box: Box, values: Sequence[int], ends: tuple[str, str]) -> None:
-    """Paint a point for each value, the newest one in gold."""
+    """Paint a point for each value, the newest one in gold; ``ends`` are the labels of the first and the last step."""
     scale = _scale(canvas, box, values, max(len(values) - 1, 1), 0)
     for step, value in enumerate(values):
         x, y = scale.dot(step, value)
@@ -233,7 +237,10 @@ def paint_points(canvas: Canvas, box: Box, values: Sequence[int], ends: tuple[st
 
 
 def _scale(canvas: Canvas, box: Box, values: Sequence[float], steps: int, labels: int) -> Scale:
-    """Paint a grid for the values in a box, above a last row for the end labels; return its scale."""
+    """Paint a grid for the values in a box, above a last row for the end labels; return its scale.
+
+    ``labels`` is the width, in columns, that is left free at the right.
+    """
     low, high = min(values), max(values)
     ticks = _covering(low, max(high, low + _FLAT), min(6, max(box.height // 2, 3)))
     axis = max(cell_len(signed(tick)) for tick in (ticks[0], ticks[-1])) + 1
@@ -244,7 +251,7 @@ def _scale(canvas: Canvas, box: Box, values: Sequence[float], steps: int, labels
 
 
 def _covering(low: float, high: float, most: int) -> range:
-    """Return equidistant round values from below ``low`` to above ``high``: at least two, at most ``most``."""
+    """Return at least two and at most ``max_ticks`` equidistant round values that include ``low`` and ``high``."""
     for power in count():
         for base, begins in ((10, 5), (20, 10), (25, 5), (50, 10)):
             step, fine = base * 10**power // 10, max(begins * 10**power // 10, 1)
@@ -264,7 +271,10 @@ def _paint_ends(canvas: Canvas, area: Box, ends: tuple[str, str]) -> None:
 
 
 def paint_columns(canvas: Canvas, box: Box, columns: Sequence[tuple[str, float]], unit: str) -> None:
-    """Paint a column chart in eighths of a row, from 0, with the first and the last value as labels."""
+    """Paint a column chart in eighths of a row, from 0, with the first and the last value as labels.
+
+    ``columns`` are names and values; ``unit`` follows the last value.
+    """
     values = [value for _, value in columns]
     high, rows = max(*values, 1), box.height - 1
     axis = max(len(f"{values[0]:.0f}"), 3) + 1
@@ -288,7 +298,7 @@ def paint_columns(canvas: Canvas, box: Box, columns: Sequence[tuple[str, float]]
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """Named value for bars, with the value as formatted text."""
+    """Named value for a bar, with its text."""
 
     name: str
     value: float
@@ -296,7 +306,7 @@ class Amount:
 
 
 def paint_amounts(canvas: Canvas, box: Box, amounts: Sequence[Amount]) -> None:
-    """Paint names, bars and values in two columns; negative values have another ink, and narrow boxes no bars."""
+    """Paint names, bars and values in two columns, without bars in a narrow box; negative values have another ink."""
     most = max([abs(amount.value) for amount in amounts], default=0) or 1
     names = max([cell_len(amount.name) for amount in amounts], default=0)
     text_width = max([cell_len(amount.told) for amount in amounts], default=0)
@@ -316,16 +326,16 @@ def paint_amounts(canvas: Canvas, box: Box, amounts: Sequence[Amount]) -> None:
 
 
 def paint_bar(canvas: Canvas, x: int, y: int, width: int, share: float, ink: str) -> None:
-    """Paint a bar; it fills the width at a share of 1."""
+    """Paint a bar that fills the width at a ``share`` of 1 or more."""
     canvas.text(x, y, "━" * width, canvas.theme.grounds.track)
     halves = round(2 * width * min(share, 1))
     canvas.text(x, y, "━" * (halves // 2) + "╸" * (halves % 2), ink)
 
 
 def paint_split(canvas: Canvas, x: int, y: int, width: int, parts: Sequence[tuple[str, str, int]]) -> None:
-    """Paint a bar divided by frequency, with the name and number of each part below if there is room.
+    """Paint a bar divided by frequency, with the label of each part below it if there is room.
 
-    ``parts``: label, short label and frequency of each part.
+    ``parts`` has a label, a short label and the frequency of each part; parts with the frequency 0 are omitted.
     """
     shown = [part for part in parts if part[2]]
     whole = sum([times for *_, times in shown])

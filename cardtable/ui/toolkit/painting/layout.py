@@ -1,8 +1,8 @@
 """Layout of the table screen for every size of terminal and of cards.
 
-The grid is *large* from 110x36 cells, has a side panel from 80x24, and is *tiny* down to 60x18, without a panel. The
-size of the cards is an independent choice, limited by the available room; smaller cards in the hand leave more rows for
-the mat. Beyond 120x40 the board stays compact in the middle.
+The layout is *large* from 110x36 cells, has a side panel from 80x24, and is *tiny*, without a panel, down to 60x18. The
+size of the cards is an independent choice, limited by the available space; smaller cards in the hand leave more rows
+for the mat. Beyond 120x40 the board stays compact in the middle.
 """
 
 from collections.abc import Mapping
@@ -16,28 +16,28 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, LARGE, SMALL, Size
 
 LEAST: Final = (60, 18)
-"""Minimum columns and rows of the table screen."""
+"""Minimum columns and rows of all screens."""
 MARGIN: Final = 2
-"""Free columns at both sides of a page."""
+"""Number of free columns at both sides of a page."""
 SIZES: Final[Mapping[CardSize, tuple[Size, tuple[int, int]]]] = {
     "9x7": (LARGE, (110, 36)),
     "7x5": (FULL, (60, 24)),
     "5x3": (SMALL, (60, 20)),
     "line": (CHIP, LEAST),
 }
-"""Card sizes by setting value, the largest first: size in cells, and minimum terminal size."""
+"""Size of a card in cells and minimum terminal size, by value of the setting ``card_size``, largest first."""
 _MOST_BOARD: Final = 131
-"""Maximum columns of the board: thirteen large cards side by side; a wider board would separate related parts."""
+"""Maximum width of the board: thirteen large cards side by side. A wider board would separate related parts."""
 _SIX_LARGE: Final = 27
-"""Minimum rows of the mat for large cards of six seats."""
+"""Minimum height of the mat, in rows, for large cards of six seats."""
 _LEAST_OF_SMALL: Final = 9
-"""Minimum rows of the mat for small cards of four seats."""
+"""Minimum height of the mat, in rows, for small cards of four seats."""
 _MOST_MAT: Final = 35
-"""Maximum rows of the mat; the trick would look lost on a larger one."""
+"""Maximum height of the mat in rows; the trick would look lost on a higher one."""
 
 
 class Box(msgspec.Struct, frozen=True):
-    """Rectangle of cells."""
+    """Rectangle of cells; ``right`` and ``bottom`` belong to it."""
 
     x: int
     y: int
@@ -46,66 +46,64 @@ class Box(msgspec.Struct, frozen=True):
 
     @property
     def centre(self) -> tuple[int, int]:
-        """Middle cell."""
+        """Column and row of the middle cell."""
         return self.x + self.width // 2, self.y + self.height // 2
 
     @property
     def right(self) -> int:
-        """Last column."""
         return self.x + self.width - 1
 
     @property
     def bottom(self) -> int:
-        """Last row."""
         return self.y + self.height - 1
 
 
 class Layout(msgspec.Struct, frozen=True):
-    """Grid of the table screen for one terminal size."""
+    """Layout of the table screen for one terminal size."""
 
     width: int
     height: int
     large: bool
     tiny: bool
     card: Size
-    """Size of a card of the hand."""
+    """Size of a card in the hand."""
     board: Box
-    """Area at the left: everything but header, panel and footer."""
+    """Area at the left, without header, panel and footer."""
     panel: Box
-    """Side panel at the right; its width is 0 in a tiny grid."""
+    """Side panel at the right; its width is 0 in a tiny layout."""
     panel_text: Box
     """Area of the text in the panel."""
     mat: Box
     wide_mat: Box
-    """Mat for phases that use the whole board."""
+    """Mat in the phases that use the whole board."""
     laid_mat: Box
-    """Mat of games that lay out cards in rows."""
+    """Mat of games in which cards are laid out in rows."""
     top_plate: Box
     margin: int
-    """Free columns at both ends of header and footer, and at the left of side plates and prompt."""
+    """Number of free columns at both ends of header and footer, and at the left of side plates and prompt."""
     side_width: int
-    """Width of a side plate in columns."""
+    """Width of a plate beside the mat, in columns."""
     prompt_row: int
     hand_row: int
-    """First row of the hand; raised cards use the row above."""
+    """First row of the hand; raised cards use the row above, too."""
 
 
 def grid_of(canvas: Canvas) -> Layout:
-    """Return the grid of a canvas, with the card size of its appearance."""
+    """Return the layout for a canvas, with the card size of its appearance."""
     return compute_layout(canvas.width, canvas.height, canvas.look.cards)
 
 
 def fitting(width: int, height: int) -> tuple[CardSize, ...]:
-    """Return the card sizes that fit a terminal of this size, the largest first; never empty."""
+    """Return the card sizes that fit a terminal of this size, largest first; never empty."""
     room = [name for name, (_, (columns, rows)) in SIZES.items() if width >= columns and height >= rows]
     return tuple(room) or ("line",)
 
 
 @cache
 def compute_layout(width: int, height: int, cards: CardSize = "auto") -> Layout:
-    """Return the grid for a terminal of this size, at least ``LEAST``.
+    """Return the layout for a terminal of this size, which must be at least ``MIN_SCREEN_SIZE``.
 
-    A card size that does not fit is replaced by the largest one that does, as is ``"auto"``.
+    "auto", or a ``card_size`` that does not fit, is replaced by the largest one that fits.
     """
     fit = fitting(width, height)
     card = SIZES[cards if cards in fit else fit[0]][0]
@@ -116,7 +114,10 @@ def compute_layout(width: int, height: int, cards: CardSize = "auto") -> Layout:
 
 
 def _large_layout(width: int, height: int, card: Size) -> Layout:
-    """Return the large grid; rows beyond 40 make the other players' hands taller, and the rest surrounds the mat."""
+    """Return a large layout.
+
+    Rows beyond 40 make the hands of the other players taller; the remaining ones surround the mat.
+    """
     panel = min(31 + max(width - 120, 0) // 10, 38)
     more = max(height - 40, 0)
     air = 2 + min(more // 10, 2)
@@ -160,7 +161,10 @@ def _make_layout(
 
 
 def trick_card(layout: Layout, seats: int = 4) -> Size:
-    """Return the size of cards in the middle: that of the hand, adjusted for legibility and for six seats."""
+    """Return the size of the cards on the mat.
+
+    The size is the same as in the hand, unless the mat is too low or the table has six seats.
+    """
     if seats > 4:
         if layout.card is LARGE and layout.mat.height >= _SIX_LARGE:
             return LARGE
@@ -171,7 +175,7 @@ def trick_card(layout: Layout, seats: int = 4) -> Size:
 
 
 def trick_places(layout: Layout, seats: int = 4) -> tuple[tuple[int, int], ...]:
-    """Return the top left cells of the cards of a trick, clockwise from the viewing seat's own card."""
+    """Return the top left cells of the cards of a trick, clockwise from the viewing seat's card."""
     if seats > 4:
         return _six_places(layout)
     size = trick_card(layout)
@@ -185,7 +189,7 @@ def trick_places(layout: Layout, seats: int = 4) -> tuple[tuple[int, int], ...]:
 
 
 def _six_places(layout: Layout) -> tuple[tuple[int, int], ...]:
-    """Return the same for six seats; side cards are in the rows of their plates."""
+    """Return the top left cells for six seats; cards at the sides are in the rows of their plates."""
     size = trick_card(layout, 6)
     if size is LARGE:
         across, end = min(layout.mat.width // 4, 22), 9

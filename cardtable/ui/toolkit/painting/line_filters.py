@@ -1,6 +1,6 @@
-"""Textual line filters, applied to every row before output: ASCII only, no colours, letters for suits.
+"""Textual line filters for every row of output: ASCII only, no colours, letters for suits.
 
-They apply to all widgets, and preserve the width of every row.
+The filters apply to all widgets and preserve the width of every row.
 """
 
 from collections.abc import Callable
@@ -18,11 +18,14 @@ from cardtable.ui.toolkit.painting.themes import RenderOptions, contrast, lumina
 from cardtable.wording.formatting import SUIT_LETTERS, to_ascii
 
 _BARS: Final = str.maketrans("▅■━╸─▪", "......")
-"""Replacements for bars that show an empty remainder."""
+"""Replacements for the characters of a bar that show an empty remainder."""
 _FAINT: Final = 3.0
 """Contrast below which a bar is an empty remainder."""
 _LIGHT: Final = 0.14
-"""Luminance from which a background is shown reversed: cards, the plate of the seat to act, chips, scroll bars."""
+"""Minimum luminance of a background that is shown in reverse video.
+
+Such backgrounds are those of cards, chips, scroll bars and the plate of the seat to act.
+"""
 _QUIET: Final = 4.05
 """Contrast below which an ink that is not bold is shown dim: forbidden choices, and content below an overlay."""
 _CACHE_SIZE: Final = 4096
@@ -37,7 +40,7 @@ class Letters(LineFilter):
 
 
 class Ascii(LineFilter):
-    """Filter that replaces all characters with ASCII."""
+    """Filter that replaces all characters outside ASCII."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         return [
@@ -49,7 +52,10 @@ class Ascii(LineFilter):
 
 
 class Mono(LineFilter):
-    """Filter that removes colours: light backgrounds become reverse, faint inks dim, all else plain or bold."""
+    """Filter that removes colours.
+
+    Light backgrounds become reverse video, faint inks become dim, and everything else is plain or bold.
+    """
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         return [
@@ -60,7 +66,7 @@ class Mono(LineFilter):
 
 @cache
 def filters(needed: RenderOptions) -> list[LineFilter]:
-    """Return the filters for these options, in the order of their application."""
+    """Return the filters for these options, in the order of their application; cached."""
     available: list[tuple[bool, Callable[[], LineFilter]]] = [
         (needed.suit_letters, Letters),
         (needed.ascii, Ascii),
@@ -71,7 +77,7 @@ def filters(needed: RenderOptions) -> list[LineFilter]:
 
 @lru_cache(_CACHE_SIZE)
 def _to_ascii(text: str, *, faint: bool) -> str:
-    """Return the text in ASCII, of the same width; bars of faint ink are dotted."""
+    """Return the text in ASCII with the same width; bars of a faint ink become dots."""
     if faint:
         text = text.translate(_BARS)
     return set_cell_size("".join([to_ascii(char).ljust(cell_len(char)) for char in text]), cell_len(text))
@@ -91,7 +97,7 @@ def _without_colours(style: Style, background: str) -> Style:
 
 
 def _colours(style: Style, background: str) -> tuple[str, str]:
-    """Return the visible ink and background of a style, reverse video resolved."""
+    """Return the visible ink and background of a style, with reverse video resolved."""
     ink, ground = _hex(style.color, "#ffffff"), _hex(style.bgcolor, background)
     return (ground, ink) if style.reverse else (ink, ground)
 

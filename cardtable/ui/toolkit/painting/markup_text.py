@@ -1,6 +1,6 @@
 """Renderer for the markup of the rules: headings, paragraphs, lists, indented lines, bold and code.
 
-The text is broken into rows for a width once; painting a row is then cheap.
+The text is broken into rows once for each width, so that painting a row is cheap.
 """
 
 import re
@@ -20,7 +20,7 @@ _MARKED: Final = re.compile(r"\*\*(.+?)\*\*|\*(.+?)\*|`([^`]+)`")
 _HEADING: Final = re.compile(r"#+\s+(.*)")
 _ITEM: Final = re.compile(r"(\s*)([-*+]|\d+\.)\s+(.*)")
 _MARKS: Final = {"-": "•", "*": "·", "+": "•"}
-"""Markers of list items: ordinary, house rule not in force, house rule in force."""
+"""Markers of list items: an ordinary item, a house rule that is not in force, and a house rule in force."""
 _IN_FORCE: Final = "+"
 _FIXED: Final = "    "
 """Prefix of a preformatted line."""
@@ -31,15 +31,13 @@ _LEAST_CELL: Final = 8
 
 
 class Style(Enum):
-    """Style of a piece of text."""
-
     PLAIN = "plain"
     BOLD = "bold"
     CODE = "code"
     FIXED = "fixed"
-    """Preformatted text; cards stay in notation."""
+    """Preformatted text, in which cards stay in notation."""
     MARK = "mark"
-    """Marker of a house rule that is in force."""
+    """Marker of a house rule in force."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +61,6 @@ Word: TypeAlias = list[TextRun]
 
 
 class BlockKind(Enum):
-    """Kind of a block of lines."""
-
     HEADING = "heading"
     TEXT = "text"
     ITEM = "item"
@@ -80,12 +76,12 @@ class TextBlock:
     """True if an empty line precedes the block."""
     lines: list[str]
     mark: str = ""
-    """Marker of a list item, indented."""
+    """Marker of a list item, with its indentation."""
     in_force: bool = False
 
 
 def rows(text: str, width: int) -> list[Row]:
-    """Return the text in rows of at most ``width`` columns; a longer word makes its row longer."""
+    """Return the text in rows of at most ``width`` columns; only a single longer word makes its row longer."""
     result: list[Row] = []
     before: BlockKind | None = None
     for block in _blocks(text):
@@ -169,7 +165,7 @@ def _words(text: str) -> list[Word]:
 
 
 def _append_text(words: list[Word], text: str, style: Style) -> None:
-    """Append text to the words; its first part continues the last word."""
+    """Append text to the words; its first part continues the last word unless it begins with a space."""
     for i, part in enumerate(re.split(r"\s+", text)):
         if i:
             words.append([])
@@ -182,7 +178,7 @@ def _bold(words: Sequence[Word]) -> list[Word]:
 
 
 def _fill(words: Sequence[Word], width: int) -> list[Row]:
-    """Return the words in rows; at least one row."""
+    """Return the words in rows, at least one."""
     result: list[list[TextRun]] = [[]]
     x = 0
     for word in words:
@@ -214,7 +210,7 @@ def _preformatted_rows(lines: Sequence[str], width: int) -> list[Row]:
 
 
 def _table_cells(lines: Sequence[str]) -> list[list[str]]:
-    """Return the cells of a table: split at the gaps that all lines share, or else at the gaps of each line."""
+    """Return the cells of each line, split at the gaps that all lines share, or else at the gaps of each line."""
     starts = {gap.end() for line in lines for gap in _COLUMNS.finditer(line) if gap.start()}
     common = sorted(at for at in starts if not any(line[at - _BETWEEN : at].strip() for line in lines))
     if not common:
@@ -227,12 +223,11 @@ def _preformatted_words(text: str) -> list[Word]:
 
 
 def _row_width(row: Row) -> int:
-    """Return the width of a row in columns."""
     return row[-1].x + row[-1].width if row else 0
 
 
 def _table_rows(cells: Sequence[Sequence[Word]], widths: Sequence[int], starts: Sequence[int]) -> list[Row]:
-    """Return one line of a table as rows, its cells wrapped."""
+    """Return one line of a table as rows, with its cells wrapped to ``widths`` and placed at ``starts``."""
     columns = [_fill(cell, width) for cell, width in zip(cells, widths, strict=False)]
     parts = [[_shift(row, start) for row in column] for column, start in zip(columns, starts, strict=False)]
     return [sum(row, ()) for row in zip_longest(*parts, fillvalue=())]

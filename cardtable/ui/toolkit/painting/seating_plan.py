@@ -9,26 +9,29 @@ from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, shorten_names
 from cardtable.ui.toolkit.scroll_list import Place
 
 PLAN_ROWS: Final = 10
-"""Rows of the plan."""
+"""Height of the plan in rows."""
 _MAT: Final = 12
 _WIDTH: Final = 26
-"""First column of the mat (``_MAT``) and its width; it has all rows of the plan but the first and the last."""
+"""First column (``_MAT_COLUMN``) and width of the mat, which has all rows of the plan but the first and the last."""
 _APART: Final = 2
-"""Columns between the mat and a plate beside it."""
+"""Number of columns between the mat and a plate beside it."""
 _BACKS: Final = 5
 _BACK: Final = 2
-"""Number of card backs on the mat (``_BACKS``), and columns and rows that are visible of each."""
+"""Number of card backs on the mat (``_BACK_COUNT``), and the visible columns and rows of each."""
 PLATES: Final = {
     2: ((0, 9), (0, 0)),
     3: ((0, 9), (-1, 4), (1, 4)),
     4: ((0, 9), (-1, 4), (0, 0), (1, 4)),
     6: ((0, 9), (-1, 6), (-1, 2), (0, 0), (1, 2), (1, 6)),
 }
-"""Side (-1 left, 0 middle, 1 right) and row of each plate, clockwise from the own one, by number of seats."""
+"""Side (-1 left, 0 middle, 1 right) and row of each plate, clockwise from the seat in front, by number of seats."""
 
 
 def paint_plan(area: Place, names: Sequence[str], cursor: int | None, said: tuple[str, str], own: int = 0) -> None:
-    """Paint the mat with two lines of text, and name plates: seat ``own`` in front, seat ``cursor`` in gold."""
+    """Paint the mat with two lines of text, and the name plates around it.
+
+    The plate of ``own_seat`` is in front; the plate of the seat ``cursor``, if it is not ``None``, is gold.
+    """
     canvas, theme, middle = area.canvas, area.canvas.theme, area.x + _MAT + _WIDTH // 2
     canvas.fill(area.x + _MAT, area.y + 1, _WIDTH, PLAN_ROWS - 2, theme.grounds.mat)
     canvas.centre(middle, area.y + 2, said[0], theme.inks.soft)

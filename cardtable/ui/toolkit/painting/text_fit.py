@@ -1,4 +1,4 @@
-"""Fitting of text: truncation, wrapping and short names, measured in terminal columns."""
+"""Fitting of text into a width: truncation, wrapping and short names, measured in terminal columns."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
@@ -17,7 +17,7 @@ def truncate(text: str, width: int) -> str:
 
 
 def join_fitting(facts: Sequence[str], between: str, width: int) -> str:
-    """Join as many facts, from the first on, as fit into ``width`` columns; truncate the first if it does not fit."""
+    """Join as many facts, from the first one, as fit into ``width`` columns; truncate the first if it does not fit."""
     fitting = list(facts)
     while len(fitting) > 1 and cell_len(between.join(fitting)) > width:
         fitting.pop()
@@ -35,8 +35,8 @@ def cut_middle(text: str, width: int) -> str:
 def wrap(text: str, width: int, measure: Callable[[str], int] = cell_len) -> list[str]:
     """Wrap the text into lines of at most ``width`` columns, between words if possible.
 
-    Line breaks in the text are preserved. Returns at least one line; ``width`` is at least 2. ``measure`` returns the
-    displayed width of words that are painted differently from their source text.
+    Line breaks in the text are preserved. Returns at least one line; ``width`` must be at least 2. ``measure`` returns
+    the displayed width of text that is painted differently from its source.
     """
     return [line for part in text.split("\n") for line in _fill(part.split(), width, measure)]
 
@@ -58,7 +58,7 @@ def _fill(parts: Iterable[str], width: int, measure: Callable[[str], int]) -> li
 
 
 def prefix_fitting(text: str, width: int) -> str:
-    """Return the longest prefix of the text that fits into ``width`` columns, combining marks included."""
+    """Return the longest prefix of the text that fits into ``width`` columns, including combining marks."""
     used = 0
     for place, char in enumerate(text):
         used += cell_len(char)
@@ -68,18 +68,19 @@ def prefix_fitting(text: str, width: int) -> str:
 
 
 LEAST_NAME: Final = 3
-"""Minimum letters that remain of a shortened name."""
+"""Minimum number of letters that remain of a shortened name."""
 WHOLE_NAME: Final = 8
-"""Columns of the longest nick; longer names are shortened."""
+"""Width of the longest nick in columns; longer names are shortened."""
 _LEAST_CUT: Final = 5
-"""Width below which another letter is more useful than an ellipsis."""
+"""Width, in columns, below which one more letter is more useful than an ellipsis."""
 
 
 def shorten_names(names: Sequence[str], width: int) -> list[str]:
     """Return the names in at most ``width`` columns each: unchanged, or all long ones shortened in the same way.
 
-    Distinct names stay distinct: shortened to their beginnings, to beginning and end, or if that is not enough to two
-    letters, or to the initial and the number of the seat; the latter two have two columns even if ``width`` is 1.
+    Distinct names stay distinct. They are shortened to their beginnings, to beginning and end, to two letters, or to
+    the initial and the number of the seat, whichever suffices first. The last two have two columns even if ``width`` is
+    1.
     """
     if all(cell_len(name) <= width for name in names):
         return list(names)
@@ -101,7 +102,7 @@ def _cut_end(name: str, width: int) -> str:
 
 
 def _cut_before_end(name: str, width: int, end: int) -> str:
-    """Return the name, or its beginning and its last ``end`` columns."""
+    """Return the name, or its beginning and its last ``end`` columns if it is too long."""
     if cell_len(name) <= width:
         return name
     last = prefix_fitting(name[::-1], end)[::-1]
@@ -109,7 +110,10 @@ def _cut_before_end(name: str, width: int, end: int) -> str:
 
 
 def shorten_names_to_fit(names: Sequence[str], room: int) -> list[str]:
-    """Shorten names that share ``room`` columns, as `shorten_names` does; at least three letters of each remain."""
+    """Shorten names that share ``total_width`` columns, as ``shorten_names`` does.
+
+    At least ``MIN_NAME_WIDTH`` columns of each remain, even if the names are then too long together.
+    """
     longest = max(map(cell_len, names), default=0)
     for width in range(max(longest, LEAST_NAME), LEAST_NAME, -1):
         cut = shorten_names(names, width)

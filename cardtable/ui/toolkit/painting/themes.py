@@ -18,22 +18,20 @@ from cardtable.ui.toolkit.keys.keymap import DEFAULT, Keymap
 MOST_FILES: Final = 40
 """Maximum number of theme files that are read from one folder."""
 MOST_BYTES: Final = 4096
-"""Maximum size of a theme file in bytes; shipped ones have about 1,200."""
+"""Maximum size of a theme file in bytes."""
 MOST_TITLE: Final = 32
-"""Maximum characters of a theme's title."""
+"""Maximum length of a theme's title in characters."""
 
 USUAL: Final = "classic"
-"""Default theme, also used if the selected theme cannot be loaded."""
+"""Default theme, which is also used if the selected theme cannot be loaded."""
 FOR_SIXTEEN: Final = "ansi"
-"""Default theme for terminals with sixteen colours."""
+"""Default theme for terminals with 16 colours."""
 Colour = Annotated[str, msgspec.Meta(pattern="^#[0-9a-f]{6}$")]
 Suits = tuple[Colour, Colour, Colour, Colour]
 """Colours of clubs, diamonds, hearts and spades."""
 
 
 class Backgrounds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Background colours."""
-
     felt: Colour
     mat: Colour
     slot: Colour
@@ -46,7 +44,7 @@ class Backgrounds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Foregrounds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Foreground colours of text and signs."""
+    """Colours of text and signs, by importance and purpose."""
 
     text: Colour
     soft: Colour
@@ -95,14 +93,12 @@ class SuitInks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Plot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Colours of plots."""
-
     lines: tuple[Colour, Colour, Colour, Colour, Colour, Colour]
-    """Line colours; the first is for the player's own line."""
+    """Colours of the lines; the first one is for the player's own line."""
 
 
 class Theme(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Complete colour theme."""
+    """Colour theme, as a theme file defines it."""
 
     title: str
     grounds: Backgrounds
@@ -113,9 +109,10 @@ class Theme(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def load_theme(name: str, files: Sequence[Path]) -> tuple[Theme, str]:
-    """Return the theme of this name, or the default one with an error message if it is missing or invalid.
+    """Return the theme of this name and "", or the default theme and an error message if it is missing or invalid.
 
-    Of two files with the same name, the first valid one counts. Raises ``CardtableError`` if no theme can be loaded.
+    Of several files with the same name, the first valid one counts. Raises ``CardtableError`` if no theme can be
+    loaded.
     """
     names = [path.stem for path in files]
     complaint = "" if name in names else unknown_name_message("theme", name, dict.fromkeys(["auto", *names]))
@@ -130,7 +127,7 @@ def load_theme(name: str, files: Sequence[Path]) -> tuple[Theme, str]:
 def load_all(files: Sequence[Path]) -> tuple[dict[str, Theme], list[str]]:
     """Return all valid themes by name, and an error message for each invalid file or skipped group of files.
 
-    Of two files with the same name, the first valid one counts.
+    Of several files with the same name, the first valid one counts.
     """
     valid: dict[str, Theme] = {}
     checked, complaints = _first_of_each_folder(files)
@@ -150,7 +147,7 @@ def load_all(files: Sequence[Path]) -> tuple[dict[str, Theme], list[str]]:
 
 
 def _first_of_each_folder(files: Sequence[Path]) -> tuple[list[Path], list[str]]:
-    """Return the first ``MOST_FILES`` files of each folder, and an error message for each folder with more."""
+    """Return the first ``MAX_FILES`` files of each folder, and an error message for each folder that has more."""
     checked, complaints = [], []
     for folder, together in groupby(files, key=lambda path: path.parent):
         there = list(together)
@@ -199,7 +196,7 @@ class Appearance(msgspec.Struct, frozen=True):
 
 
 class RenderOptions(NamedTuple):
-    """Line filters to apply to everything that is painted."""
+    """Line filters for everything that is painted."""
 
     ascii: bool
     mono: bool
