@@ -1,16 +1,19 @@
 """What one person can use of what all share."""
 
 import asyncio
-from contextlib import AsyncExitStack, closing, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 
 import pytest
 
 from cardtable.club import protocol
+from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.server import hosted_session, limits, lobby, table_manager
+from cardtable.club.server.accounts import AccountStore, KnownGuest
 from cardtable.club.server.limits import HostLog, PendingConnections, RateLimiters, TalkBudget
+from cardtable.club.server.lobby import ClubLobby
 from cardtable.engine.referee import IllegalAction
 from cardtable.store import sessions
-from tests.club.guests import Table
+from tests.club.guests import Table, at_random
 from tests.club.over_loopback import Guest, club, is_closed, silent_connection
 from tests.club.test_server import tls
 from tests.session.session_player import session
@@ -370,3 +373,134 @@ async def test_nobody_begins_sessions_without_end(monkeypatch):
         await anna.until(lambda: anna.refused == ["2 sessions of yours are not over yet; finish one of them first"])
         await anna.say(protocol.ResumeSession(table))
         await anna.until(lambda: anna.view)
+
+
+class Visit:
+    """A person connected to a lobby from an address."""
+
+    def __init__(self, room, nick, address):
+        self.room, self.client = room, room.enter(KnownGuest(nick), "", ConnectionOrigin(address))
+
+    async def ask(self, message):
+        """Make a request, and return the reason of its refusal, or an empty string."""
+        self.client._answers.clear()
+        await self.room.hear(self.client, message)
+        return next((each.why for each in self.client._answers if isinstance(each, protocol.RequestFailed)), "")
+
+    async def open_table(self):
+        """Open a table, and return the refusal or its id."""
+        before = self.room.table_manager.rows().keys()
+        why = await self.ask(protocol.OpenTable("rikiki", 4))
+        return why or next(iter(self.room.table_manager.rows().keys() - before))
+
+    async def begin_table(self):
+        """Open a table and begin its session with robots; return the refusal or its id."""
+        table = await self.open_table()
+        await self.ask(protocol.Start(table))
+        return table
+
+    async def leave(self):
+        """Disconnect."""
+        await self.room.leave(self.client)
+
+
+@asynccontextmanager
+async def lobby_with(most_tables):
+    """A lobby without connections."""
+    room = ClubLobby("The club", AccountStore(), at_random, most_tables=most_tables)
+    await room.open()
+    yield room
+    await room.close("")
+
+
+@pytest.mark.promise("The club", "One person with many nicks cannot use up the tables of a club.")
+@pytest.mark.parametrize(
+    "addresses", [["192.0.2.1"] * 13, [f"2001:db8::{number:x}" for number in range(1, 14)], ["::ffff:192.0.2.1"] * 13]
+)
+@pytest.mark.asyncio
+async def test_tables_opened_by_one_person_with_many_nicks(addresses):
+    async with lobby_with(20) as room:
+        for number, address in enumerate(addresses):
+            who = Visit(room, f"Nick{number}", address)
+            while not (await who.open_table()).endswith(("first", "later")):
+                pass
+        assert len(room.table_manager.rows()) == 10
+        for number in range(1, 4):
+            assert await Visit(room, f"Guest{number}", f"198.51.100.{number}").open_table() in room.table_manager.rows()
+
+
+@pytest.mark.asyncio
+async def test_tables_woken_by_one_person_with_many_nicks():
+    """Tables that have been left are opened again only as far as the address has room for them."""
+    async with lobby_with(8) as room:
+        slept = []
+        for number in range(6):
+            who = Visit(room, f"Nick{number}", "192.0.2.1")
+            for _ in range(4):
+                slept.append((who, await who.begin_table()))
+                assert await who.ask(protocol.Leave(slept[-1][1])) == ""
+        assert room.table_manager.rows() == {}
+        for who, table in slept:
+            await who.ask(protocol.SitDown(table))
+        assert len(room.table_manager.rows()) == 4 + 5, "half of the tables, and the first of everybody else"
+        for who, table in slept:
+            await who.ask(protocol.ResumeSession(table))
+        assert len(room.table_manager.rows()) == 4 + 5
+        for number, who in enumerate([Visit(room, f"Guest{number}", f"198.51.100.{number}") for number in range(3)]):
+            assert await who.open_table() in room.table_manager.rows(), number
+
+
+@pytest.mark.asyncio
+async def test_watching_a_table_that_all_have_left_opens_it():
+    async with lobby_with(2) as room:
+        anna, bob, kay = (Visit(room, nick, f"192.0.2.{number}") for number, nick in enumerate(["Anna", "Bob", "Kay"]))
+        table = await anna.begin_table()
+        await anna.ask(protocol.Leave(table))
+        for _ in range(2):
+            await bob.ask(protocol.Leave(await bob.begin_table()))
+        for nick, address in (("Cleo", "192.0.2.7"), ("Dora", "192.0.2.8")):
+            assert await Visit(room, nick, address).open_table() in room.table_manager.rows()
+        full = "2 tables are open, and the club has room for no more; try again later"
+        assert await kay.ask(protocol.LookOn(table)) == full
+        assert await kay.ask(protocol.SitDown(table)) == "no seat is free at that table"
+        assert await anna.ask(protocol.SitDown(table)) == ""
+        assert await kay.ask(protocol.LookOn(table)) == ""
+
+
+@pytest.mark.promise("The club", "A player returns to a seat at their own table, however many tables others have open.")
+@pytest.mark.parametrize("way", [protocol.SitDown, protocol.ResumeSession])
+@pytest.mark.asyncio
+async def test_return_to_own_tables_in_a_full_club(way):
+    tables = {}
+    for is_restarted in (False, True):
+        async with lobby_with(4) as room:
+            if not is_restarted:
+                for nick in ("Anna", "Bob"):
+                    who = Visit(room, nick, "192.0.2.1")
+                    tables[nick] = await who.begin_table()
+                    await who.leave()
+            for number in range(4):
+                other = Visit(room, f"Guest{number}", f"198.51.100.{number}")
+                assert await other.begin_table() in room.table_manager.rows()
+            for nick, table in tables.items():
+                who = Visit(room, nick, "192.0.2.1")
+                assert await who.ask(way(table)) == ""
+                assert who.client.subscriptions.keys() == {table}
+            assert await Visit(room, "Cleo", "192.0.2.1").open_table() == (
+                "4 tables are open, and the club has room for no more; try again later"
+            )
+
+
+@pytest.mark.asyncio
+async def test_club_of_one_household(monkeypatch):
+    """Twenty people at one address play, also with one among them who opens tables under many nicks."""
+    monkeypatch.setattr(table_manager, "MOST_OPENED", 8)
+    async with lobby_with(100) as room:
+        for number in range(13):
+            hostile = Visit(room, f"Nick{number}", "127.0.0.1")
+            for _ in range(8):
+                await hostile.open_table()
+        tables = len(room.table_manager.rows())
+        assert tables < 40
+        for number in range(10):
+            assert await Visit(room, f"Guest{number}", "127.0.0.1").open_table() in room.table_manager.rows()

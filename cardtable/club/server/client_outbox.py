@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from cardtable.club import protocol
-from cardtable.club.addresses import ConnectionOrigin
+from cardtable.club.addresses import ConnectionOrigin, client_network
 from cardtable.club.protocol import Over, SeatInfo, SeenStep, ServerMessage, Talk, Update, encode
 from cardtable.engine.game import Note, Score, Seat, View
 from cardtable.engine.tricks import Play
@@ -132,6 +132,8 @@ class ConnectedClient:
     def __init__(self, nick: str, origin: ConnectionOrigin) -> None:
         self.nick: Final = nick
         self.origin: Final = origin
+        self.network: Final = client_network(origin.address)
+        """Network that counts as one client in limits."""
         self.subscriptions: dict[str, TableSubscriber] = {}
         """Subscriptions by table id."""
         self._answers: deque[ServerMessage] = deque()

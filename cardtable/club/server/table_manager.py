@@ -1,8 +1,8 @@
 """Manager of a club's tables: opening, filling, beginning, resuming, playing and leaving."""
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from typing import Final, TypeAlias
@@ -14,6 +14,7 @@ from cardtable.club.protocol import RequestFailed, Seated, TableInfo, Talk, Unfi
 from cardtable.club.server.accounts import AccountStore, SavedTable
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.hosted_session import HostedSession, Think
+from cardtable.club.server.limits import network_share
 from cardtable.club.server.tables import (
     ActiveTable,
     PendingTable,
@@ -61,6 +62,8 @@ class TableManager:
         """`clients`: the connected clients; `changed` is called after every change at a table."""
         self._members, self._think, self._visits, self._changed, self._most = members, think, clients, changed, most
         self._filling: dict[str, PendingTable | ResumingTable] = {}
+        self._beginning: dict[str, PendingTable | ResumingTable] = {}
+        """Tables whose sessions are being opened, by id."""
         self.active_tables = {
             table.session: self._make_table(table.session, table.master, table.grace, table.given)
             for table in members.tables
@@ -111,7 +114,9 @@ class TableManager:
                 await self._sit_down(client, table, seat)
             case protocol.LookOn(table):
                 self._refuse_one_more(client, table)
-                await self._add_clients(self._active_table(table), {client: None})
+                played = self._active_table(table)
+                await self._wake(played, client, is_return=False)
+                await self._add_clients(played, {client: None})
             case protocol.Leave(table):
                 await self._leave_table(client, table)
             case protocol.Start(table, level):
@@ -126,12 +131,12 @@ class TableManager:
     # Filling tables
 
     def _open_table(self, client: ConnectedClient, wish: protocol.OpenTable) -> None:
-        self._refuse_full()
+        self._refuse_full(client)
         self._refuse_opener(client.nick)
         if sum(table.opened_by == client.nick for table in self.active_tables.values()) >= MOST_BEGUN:
             raise RequestRefused(f"{MOST_BEGUN} sessions of yours are not over yet; finish one of them first")
         self._refuse_one_more(client, "")
-        filling = PendingTable(wish, client.nick)
+        filling = PendingTable(wish, client.nick, client.network)
         self._filling[filling.id] = filling
 
     def _refuse_opener(self, nick: str) -> None:
@@ -141,16 +146,62 @@ class TableManager:
 
     def _refuse_one_more(self, client: ConnectedClient, table: str) -> None:
         """Raise ``RequestRefused`` if the player is at too many other tables, over all connections."""
-        joined = {id_ for id_, filling in self._filling.items() if client.nick in filling.seats}
-        for each in self._visits:
-            if each.nick == client.nick:
-                joined |= each.subscriptions.keys()
+        joined = self._joined(client.nick)
         if table not in joined and len(joined) >= MOST_JOINED:
             raise RequestRefused(f"you are at {MOST_JOINED} tables already; leave one first")
 
-    def _refuse_full(self) -> None:
-        if len(self.rows()) >= self._most:
+    def _joined(self, nick: str) -> set[str]:
+        """Return the ids of the tables at which a player is, over all connections."""
+        filling = self._filling | self._beginning
+        joined = {id_ for id_, table in filling.items() if nick in table.seats}
+        return joined.union(*[each.subscriptions for each in self._visits if each.nick == nick])
+
+    def _refuse_full(self, client: ConnectedClient) -> None:
+        """Raise ``RequestRefused`` if there is no room for one more table of a client.
+
+        One network has at most half of the tables that the others leave; half of that is for players who are at no
+        other table, so that a player with many nicks leaves room for the rest of the network, too.
+        """
+        own, others = self._count_tables(client.network)
+        if own + others >= self._most:
             raise RequestRefused(f"{self._most} tables are open, and the club has room for no more; try again later")
+        share = network_share(self._most, others)
+        if own >= share:
+            raise RequestRefused(f"{own} tables are open from your address, and there is no room for more; try later")
+        if own >= share // 2 and self._joined(client.nick):
+            raise RequestRefused(f"{own} tables are open from your address; leave your other tables first")
+
+    def _refuse_return(self, client: ConnectedClient) -> None:
+        """Raise ``RequestRefused`` if a client who is at other tables may not open a session of theirs again.
+
+        It depends on the tables of the client's network only, and a player at no other table is never refused.
+        """
+        own, _ = self._count_tables(client.network)
+        if own >= network_share(self._most, 0) and self._joined(client.nick):
+            raise RequestRefused(f"{own} tables are open from your address; leave your other tables first")
+
+    def _count_tables(self, network: str) -> tuple[int, int]:
+        """Return the number of tables that a network has open, and of those that others have opened.
+
+        Tables that others only returned to do not count, as these are opened however many there are.
+        """
+        filling = [*self._filling.values(), *self._beginning.values()]
+        tables = [*filling, *[table for table in self.active_tables.values() if not table.is_asleep]]
+        own = sum(table.network == network for table in tables)
+        return own, sum(table.network != network and not table.is_return for table in tables)
+
+    async def _wake(self, played: ActiveTable, client: ConnectedClient, *, is_return: bool) -> HostedSession:
+        """Open the session of a table for a client; `is_return`: it is meant to be the client's own.
+
+        Raises ``RequestRefused`` if it is closed and there is no room for it.
+        """
+        if played.is_asleep:
+            if is_return:
+                self._refuse_return(client)
+            else:
+                self._refuse_full(client)
+            played.network, played.is_return = client.network, is_return
+        return await played.open()
 
     async def _start(self, client: ConnectedClient, table: str, level: str) -> None:
         filling = self._filling.get(table)
@@ -164,16 +215,26 @@ class TableManager:
         if filling.master != client.nick:
             raise RequestRefused(f"{filling.master} is the game master, and nobody else can do that")
         played = self._make_table(table, filling.master, filling.grace)
-        del self._filling[table]  # no request may change the table while it begins
-        try:
+        with self._begin(filling, played):
             await played.begin(lambda: filling.begin(level, self._members.id))
-        except CardtableError:
-            self._filling[table] = filling
-            raise
         await self._begin_play(played)
 
+    @contextmanager
+    def _begin(self, filling: PendingTable | ResumingTable, played: ActiveTable) -> Iterator[None]:
+        """Replace a filling table by one in play; inside the context no request can change either."""
+        played.network, played.is_return = filling.network, filling.is_return
+        self._beginning[filling.id] = self._filling.pop(filling.id)
+        try:
+            yield
+        except CardtableError:
+            self._filling[filling.id] = filling
+            raise
+        else:
+            self.active_tables[played.id] = played
+        finally:
+            del self._beginning[filling.id]
+
     async def _begin_play(self, played: ActiveTable) -> None:
-        self.active_tables[played.id] = played
         await self._save()
         seats = {each: played.seat_of(each.nick) for each in self._visits}
         await self._add_clients(played, {each: seat for each, seat in seats.items() if seat is not None})
@@ -187,12 +248,12 @@ class TableManager:
 
     async def _resume_session(self, client: ConnectedClient, session: str) -> None:
         if session not in self.rows():
-            self._refuse_full()
+            self._refuse_return(client)
             self._refuse_opener(client.nick)
             self._refuse_one_more(client, session)
             found = next((each for each in await self._unfinished(client.nick) if each.header.id == session), None)
             if found is not None:
-                self._filling[session] = ResumingTable(found, client.nick)
+                self._filling[session] = ResumingTable(found, client.nick, client.network)
                 self._call_back(client, found)
             elif session not in self.rows():  # nor has another player resumed it during the search
                 raise RequestRefused("that is none of your unfinished sessions")
@@ -209,13 +270,8 @@ class TableManager:
         id_ = gathering.id
         new = self._make_table(id_, gathering.master, USUAL_GRACE)
         played = self.active_tables.get(id_, new)
-        del self._filling[id_]
-        try:
+        with self._begin(gathering, played):
             playing = await played.open()
-        except CardtableError:
-            self._filling[id_] = gathering
-            raise
-        self.active_tables[id_] = played
         await self._save()
         coming = {each: played.seat_of(each.nick) for each in self._visits if each.nick in gathering.seats}
         await self._add_clients(played, coming)
@@ -232,7 +288,7 @@ class TableManager:
                 await self._continue_session(filling)
             return
         played = self._active_table(table)
-        playing = await played.open()
+        playing = await self._wake(played, client, is_return=True)
         own = played.seat_of(client.nick)
         if own is None and seat is not None and playing.offers(seat) == client.nick:
             await playing.accept_seat(seat, profiles.with_profile_ids([Occupant(client.nick)])[0])
@@ -381,6 +437,7 @@ class TableManager:
         game = GAMES[header.game]
         setup = SessionSetup(game, tuple(seats), read(game.options, header.options, len(seats)), None, played.lot)
         new = self._make_table(sessions.unused_id(datetime.now(UTC), header.game), played.master, played.grace)
+        new.network, new.is_return = played.network, played.is_return
         try:
             await new.begin(lambda: setup.begin(new.id, proved=True, host=self._members.id))
         except CardtableError:

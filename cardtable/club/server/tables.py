@@ -36,8 +36,12 @@ class RequestRefused(CardtableError):
 class PendingTable:
     """Table that players sit down at before the game master begins the session."""
 
-    def __init__(self, wish: OpenTable, master: str) -> None:
-        """Raises ``RequestRefused`` for an unknown game, invalid house rules or an invalid number of seats."""
+    is_return = False
+
+    def __init__(self, wish: OpenTable, master: str, network: str) -> None:
+        """`network`: network of the game master.
+
+        Raises ``RequestRefused`` for an unknown game, invalid house rules or an invalid number of seats."""
         if wish.game not in GAMES:
             raise RequestRefused(unknown_name_message("game", wish.game, GAMES))
         self.game: Final[AnyGame] = GAMES[wish.game]
@@ -50,7 +54,7 @@ class PendingTable:
         except ValueError as error:
             raise RequestRefused(str(error)) from None
         self.id: Final = sessions.unused_id(datetime.now(UTC), wish.game)
-        self.master, self.grace, self.lot = master, wish.grace, wish.lot
+        self.master, self.grace, self.lot, self.network = master, wish.grace, wish.lot, network
         self.name: Final = one_line(wish.name.strip(), session_files.MOST_NAME)
         self.seats: list[str] = [master] + [""] * (wish.seats - 1)
         """Nicks by seat; empty strings for free seats."""
@@ -107,6 +111,10 @@ class ActiveTable:
         self._changed, self._network_of = changed, network_of
         self.id, self.grace, self._think, self._given = id_, grace, think, tuple(given)
         self.opened_by: Final = master
+        self.network = ""
+        """Network of the client for whom the session was opened last."""
+        self.is_return = False
+        """True if it was opened last for a player who returned to it."""
         self.lot = False
         """True if seats are drawn at random for a rematch."""
         self._name = ""
@@ -192,6 +200,11 @@ class ActiveTable:
         """Return the seat that a player owns; ``None`` if none, or while the session is closed."""
         people = self._playing.people if self._playing else {}
         return next((seat for seat, who in people.items() if is_same_nick(who.name, nick)), None)
+
+    @property
+    def is_asleep(self) -> bool:
+        """True while the session is closed, and not being opened."""
+        return self._playing is None and not self._lock.locked()
 
     @property
     def open_session(self) -> HostedSession | None:
@@ -322,10 +335,11 @@ def _read_cached(path: Path, _mtime: int, _size: int) -> UnfinishedSession | Non
 class ResumingTable:
     """Table at which the players of an unfinished session meet to resume it, in their former seats."""
 
-    lot = False
+    lot, is_return = False, True
 
-    def __init__(self, session: UnfinishedSession, caller: str) -> None:
-        self.session, self.id, self.master = session, session.header.id, caller
+    def __init__(self, session: UnfinishedSession, caller: str, network: str) -> None:
+        """`network`: network of the caller."""
+        self.session, self.id, self.master, self.network = session, session.header.id, caller, network
         self.seats: list[str] = [""] * len(session.header.seats)
         """Nicks of those who have arrived, by seat; empty strings for the others."""
         self._agreed: set[str] = set()

@@ -145,7 +145,7 @@ class WebSocketEndpoint:
             return
         self._refuse_full(nick, is_member=False)
         network = client_network(address)
-        here = {client.nick: client_network(client.origin.address) for client in self._visits}
+        here = {client.nick: client.network for client in self._visits}
         networks = [*here.values(), *self._newcomers]
         own = networks.count(network)
         if own >= network_share(self._most, len(networks) - own) and not (
