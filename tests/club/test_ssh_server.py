@@ -12,10 +12,11 @@ import asyncssh
 import pytest
 
 from cardtable.club import addresses
-from cardtable.club.server import limits, ssh_server
+from cardtable.club.server import accounts, limits, ssh_server
 from cardtable.club.server.accounts import AccountStore
 from cardtable.club.server.hosted_clients import HostedClients
 from cardtable.club.server.ssh_server import SshEndpoint
+from cardtable.engine.errors import CardtableError
 from cardtable.store import paths, profiles
 from tests.club.over_loopback import is_closed, silent_connection
 
@@ -405,6 +406,48 @@ async def test_player_of_the_host_comes_back_by_key(home):
         with pytest.raises(asyncssh.PermissionDenied):
             async with come(port, "Anna", "kmnpqrst", keys=[own]):
                 pass
+
+
+@pytest.fixture
+def key_not_saved(monkeypatch):
+    """The disk is full when a key is to be saved."""
+    write = accounts._write
+
+    def write_without_keys(kept):
+        if any(person.keys for person in kept.people):
+            raise CardtableError("the club's host cannot save: No space left on device")
+        write(kept)
+
+    monkeypatch.setattr(accounts, "_write", write_without_keys)
+
+
+async def test_new_guest_whose_key_cannot_be_saved(home, key_not_saved, caplog):
+    """The guest reads why nobody new comes in, and is nobody yet."""
+    own, book = asyncssh.generate_private_key("ssh-ed25519"), AccountStore("kmnpqrst")
+    async with opened(book) as (_, port):
+        guest = Answers("kmnpqrst")
+        with pytest.raises(asyncssh.PermissionDenied):
+            async with come(port, "Anna", keys=[own], client=guest):
+                pass
+        assert guest.told == ["the club's host cannot save: No space left on device; try again later"]
+        assert book.find_returning_account("Anna") is None
+    async with opened(AccountStore()) as (_, port):  # nothing is asked, so the reason is in the disconnection
+        with pytest.raises(asyncssh.DisconnectError, match="No space left on device; try again later"):
+            async with come(port, "Bob", keys=[own]):
+                pass
+    assert caplog.records == []
+
+
+async def test_known_guest_whose_key_cannot_be_saved(home, key_not_saved):
+    """The right word is enough; the key is unknown."""
+    own, book = asyncssh.generate_private_key("ssh-ed25519"), AccountStore("kmnpqrst")
+    profiles.register("Bob", password="sesame77", again="sesame77")
+    _, word = await book.log_in("Anna", addresses.ConnectionOrigin(), code="kmnpqrst")
+    async with opened(book) as (_, port):
+        for nick, answers in (("Anna", [word]), ("Bob", ["kmnpqrst", "sesame77"])):
+            async with come(port, nick, *answers, keys=[own]) as connection, terminal(connection) as process:
+                await line(process, "pid")
+            assert book.find_returning_account(nick).keys == ()
 
 
 @pytest.mark.parametrize("has_played", [False, True])

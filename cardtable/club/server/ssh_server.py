@@ -211,9 +211,14 @@ class _Guest(SSHServer):
         except LoginError as error:
             self._refuse(str(error), last=not asked)
             return False
-        self._account_nick = person.nick
         if self._verified:
-            await self._members.add_ssh_keys(person.nick, (self._verified,))
+            try:
+                await self._members.add_ssh_keys(person.nick, (self._verified,))
+            except CardtableError as error:
+                if self._members.find_returning_account(person.nick) is None:  # only the key could bring them back
+                    self._refuse(f"{error.why}; try again later", last=not asked)
+                    return False
+        self._account_nick = person.nick
         return True
 
     def _new_typed_token(self, person: KnownGuest) -> str:
