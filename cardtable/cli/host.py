@@ -196,10 +196,7 @@ def _forget(nick: str) -> None:
     if person.member:
         click.echo(f"{name} has to give the password again: the tokens and keys of {name} are forgotten.")
     else:
-        click.echo(
-            f"{name} is forgotten and the nick is free. "
-            "The next person who takes it gets its seats in unfinished sessions."
-        )
+        click.echo(f"The nick {name} is free. The next person who takes it gets its seats in unfinished sessions.")
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -12,8 +12,11 @@ import pytest
 from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.protocol import SeatInfo, TableInfo
 from cardtable.club.server import accounts, server, status_file
-from cardtable.store import profiles
+from cardtable.engine.journal import Occupant
+from cardtable.games import GAMES
+from cardtable.store import profiles, sessions
 from tests.cli.playing import one_line
+from tests.session.session_player import NOW
 
 
 @pytest.fixture
@@ -261,9 +264,20 @@ def test_nick_is_forgotten(cardtable):
     asyncio.run(come())
     told = cardtable("club", "--forget", "anna")
     assert (told.code, told.err) == (0, "")
-    assert told.out.startswith("Anna is forgotten and the nick is free. The next person who takes it gets")
+    assert told.out.startswith("The nick Anna is free. The next person who takes it gets")
     told = cardtable("club", "--forget", "Dora")
     assert "Dora has to give the password again" in told.out
     told = cardtable("club", "--forget", "Anna")
-    assert (told.code, one_line(told.err)) == (1, "nobody called Anna has been in the club")
+    assert (told.code, one_line(told.err)) == (
+        1,
+        "nobody called Anna has been in the club, and no unfinished session names Anna",
+    )
     assert accounts.read().people == ()
+
+
+def test_nick_of_an_unfinished_session_is_freed(cardtable):
+    seats = [Occupant("Anna"), Occupant("Bob"), Occupant("Ada", "random"), Occupant("Bo", "random")]
+    sessions.create(GAMES["rikiki"], seats, GAMES["rikiki"].options(), 7, now=NOW).close()
+    told = cardtable("club", "--forget", "bob")
+    assert (told.code, told.err) == (0, "")
+    assert told.out.startswith("The nick Bob is free. The next person who takes it gets")

@@ -10,6 +10,7 @@ from cardtable import games
 from cardtable.club import protocol
 from cardtable.club.client.client import ClubClient
 from cardtable.club.client.connection import Login
+from cardtable.club.server import accounts
 from cardtable.session.session_events import Stage
 from cardtable.store import club_tokens, paths, profiles
 from cardtable.store.settings import Settings
@@ -178,6 +179,8 @@ async def test_the_game_master_chooses_the_level_of_the_robots():
 
 async def test_an_unfinished_session_is_taken_up_from_the_lobby():
     session = at_home("Anna", "Bob")
+    for nick in ("Anna", "Bob"):
+        accounts.forget_person(nick)
     async with club() as (_, url), Guest(url, "Bob") as bob, lobby(url) as (app, pilot):
         await until(pilot, shows(app, "Your unfinished sessions", "Rikiki", "Anna, Bob, Ada, Bo", "played"))
         await pilot.press("end", "up", "up", "up")
@@ -193,6 +196,8 @@ async def test_an_unfinished_session_is_taken_up_from_the_lobby():
 
 async def test_who_is_called_sits_down():
     session = at_home("Anna", "Bob")
+    for nick in ("Anna", "Bob"):
+        accounts.forget_person(nick)
     async with club() as (_, url), Guest(url, "Bob") as bob, lobby(url) as (app, pilot):
         await bob.until(lambda: "Anna" in bob.people)
         await bob.say(protocol.ResumeSession(session))

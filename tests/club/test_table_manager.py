@@ -3,12 +3,15 @@
 import asyncio
 from contextlib import asynccontextmanager
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
 from cardtable.club import protocol
+from cardtable.club.addresses import ConnectionOrigin
 from cardtable.club.protocol import SeatInfo
 from cardtable.club.server import accounts
+from cardtable.club.server.limits import LoginError
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Occupant
@@ -94,6 +97,7 @@ async def test_a_session_of_the_same_people_is_taken_up_and_goes_on_when_all_are
 async def test_it_goes_on_with_robots_for_those_who_do_not_come_if_all_who_have_come_agree():
     async with club() as (_, url), people(url, "Anna", "Bob") as (anna, bob):
         session = at_home("Anna", "Bob", "Cleo", robots=("Bo",))
+        accounts.forget_person("Cleo")
         await anna.say(protocol.Start(session))
         await anna.until(lambda: "that table has begun already" in anna.refused)
         await anna.say(protocol.ResumeSession(session))
@@ -133,6 +137,70 @@ async def test_a_session_that_all_have_left_is_taken_up_again():
             await who.say(protocol.ResumeSession(table))
         for who in (anna, bob):
             await who.until(lambda who=who: who.now)
+
+
+TAKEN = "has a seat in an unfinished session here; choose another nick, or ask the host to free it"
+
+
+async def is_refused(members, nick):
+    """Assert that a newcomer cannot have a nick that an unfinished session names."""
+    with pytest.raises(LoginError, match=TAKEN) as refusal:
+        await members.log_in(nick, ConnectionOrigin())
+    assert refusal.value.missing == "nick"
+
+
+@pytest.mark.promise(
+    "The club", "A nick that an unfinished session names belongs to nobody new, unless the host frees it."
+)
+async def test_nicks_of_unfinished_sessions_are_taken():
+    """They are names of the hot seat and of removed players; the session may be closed, called back or in play."""
+    profiles.register("Emil")
+    session = at_home("Anna", "Bob", "Emil", robots=("Ada",))
+    profiles.remove("Emil", "")
+    profiles.register_remote("Anna", PASSWORD)
+    async with club() as (room, url), people(url, "Anna") as (anna,):
+        for nick in ("Bob", "emil", "ＢＯＢ"):
+            await is_refused(room.members, nick)
+        await anna.say(protocol.ResumeSession(session))
+        await anna.until(lambda: session in anna.rows)
+        await is_refused(room.members, "Bob")
+        await anna.say(protocol.Start(session))
+        await anna.until(lambda: anna.view)
+        await is_refused(room.members, "Bob")
+        await room.members.log_in("Cleo", ConnectionOrigin())
+        accounts.forget_person("bob")
+    async with club() as (room, url), people(url, "Anna", "Bob") as (_, bob):
+        await is_refused(room.members, "Emil")
+        assert accounts.read().freed == ("bob",)
+        await bob.say(protocol.ResumeSession(session))
+        await bob.until(lambda: session in bob.rows)
+        await bob.say(protocol.Start(session))
+        await bob.until(lambda: bob.view and bob.seated.seat == 1)
+        await room.table_manager._save()
+        assert accounts.read().freed == msgspec.UNSET
+    with pytest.raises(CardtableError, match="nobody called Cora has been in the club, and no unfinished session"):
+        accounts.forget_person("Cora")
+
+
+async def test_freed_nick_of_a_guest_who_never_sat_down():
+    """The host need not free it again."""
+    at_home("Anna", "Bob")
+    accounts.forget_person("Bob")
+    async with club() as (room, _):
+        await room.members.log_in("Bob", ConnectionOrigin(), new_token=lambda _person: accounts.new_word())
+        await room.members.forget_unconfirmed_guest("Bob")
+    async with club() as (room, _):
+        await room.members.log_in("Bob", ConnectionOrigin())
+        await is_refused(room.members, "Anna")
+
+
+async def test_two_newcomers_want_a_freed_nick_at_once():
+    at_home("Anna", "Bob")
+    accounts.forget_person("Bob")
+    async with club() as (room, _):
+        entering = [room.members.log_in("Bob", ConnectionOrigin()) for _ in range(2)]
+        results = await asyncio.gather(*entering, return_exceptions=True)
+        assert sorted(isinstance(each, LoginError) for each in results) == [False, True]
 
 
 async def test_nobody_takes_up_a_session_of_others_or_one_that_is_played_elsewhere():
@@ -331,6 +399,7 @@ async def test_session_whose_header_has_no_time():
     session = at_home("Anna", "Bob")
     path = paths.sessions() / f"{session}.jsonl"
     path.write_bytes(journal.write([replace(journal.read(path.read_bytes()).header, created="yesterday")]))
+    accounts.forget_person("Anna")
     async with club() as (_, url), people(url, "Anna", "Kay") as (anna, kay):
         await anna.say(protocol.ResumeSession(session))
         await anna.say(protocol.Start(session, "novice"))

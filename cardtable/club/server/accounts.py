@@ -5,7 +5,7 @@ They are stored, so that they survive a restart of the host.
 
 import asyncio
 import secrets
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from hmac import compare_digest
 from math import ceil
@@ -19,6 +19,7 @@ from cardtable.club.addresses import ConnectionOrigin, client_network
 from cardtable.club.protocol import Hello, proof_of_token, token_key
 from cardtable.club.server.command_queue import run_uninterrupted
 from cardtable.club.server.limits import LoginError, LoginThrottle, PasswordQueue, wide_network
+from cardtable.club.server.tables import find_unfinished
 from cardtable.engine import checksummed_jsonl
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
@@ -100,6 +101,8 @@ class ClubFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     code: str = ""
     people: tuple[KnownGuest, ...] = ()
     tables: tuple[SavedTable, ...] = ()
+    freed: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+    """Keys of nicks that the host has freed although unfinished sessions name them; left out if there are none."""
 
 
 class _KnownGuest1(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -196,6 +199,8 @@ class AccountStore:
         """Nick and origin by key of each temporary token issued by `issue_temporary_token`."""
         self.get_present_nicks: Callable[[], Collection[str]] = tuple
         """Callback that returns the nicks of those present in the club."""
+        self.has_seat: Callable[[str], Awaitable[bool]] = _has_no_seat
+        """Callback that returns True if an unfinished session names a nick as the owner of a seat."""
         self.save_failed: Callable[[], None] = lambda: None
         """Callback for a failed save."""
         self._unconfirmed_nicks: set[str] = set()
@@ -238,6 +243,9 @@ class AccountStore:
             player = self._player(profile)
             return await self._with_token(player, new_token(player))
         self._refuse_nick(nick)
+        if await self.has_seat(nick):
+            await _refuse_unless_freed(nick)
+        self._refuse_nick(nick)  # another newcomer may have taken it during the search
         came = self._count_new_nick(origin.address)
         guest = KnownGuest(nick, network=wide_network(origin.address), has_played=False)
         try:
@@ -393,8 +401,9 @@ class AccountStore:
 
     def _drop_forgotten(self) -> None:
         """Forget accounts that another program has removed from the file with `forget_person`."""
-        if _signature() != self._signature:
-            self._take_from_file(*_forgotten(self._known_on_disk))
+        signature = _signature()
+        if signature != self._signature:
+            self._take_from_file(_forgotten(self._known_on_disk, _read_if_valid()), signature)
 
     def _take_from_file(self, forgotten: Iterable[str], signature: _Signature) -> None:
         for key in forgotten:
@@ -576,6 +585,26 @@ class AccountStore:
                 self._written, self.unsaved = now, ""
 
 
+async def _has_no_seat(_nick: str) -> bool:
+    return False
+
+
+async def _refuse_unless_freed(nick: str) -> None:
+    """Raise ``LoginError`` unless the host has freed a nick that an unfinished session names."""
+    try:
+        saved = await asyncio.to_thread(read)
+    except CardtableError:
+        raise LoginError("the club's host cannot read whom it knows; try again later", retry_after=DISK_RETRY) from None
+    if seating.nick_key(nick) not in _freed_nicks(saved):
+        raise LoginError(
+            f"{nick} has a seat in an unfinished session here; choose another nick, or ask the host to free it", "nick"
+        )
+
+
+def _freed_nicks(saved: ClubFile) -> tuple[str, ...]:
+    return () if saved.freed is msgspec.UNSET else saved.freed
+
+
 def _find_player(nick: str) -> Profile | None:
     """Return the profile of a nick.
 
@@ -611,17 +640,17 @@ def _signature() -> _Signature:
     return found.st_mtime_ns, found.st_size, found.st_ino
 
 
-def _forgotten(known: frozenset[str]) -> tuple[frozenset[str], _Signature]:
-    """Return those of the `known` keys of nicks that the file no longer contains, and the file's
-    signature.
-    """
-    signature = _signature()
-    if signature is None:
-        return frozenset(), signature
+def _read_if_valid() -> ClubFile | None:
+    """Read the club's file; ``None`` if it is missing, or invalid, in which case no write replaces it."""
     try:
-        return known.difference(seating.nick_key(person.nick) for person in read().people), signature
-    except CardtableError:  # the write that follows refuses to replace such a file and reports the error
-        return frozenset(), signature
+        return read() if _signature() else None
+    except CardtableError:
+        return None
+
+
+def _forgotten(known: frozenset[str], saved: ClubFile | None) -> frozenset[str]:
+    """Return those of the `known` keys of nicks that the file no longer contains."""
+    return known.difference(seating.nick_key(person.nick) for person in saved.people) if saved else frozenset()
 
 
 def _merge(
@@ -629,11 +658,14 @@ def _merge(
 ) -> tuple[frozenset[str], _Signature]:
     """Write the club's file without accounts that another program has removed from it, and return their keys.
 
-    Raises as `_write` does.
+    Nicks that the host has freed remain so until their new owners have sat at a table.  Raises as `_write` does.
     """
     with _locked_home():
-        forgotten, _ = _forgotten(known)
-        _write(replace(kept, people=tuple([person for key, person in people.items() if key not in forgotten])))
+        saved = _read_if_valid()
+        forgotten = _forgotten(known, saved)
+        left = {key: person for key, person in people.items() if key not in forgotten}
+        freed = [key for key in _freed_nicks(saved) if not (key in left and left[key].has_played)] if saved else ()
+        _write(replace(kept, people=tuple(left.values()), freed=tuple(freed) or msgspec.UNSET))
         return forgotten, _signature()
 
 
@@ -649,17 +681,22 @@ def _locked_home() -> Iterator[None]:
 
 
 def forget_person(nick: str) -> KnownGuest:
-    """Remove an account, also of a club that is open, and return it.
+    """Remove an account, also of a club that is open, and return it; without one, free a nick of unfinished sessions.
 
     The nick of a guest is then free; a player must log in by password again.  Raises ``CardtableError``.
     """
     with _locked_home():
-        kept = read()
-        found = next((person for person in kept.people if seating.is_same_nick(person.nick, nick)), None)
-        if found is None:
-            raise CardtableError(f"nobody called {sanitize(nick, 40)} has been in the club")
-        _write(replace(kept, people=tuple([person for person in kept.people if person is not found])))
-    return found
+        saved, key = read(), seating.nick_key(nick)
+        found = next((person for person in saved.people if seating.nick_key(person.nick) == key), None)
+        given = {table.session: table.given for table in saved.tables}
+        has_seat = profiles.find(nick) is None and any(find_unfinished(nick, (), given))
+        if found is None and not has_seat:
+            name = sanitize(nick, 40)
+            raise CardtableError(f"nobody called {name} has been in the club, and no unfinished session names {name}")
+        people = tuple([person for person in saved.people if person is not found])
+        freed = dict.fromkeys((*_freed_nicks(saved), *([key] if has_seat else [])))
+        _write(replace(saved, people=people, freed=tuple(freed) or msgspec.UNSET))
+    return found or KnownGuest(nick)
 
 
 def _within_hour(times: Sequence[float], now: float) -> list[float]:

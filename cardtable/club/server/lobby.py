@@ -140,6 +140,7 @@ class ClubLobby:
         self._log = HostLog(tell)
         self._visits: list[ConnectedClient] = []
         self.table_manager: Final = TableManager(members, think, self._visits, self._changed, most=most_tables)
+        members.has_seat = self.table_manager.has_seat
         self._broadcaster = LobbyBroadcaster()
         self._talk_paces = RateLimiters(TALK_A_SECOND)
         self._finished = FinishedSessions()

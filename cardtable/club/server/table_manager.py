@@ -246,6 +246,13 @@ class TableManager:
             given, here = {id_: table.robot_seats for id_, table in self.active_tables.items()}, set(self.rows())
             return await asyncio.to_thread(lambda: [*find_unfinished(nick, here, given)])
 
+    async def has_seat(self, nick: str) -> bool:
+        """Return True if an unfinished session names a nick as the owner of a seat."""
+        resuming = [table.session.people for table in self._filling.values() if isinstance(table, ResumingTable)]
+        in_play = [playing.people for table in self.active_tables.values() if (playing := table.open_session)]
+        owners = [who.name for people in (*resuming, *in_play) for who in people.values()]
+        return any(is_same_nick(nick, name) for name in owners) or bool(await self._unfinished(nick))
+
     async def _resume_session(self, client: ConnectedClient, session: str) -> None:
         if session not in self.rows():
             self._refuse_return(client)
