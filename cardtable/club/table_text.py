@@ -1,4 +1,4 @@
-"""Descriptions of a club's tables, shared by all front ends."""
+"""Descriptions of a club's people and tables, shared by all front ends."""
 
 from datetime import datetime
 
@@ -36,6 +36,12 @@ def house_rules(client: ClubClient, row: TableInfo) -> str:
 def offered_seat(client: ClubClient, row: TableInfo) -> Seat | None:
     """Return the seat that the game master offers to this player, if any."""
     return next((seat for seat, place in enumerate(row.places) if place.offered == client.nick), None)
+
+
+def people_words(client: ClubClient) -> str:
+    """List the people at the club, and say which of them are guests."""
+    guests = set(client.guests)
+    return ", ".join([f"{sanitize(name, 20)}{' (guest)' if name in guests else ''}" for name in client.people])
 
 
 def place_words(place: SeatInfo) -> str:

@@ -6,13 +6,15 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.club import protocol
-from cardtable.club.client.client import MOST, ClubClient, SessionDownloader
+from cardtable.club.client.client import MOST, MOST_LISTED, ClubClient, SessionDownloader
 from cardtable.club.client.connection import Login
 from cardtable.club.protocol import SeatInfo, TableInfo
 from cardtable.club.server.finished_sessions import FinishedSessions
+from cardtable.club.table_text import people_words
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import MOST_SESSION_BYTES, Line, Occupant
+from cardtable.plain.club.lobby import people_changed
 from cardtable.records.ratings import KnownPlayers, Player
 from cardtable.session.round_replay import SessionReplay
 from cardtable.session.session_events import SessionOver, Stage
@@ -331,6 +333,56 @@ async def test_no_host_is_asked_for_more_than_so_many_at_one_visit(home):
     for number in range(2 * MOST):
         await host.says(f"session-{number}", "")
     assert len(host.asked) == MOST
+
+
+class Counted(str):
+    """A text that counts how often it is compared."""
+
+    compared = 0
+    __hash__ = str.__hash__
+
+    def __eq__(self, other):
+        Counted.compared += 1
+        return str.__eq__(self, other)
+
+
+@pytest.fixture
+def names(monkeypatch):
+    """Many different texts, whose comparisons are counted."""
+    monkeypatch.setattr(Counted, "compared", 0)
+    return tuple([Counted(f"session-{number}") for number in range(1000)])
+
+
+async def test_long_list_of_a_host_is_cut(home, names):
+    """A list of any length takes time in proportion to it, and no more of it is stored than a host may send."""
+    host = Host()
+    for _ in range(2):
+        host.fetching.request(names)
+    assert len(host.fetching._wanted) == MOST_LISTED
+    assert Counted.compared < 2 * len(names)
+    host.fetching.request(["session-1", "session-1"])
+    assert len(host.fetching._wanted) == MOST_LISTED
+
+
+async def test_ids_of_a_host_that_are_none(home):
+    paths.make(paths.archive())
+    host = Host()
+    host.fetching.request(["x" * 300, "../" * 1000, "a\x00", ""])
+    assert (host.asked, host.kept, host.failed) == ([], [], [])
+
+
+async def test_long_lists_of_people_and_tables(home, names):
+    """They are compared in proportion to their length."""
+    visiting = ClubClient("ws://localhost", Login("Anna"))
+    visiting._later = visiting._fetching._ask = lambda _: None
+    places = SeatInfo("Bob"), SeatInfo("Cleo")
+    tables = tuple([TableInfo(name, "gurka", {}, places, "Bob", playing=True) for name in names])
+    visiting._hear(protocol.LobbyNews(names, tables, guests=names))
+    visiting._hear(protocol.LobbyNews(tuple(reversed(names)), (), names, tuple(reversed(names))))
+    assert visiting.tables == {}
+    assert people_words(visiting).count("(guest)") == len(names)
+    assert [*people_changed(names, visiting)] == []
+    assert Counted.compared < 20 * len(names)
 
 
 async def test_a_guest_asks_and_gets_it_over_the_wire(home):

@@ -3,6 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable, Collection, Coroutine, Iterable
+from itertools import islice
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -25,6 +26,7 @@ from cardtable.club.protocol import (
 )
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import INTERFACE_VERSION, Seat
+from cardtable.engine.journal import ID
 from cardtable.engine.log_entries import CustomLogEntry
 from cardtable.engine.text_format import sanitize
 from cardtable.session.message_log import MAX_TALK_LENGTH
@@ -33,6 +35,8 @@ from cardtable.store import club_import, club_tokens
 from cardtable.store.club_tokens import ClubToken
 from cardtable.store.seating import GUEST, is_same_nick
 
+MOST_LISTED: Final = 500
+"""Sessions that wait to be downloaded: as many as a host lists."""
 MOST: Final = 50
 """Sessions downloaded per visit, so that no host fills a disk; the others follow at the next visit."""
 
@@ -52,7 +56,7 @@ class SessionDownloader:
         `failed` is called once, with the reason why a session could not be stored.
         """
         self._me, self._ask, self._kept, self._failed = me, ask, kept, failed
-        self._wanted: deque[str] = deque()
+        self._wanted: dict[str, None] = {}
         self._asked = ""
         self._left = MOST
         self._has_failed = False
@@ -63,13 +67,16 @@ class SessionDownloader:
         self._asked = ""
 
     def request(self, sessions: Iterable[str]) -> None:
-        """Download these sessions, except those that are already here."""
-        self._wanted += [session for session in sessions if session not in self._wanted]
+        """Download these sessions, except those that are already here, and more than `MOST_LISTED` at a time."""
+        for session in islice(sessions, MOST_LISTED):
+            if len(self._wanted) < MOST_LISTED and ID.fullmatch(session):
+                self._wanted[session] = None
         self._next()
 
     def _next(self) -> None:
         while self._wanted and not self._asked and self._left:
-            session = self._wanted.popleft()
+            session = next(iter(self._wanted))
+            del self._wanted[session]
             if club_import.is_missing(session):
                 self._asked, self._left = session, self._left - 1
                 self._ask(AskJournal(session))
@@ -315,7 +322,8 @@ class ClubClient:
             self.people, self.guests = news.people, news.guests
         tables = {} if news.whole else self.tables
         now = tables | {row.table: row for row in news.tables}
-        before, self.tables = self.tables, {table: row for table, row in now.items() if table not in news.gone}
+        gone = set(news.gone)
+        before, self.tables = self.tables, {table: row for table, row in now.items() if table not in gone}
         others = [row for table, row in (before | self.tables).items() if table in before.keys() ^ self.tables.keys()]
         if any(self.seat_at(row) is not None for row in others):
             self._later(AskUnfinished())

@@ -338,7 +338,8 @@ class RemoteSession:
                 self._acknowledged_round = 0
         self._scores += now.scores
         self._notes += now.notes
-        new = [sanitize(nick, MOST_NAME) for nick in now.looking_on if nick not in self.looking_on]
+        known = set(self.looking_on)
+        new = [sanitize(nick, MOST_NAME) for nick in now.looking_on if nick not in known]
         self._notes += [CustomLogEntry(None, f"{nick} is watching") for nick in new]
         if now.saving and not (self._current and self._current.saving):
             self._notes.append(CustomLogEntry(None, WAITING_FOR_DISK[now.saving].removesuffix(".")))

@@ -24,7 +24,15 @@ from cardtable.club.protocol import (
     Start,
     TableInfo,
 )
-from cardtable.club.table_text import format_time, game_title, house_rules, offered_seat, place_words, state_words
+from cardtable.club.table_text import (
+    format_time,
+    game_title,
+    house_rules,
+    offered_seat,
+    people_words,
+    place_words,
+    state_words,
+)
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.options import pairs, read
@@ -42,12 +50,6 @@ from cardtable.store.passwords import password_error
 from cardtable.store.seating import USUAL_LEVEL
 from cardtable.store.settings import Settings
 from cardtable.wording.formatting import YOU, join_or, name_and_verb
-
-
-def here(client: ClubClient) -> str:
-    """Return a sentence that lists the people at the club."""
-    names = [f"{sanitize(name, 20)}{' (guest)' if name in client.guests else ''}" for name in client.people]
-    return f"Here: {', '.join(names)}."
 
 
 def table_told(client: ClubClient, number: int, row: TableInfo) -> str:
@@ -74,13 +76,10 @@ def _place(client: ClubClient, place: SeatInfo) -> str:
 
 
 def people_changed(before: tuple[str, ...], client: ClubClient) -> Iterator[str]:
-    """Yield a sentence for each arrival and departure since ``before``."""
-    for name in client.people:
-        if name not in before:
-            yield f"{name} comes in."
-    for name in before:
-        if name not in client.people:
-            yield f"{name} leaves."
+    """Yield a sentence for each arrival and departure."""
+    known, present = set(before), set(client.people)
+    yield from [f"{name} comes in." for name in client.people if name not in known]
+    yield from [f"{name} leaves." for name in before if name not in present]
 
 
 def tables_changed(before: Mapping[str, TableInfo], client: ClubClient, number: Callable[[str], int]) -> Iterator[str]:
@@ -247,7 +246,8 @@ class PlainLobby:
     def _print_all(self) -> None:
         client = self._thread.client
         self._people, self._tables = client.people, client.tables
-        print_lines(f"{client.club}. You are {client.nick}{'' if client.member else ', a guest'}.", here(client))
+        you = f"{client.club}. You are {client.nick}{'' if client.member else ', a guest'}."
+        print_lines(you, f"Here: {people_words(client)}.")
         print_lines(*[table_told(client, self._number(table), row) for table, row in self._tables.items()])
         print_lines(*([] if self._tables else [NO_TABLE]))
         self._unfinished = client.unfinished

@@ -24,7 +24,15 @@ from cardtable.club.protocol import (
     Start,
     TableInfo,
 )
-from cardtable.club.table_text import format_time, game_title, house_rules, offered_seat, place_words, state_words
+from cardtable.club.table_text import (
+    format_time,
+    game_title,
+    house_rules,
+    offered_seat,
+    people_words,
+    place_words,
+    state_words,
+)
 from cardtable.engine.game import Seat
 from cardtable.engine.options import Choice, choices, read
 from cardtable.engine.text_format import sanitize
@@ -514,9 +522,7 @@ class LobbyPage(FormPage):
     def paint_body(self, canvas: Canvas) -> Keys:
         visiting = self.visiting
         self.paint_lines(canvas)
-        here = ", ".join(
-            [sanitize(name, 20) + (" (guest)" if name in visiting.guests else "") for name in visiting.people]
-        )
+        here = people_words(visiting)
         state = (
             "coming in"
             if visiting.required_credential
