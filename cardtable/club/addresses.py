@@ -1,7 +1,7 @@
 """Network addresses: of this machine, of clients, and of the networks that count as one client."""
 
 import socket
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final
 
 import msgspec
@@ -40,6 +40,15 @@ def client_network(address: str, ipv4_bits: int = 32, ipv6_bits: int = 64) -> st
     if isinstance(client, IPv4Address):
         return str(IPv4Network((int(client), ipv4_bits), strict=False))
     return str(IPv6Network((int(client), ipv6_bits), strict=False))
+
+
+def is_loopback(network: str) -> bool:
+    """Return True if a network of ``client_network`` is of this machine; ``::1`` shares its network with no client."""
+    try:
+        known = ip_network(network)
+    except ValueError:
+        return False
+    return known.is_loopback or (isinstance(known, IPv6Network) and IPv6Address("::1") in known)
 
 
 def reachable_address(host: str) -> str:

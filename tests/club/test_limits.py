@@ -7,7 +7,7 @@ import pytest
 
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
-from cardtable.club.server import hosted_session, limits, lobby, table_manager
+from cardtable.club.server import accounts, hosted_session, limits, lobby, table_manager
 from cardtable.club.server.accounts import AccountStore, KnownGuest
 from cardtable.club.server.limits import HostLog, PendingConnections, RateLimiters, TalkBudget
 from cardtable.club.server.lobby import ClubLobby
@@ -263,6 +263,7 @@ def test_talk_in_a_journal_counts_for_its_speaker():
 @pytest.mark.asyncio
 async def test_talk_of_nicks_from_one_address(monkeypatch):
     """Nobody can silence the other spectators with more nicks, also when the table was closed meanwhile."""
+    monkeypatch.setattr(accounts, "is_loopback", lambda _network: False)
     monkeypatch.setattr(limits, "ONLOOKERS_TALK_BYTES", 6000)
     monkeypatch.setattr(limits, "ONLOOKER_TALK_BYTES", 2000)
     monkeypatch.setattr(lobby, "TALK_A_SECOND", 1000)
@@ -290,6 +291,20 @@ async def test_talk_of_nicks_from_one_address(monkeypatch):
             await playing.say(WORDS, "Nora")
         monkeypatch.setattr(playing._talk, "_network_of", lambda nick: network_of(nick) if nick != "zoe" else "zoe")
         await playing.say(WORDS, "Zoe")
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "127.3.0.1", "::1", "::ffff:127.0.0.1"])
+@pytest.mark.asyncio
+async def test_talk_of_spectators_behind_a_proxy(address):
+    """A proxy on the host's machine stands for many people, so each nick has a budget of its own."""
+    book = AccountStore()
+    for nick in ("Kay", "Lea", "Mia"):
+        await book.log_in(nick, ConnectionOrigin(address))
+    await book.log_in("Nora", ConnectionOrigin("192.0.2.1"))
+    budget = talk_budget(book.network_of)
+    said = {nick: fill(budget, nick) for nick in ("Kay", "Lea", "Mia", "Nora")}
+    assert said["Kay"] == said["Lea"] == said["Mia"]
+    assert said["Nora"]
 
 
 async def talk_without_end(table, text, speaker):

@@ -15,7 +15,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from cardtable.club.addresses import ConnectionOrigin, client_network
+from cardtable.club.addresses import ConnectionOrigin, client_network, is_loopback
 from cardtable.club.protocol import Hello, proof_of_token, token_key
 from cardtable.club.server.command_queue import run_uninterrupted
 from cardtable.club.server.limits import LoginError, LoginThrottle, PasswordQueue, wide_network
@@ -472,9 +472,12 @@ class AccountStore:
         return network
 
     def network_of(self, nick: str) -> str:
-        """Return the network of a nick's first login, also if the guest has registered since; empty if unknown."""
+        """Return the network of a nick's first login, also if the guest has registered since.
+
+        It is empty if it is unknown, and for this machine, on which a proxy may stand for many people.
+        """
         person = self._people.get(seating.nick_key(nick))
-        return person.network if person else ""
+        return person.network if person and not is_loopback(person.network) else ""
 
     def is_guest(self, nick: str) -> bool:
         """Return True if a nick has no profile."""

@@ -300,7 +300,7 @@ class TalkBudget:
     """Counter of the bytes of chat in a session, by seat, and by nick and network of spectators."""
 
     def __init__(self, read: Journal, network_of: Callable[[str], str]) -> None:
-        """`network_of` returns the network of a nick's first login, or an empty string if unknown."""
+        """`network_of` returns the network of a nick, or an empty string if the nick counts alone."""
         self._network_of = network_of
         self._seat_share = (MOST_TALK_BYTES - ONLOOKERS_TALK_BYTES) // len(read.header.seats)
         self._seats: Counter[Seat] = Counter()
@@ -332,7 +332,7 @@ class TalkBudget:
             self._spectators[nick_key(speaker)] += _talk_size(text)
 
     def _network(self, key: str) -> str:
-        """Return the key for summing usage: the network of a nick, or the nick itself if its network is unknown."""
+        """Return the key for summing usage: the network of a nick, or the nick itself if it counts alone."""
         return self._network_of(key) or key
 
 
