@@ -4,7 +4,7 @@ import asyncio
 import errno
 import os
 import shutil
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from random import Random
 from time import monotonic
 
@@ -386,6 +386,28 @@ async def test_the_keeper_reads_one_line_when_saving_fails_and_one_when_it_works
         "saving fails: No space left on device; tables wait until it works",
         "saving works again",
     ]
+
+
+@pytest.mark.parametrize("way", ["host ends", "all leave"])
+async def test_changes_lost_with_a_full_disk_are_logged(disk, way):
+    """The host writes a line for each table that closes before its changes can be saved."""
+    lines, expected = [], []
+    with ExitStack() as full:
+        async with club(tell=lines.append) as (room, url), Guest(url, "Anna") as anna, Guest(url, "Bob") as bob:
+            table = await opened(anna, bob)
+            await play_on(lambda: anna.view.legal or bob.view.legal, anna, bob)
+            actor = anna if anna.view.legal else bob
+            full.enter_context(failing(disk, "full"))
+            await actor.say(protocol.Act(table, actor.now.at, str(actor.view.legal[0])))
+            await bob.until(lambda: bob.now.saving)
+            if way == "all leave":
+                for who in (anna, bob):
+                    await who.say(protocol.Leave(table))
+                while room.table_manager.rows():
+                    await asyncio.sleep(0.01)
+            expected = [f"1 change at the table {table} was not saved and is lost: No space left on device"]
+            assert [line for line in lines if "lost" in line] == (expected if way == "all leave" else [])
+    assert [line for line in lines if "lost" in line] == expected
 
 
 async def test_the_list_of_tables_is_saved_once_the_disk_takes_it(disk):

@@ -18,6 +18,7 @@ from cardtable.engine.journal import Occupant
 from cardtable.engine.log_entries import CustomLogEntry
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.replay import action_of
+from cardtable.engine.text_format import with_count
 from cardtable.robots.worker import ChooseRequest
 from cardtable.session.session_events import (
     AutoAdvance,
@@ -441,6 +442,15 @@ class HostedSession:
     def unsaved(self) -> NotSaved | None:
         """Error because of which the table waits for the disk; ``None`` if everything is saved."""
         return self._save_error if self._unsaved else None
+
+    @property
+    def lost_changes(self) -> str:
+        """Description of the changes that would be lost if the session were closed now; empty if there are none."""
+        if not (self._unsaved and self._save_error):
+            return ""
+        were = "was not saved and is" if len(self._unsaved) == 1 else "were not saved and are"
+        number = with_count(len(self._unsaved), "change")
+        return f"{number} at the table {self.session.header.id} {were} lost: {self._save_error.reason}"
 
     def _execute(self, change: Change) -> Sequence[SessionEvent]:
         """Execute a change; queue it for retry if the disk refuses it and no other change waits.

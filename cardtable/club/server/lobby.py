@@ -139,7 +139,9 @@ class ClubLobby:
         members.get_present_nicks, members.save_failed = lambda: self.people, self._changed
         self._log = HostLog(tell)
         self._visits: list[ConnectedClient] = []
-        self.table_manager: Final = TableManager(members, think, self._visits, self._changed, most=most_tables)
+        self.table_manager: Final = TableManager(
+            members, think, self._visits, self._changed, most=most_tables, log=self._log.write
+        )
         members.has_seat = self.table_manager.has_seat
         self._broadcaster = LobbyBroadcaster()
         self._talk_paces = RateLimiters(TALK_A_SECOND)

@@ -58,8 +58,13 @@ class TableManager:
         changed: Callable[[], None],
         *,
         most: int,
+        log: Callable[[str, str], object],
     ) -> None:
-        """`clients`: the connected clients; `changed` is called after every change at a table."""
+        """`clients`: the connected clients; `changed` is called after every change at a table.
+
+        `log` gets lines of the host's log, each with the nick that it counts for.
+        """
+        self._log = log
         self._members, self._think, self._visits, self._changed, self._most = members, think, clients, changed, most
         self._filling: dict[str, PendingTable | ResumingTable] = {}
         self._beginning: dict[str, PendingTable | ResumingTable] = {}
@@ -72,7 +77,7 @@ class TableManager:
         self._looking_up = asyncio.Lock()
 
     def _make_table(self, id_: str, master: str, grace: int, given: Collection[Seat] = ()) -> ActiveTable:
-        return ActiveTable(id_, master, grace, self._think, self._changed, given, self._members.network_of)
+        return ActiveTable(id_, master, grace, self._think, self._changed, given, self._members.network_of, self._log)
 
     async def forget_lost(self) -> None:
         """Forget tables whose sessions have disappeared from the disk."""

@@ -106,9 +106,13 @@ class ActiveTable:
         changed: Callable[[], None],
         given: Collection[Seat] = (),
         network_of: Callable[[str], str] = lambda _nick: "",
+        log: Callable[[str, str], object] = lambda _line, _nick: None,
     ) -> None:
-        """`changed` is called after every change at the table; other parameters as for ``HostedSession``."""
-        self._changed, self._network_of = changed, network_of
+        """`changed` is called after every change at the table; other parameters as for ``HostedSession``.
+
+        `log` gets a line, and the nick that it counts for, when changes are lost that the disk has refused.
+        """
+        self._changed, self._network_of, self._log = changed, network_of, log
         self.id, self.grace, self._think, self._given = id_, grace, think, tuple(given)
         self.opened_by: Final = master
         self.network = ""
@@ -179,18 +183,21 @@ class ActiveTable:
         """Close the session if no client is at the table."""
         async with self._lock:
             if self._playing is not None and self._playing.empty:
-                await self._close()
+                await self._close(self.opened_by)
 
     async def close(self) -> None:
         """Close the session, even if clients are at the table."""
         async with self._lock:
             await self._close()
 
-    async def _close(self) -> None:
+    async def _close(self, nick: str = "") -> None:
+        """Close the session; `nick`: player for whom a line of the log counts."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait([self._task])
         if self._playing is not None:
+            if lost := self._playing.lost_changes:
+                self._log(lost, nick)
             self.over = self._playing.over
             self._given = self.robot_seats
             self._playing.close()
