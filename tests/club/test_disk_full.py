@@ -19,6 +19,7 @@ from cardtable.engine.referee import IllegalAction
 from cardtable.games import GAMES
 from cardtable.session.session_events import Stage
 from cardtable.store import paths, profiles
+from cardtable.store.errors import NotSaved
 from tests.club.guests import Table
 from tests.club.over_loopback import Guest, club, play_on
 from tests.club.test_websocket_server import opened
@@ -148,6 +149,20 @@ async def test_talk_is_heard_once_it_is_saved(disk):
                 await table.playing.say("Is anybody there?", 1)
         await bob.until(lambda: not bob.now.saving)
         assert [note for note in bob.notes if isinstance(note, Said)] == [Said(0, "Hello")]
+
+
+async def test_talk_does_not_overtake_talk_that_waits(disk):
+    """The disk works again before the first line is tried again."""
+    async with DurableTable("rikiki") as table:
+        anna, bob = await table.guest(0), await table.guest(1)
+        with failing(disk, "full"):
+            await table.playing.say("Hello", 0)
+        with pytest.raises(NotSaved, match="No space left on device"):
+            await table.playing.say("Hello, Anna", 1)
+        await anna.until(lambda: not anna.now.saving)
+        await table.playing.say("Good evening", 1)
+        await bob.until(lambda: Said(1, "Good evening") in bob.notes)
+        assert [note for note in bob.notes if isinstance(note, Said)] == [Said(0, "Hello"), Said(1, "Good evening")]
 
 
 async def test_a_table_waits_also_while_it_tries_again(disk, monkeypatch):

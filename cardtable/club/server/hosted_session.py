@@ -49,6 +49,9 @@ class HostedSession:
 
     Requests of clients are queued as changes.  The session's task executes them one at a time, each in a thread, since
     every journal line is flushed to the disk before its event is sent.  The session pauses while no player is present.
+
+    The first change that the disk refuses is queued, and executed and sent once it can be saved: the request does not
+    fail.  Further changes that the disk refuses before raise ``NotSaved``.
     """
 
     def __init__(
@@ -156,7 +159,8 @@ class HostedSession:
     async def act(self, seat: Seat, at: int, text: str) -> None:
         """Execute a decision of a seat.
 
-        Raises ``IllegalAction``, and leaves the session unchanged, if the decision is stale or illegal.
+        Raises ``IllegalAction``, and leaves the session unchanged, if the decision is stale or illegal, and
+        ``NotSaved`` while other changes wait for the disk.
         """
 
         def decide() -> Sequence[SessionEvent]:
@@ -184,7 +188,8 @@ class HostedSession:
     async def say(self, text: str, speaker: Seat | str) -> None:
         """Send chat to all at the table; `speaker`: a seat, or the nick of a spectator.
 
-        Raises ``IllegalAction`` if there is no room for more talk, ``CardtableError`` if it cannot be saved.
+        Raises ``IllegalAction`` if there is no room for more talk, and ``NotSaved`` while other changes wait for the
+        disk.
         """
         said, seat = (text, speaker) if isinstance(speaker, int) else (f"{speaker}: {text}", -1)
 
@@ -194,6 +199,7 @@ class HostedSession:
             self._talk.add(said, speaker)
             return happened
 
+        self._refuse_while_unsaved()
         await self._changes.submit(write_line)
 
     async def rounds(self) -> str:
