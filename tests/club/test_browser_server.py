@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from base64 import b64decode
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, closing, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from pathlib import Path
 
 import aiohttp
@@ -315,12 +315,10 @@ async def test_so_many_at_a_time_with_those_who_came_by_ssh_and_one_more_is_told
     lines = []
     async with opened(AccountStore(CODE), most=2, tell=lines.append) as (url, programs), browser() as anna:
         await says(anna, url)
-        with programs.reserve_place("Anna", ConnectionOrigin()):  # by ssh
-            async with tab(anna, url) as first, tab(anna, url) as second:
-                await painted(first)
-                told = await told_at_the_end(second)
-                assert told == "2 guests are here by ssh or in a browser, and no more can. Try again later."
-                assert lines == [f"Anna cannot come in: {told}"]
+        async with placed(programs, "Bob", "192.0.2.1", 2), tab(anna, url) as first:  # by ssh
+            told = await told_at_the_end(first)
+            assert told == "2 guests are here by ssh or in a browser, and no more can. Try again later."
+            assert lines == [f"Anna cannot come in: {told}"]
         async with tab(anna, url) as third:
             await painted(third)
 
@@ -441,37 +439,66 @@ async def test_a_picture_of_the_screen_is_a_download(home):
         assert not [*Path(os.environ["CARDTABLE_HOME"]).rglob("*.svg")]
 
 
-async def test_a_guest_has_two_tabs_at_most(home):
+async def test_third_tab_of_a_guest_ends_the_first(home):
     async with opened(AccountStore(CODE)) as (url, _), browser() as anna, browser() as bob:
         await says(anna, url)
         await says(bob, url, "Bob")
-        async with tab(anna, url) as first, tab(anna, url) as second:
-            await painted(first)
-            await painted(second)
+        async with tab(bob, url) as other, tab(anna, url) as first, tab(anna, url) as second:
+            for socket in (other, first, second):
+                await painted(socket)
             async with tab(anna, url) as third:
-                assert "you are here 2 times" in await told_at_the_end(third)
-            async with tab(bob, url) as other:
-                await painted(other)
+                assert await told_at_the_end(first) == "You have come in again, and the oldest of your programs ends."
+                await painted(third)
+                for socket in (other, second, third):
+                    await socket.send_json(["stdin", "good evening"])
+                    await painted(socket, "typed")
 
 
-@contextmanager
-def placed(programs, letter, address, number):
+async def test_third_tab_while_the_first_reads_nothing(home, monkeypatch):
+    """A page that is gone or stuck does not keep its guest out."""
+    monkeypatch.setattr(web_server, "GRACE_SECONDS", 0.1)
+    transports, connected = [], web_server._Connection.connection_made
+    monkeypatch.setattr(
+        web_server._Connection, "connection_made", lambda own, to: (transports.append(to), connected(own, to))
+    )
+    paints = PROGRAM.replace("while ", "for _ in range(3000): paint('x' * 10_000)\nwhile ", 1)
+    async with opened(AccountStore(CODE), program=paints) as (url, programs), browser() as anna:
+        await says(anna, url)
+        stuck = await tab(anna, url)
+        stuck._response.connection.transport.pause_reading()
+        while transports[-1].get_write_buffer_size() < 64 * 1024:
+            await asyncio.sleep(0.01)
+        async with tab(anna, url) as second, tab(anna, url) as third:
+            await painted(second)
+            await painted(third)
+            assert len(programs._places) == 2
+
+
+async def ended_at_once(_why):
+    """The end of a program that there is none of."""
+
+
+@asynccontextmanager
+async def placed(programs, letter, address, number):
     """Programs of so many guests of one address; raises ``CapacityError``."""
-    with ExitStack() as stack:
+    async with AsyncExitStack() as stack:
         for each in range(number):
-            stack.enter_context(programs.reserve_place(f"{letter}{each}", ConnectionOrigin(address)))
+            await stack.enter_async_context(
+                programs.reserve_place(f"{letter}{each}", ConnectionOrigin(address), ended_at_once)
+            )
         yield
 
 
 async def test_places_of_one_address_are_half_of_those_that_others_leave(home):
     programs = HostedClients(AccountStore(), [], most=8)
-    with placed(programs, "A", "192.0.2.1", 4), placed(programs, "B", "192.0.2.2", 2):
+    async with placed(programs, "A", "192.0.2.1", 4), placed(programs, "B", "192.0.2.2", 2):
         for address, own in (("::ffff:192.0.2.1", 4), ("192.0.2.2", 2)):
             with pytest.raises(CapacityError, match=f"{own} guests are here from your address"):
-                programs.reserve_place("Cleo", ConnectionOrigin(address)).__enter__()
-        with placed(programs, "C", "192.0.2.3", 2), pytest.raises(CapacityError, match="8 guests are here"):
-            programs.reserve_place("Dora", ConnectionOrigin("192.0.2.4")).__enter__()
-    with placed(programs, "A", "192.0.2.1", 4):
+                await placed(programs, "D", address, 1).__aenter__()
+        async with placed(programs, "C", "192.0.2.3", 2):
+            with pytest.raises(CapacityError, match="8 guests are here"):
+                await placed(programs, "D", "192.0.2.4", 1).__aenter__()
+    async with placed(programs, "A", "192.0.2.1", 4):
         pass
 
 
@@ -500,11 +527,8 @@ async def test_homes_of_a_killed_host_are_removed_and_nothing_else(home, tmp_pat
 async def test_a_program_that_cannot_be_started_says_why(home):
     paths.club_guests().parent.mkdir(parents=True, exist_ok=True)
     paths.club_guests().write_text("")
-    with (
-        pytest.raises(CapacityError, match="the club cannot start your program: "),
-        HostedClients(AccountStore(), []).reserve_place("Anna", ConnectionOrigin("192.0.2.1")),
-    ):
-        pass
+    with pytest.raises(CapacityError, match="the club cannot start your program: "):
+        await placed(HostedClients(AccountStore(), []), "A", "192.0.2.1", 1).__aenter__()
 
 
 def test_a_guest_s_program_saves_no_file_at_the_host(home, monkeypatch):

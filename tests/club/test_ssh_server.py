@@ -450,6 +450,58 @@ async def test_known_guest_whose_key_cannot_be_saved(home, key_not_saved):
             assert book.find_returning_account(nick).keys == ()
 
 
+async def known_guests(book, *nicks):
+    """Typed tokens of guests who have been in the club."""
+    origin = addresses.ConnectionOrigin("127.0.0.1")
+    return [(await book.log_in(nick, origin, new_token=lambda _person: accounts.new_word()))[1] for nick in nicks]
+
+
+@pytest.mark.promise("The club", "A guest who returns by ssh or browser ends the oldest program of their own.")
+@pytest.mark.parametrize("most", [6, 32])
+async def test_guest_returns_while_earlier_programs_run(home, most):
+    """The last one counts: with two programs of a guest, or if all places of the address (half of six) are taken."""
+    book = AccountStore()
+    anna, bob = await known_guests(book, "Anna", "Bob")
+    async with opened(book, most=most) as (door, port), AsyncExitStack() as stack:
+        shown = []
+        for nick, word in (("Bob", bob), ("Anna", anna), ("Anna", anna), ("anna", anna)):
+            connection = await stack.enter_async_context(come(port, nick, word))
+            shown.append(await stack.enter_async_context(terminal(connection)))
+            await line(shown[-1], "pid")
+        assert await line(shown[1], "You have come in again, and the oldest of your programs ends.")
+        assert (await shown[1].wait()).exit_status == 0
+        for process in (shown[0], *shown[2:]):
+            process.stdin.write("good evening\n")
+            await line(process, "typed")
+        assert book.find_returning_account("Anna")
+        async with come(port, "Bob", bob) as connection, terminal(connection) as process:
+            await line(process, "pid")
+            if most == 6:
+                await line(shown[0], "You have come in again")
+        assert len(door.programs._places) == (3 if most == 6 else 4)
+
+
+async def test_guest_returns_before_a_cut_program_has_ended(home, monkeypatch):
+    """The program of a lost connection does not end at once; several that return wait for it."""
+    book = AccountStore()
+    (anna,) = await known_guests(book, "Anna")
+    stubborn = "import signal\nsignal.signal(signal.SIGHUP, signal.SIG_IGN)\n" + PROGRAM.replace(
+        "while line := sys.stdin.readline():", "while True:\n    line = sys.stdin.readline()"
+    )
+    monkeypatch.setattr("cardtable.club.server.hosted_clients.GRACE_SECONDS", 0.3)
+    async with opened(book, program=stubborn) as (door, port), AsyncExitStack() as stack:
+        for _ in range(2):
+            async with come(port, "Anna", anna) as connection, terminal(connection) as process:
+                await line(process, "pid")
+                connection.abort()
+        assert len(door.programs._places) == 2
+        returning = [await stack.enter_async_context(come(port, "Anna", anna)) for _ in range(3)]
+        shown = [await stack.enter_async_context(terminal(connection)) for connection in returning]
+        for process in shown[-2:]:
+            await line(process, "pid")
+        assert len(door.programs._places) == 2
+
+
 @pytest.mark.parametrize("has_played", [False, True])
 async def test_nick_of_a_connection_lost_before_the_word_was_noted(home, has_played):
     book = AccountStore("kmnpqrst")

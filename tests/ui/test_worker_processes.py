@@ -111,15 +111,15 @@ async def test_ctrl_c_is_for_the_program_and_not_for_those_that_are_only_beginni
     await child.stop()
 
 
-def test_programs_of_guests_find_what_this_one_does(tmp_path, monkeypatch):
+async def test_programs_of_guests_find_what_this_one_does(tmp_path, monkeypatch):
     (tmp_path / "extra").mkdir()
     (tmp_path / "extra" / "shows_path.py").write_text(
         "import os\ndef main(): print('PYTHONPATH' in os.environ, *os.environ)\n"
     )
     monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path / "extra")])
     monkeypatch.delenv("PYTHONPATH", raising=False)
-    with HostedClients(AccountStore(""), command("shows_path")).reserve_place(
-        "Anna", connection_origin("127.0.0.1", encrypted=False)
+    async with HostedClients(AccountStore(""), command("shows_path")).reserve_place(
+        "Anna", connection_origin("127.0.0.1", encrypted=False), print
     ) as given:
         done = subprocess.run(command("shows_path"), env=given, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("False ")

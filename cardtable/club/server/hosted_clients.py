@@ -5,9 +5,8 @@ import os
 import signal
 import struct
 from asyncio.subprocess import Process
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from shutil import rmtree
 from tempfile import TemporaryDirectory
@@ -25,7 +24,8 @@ from cardtable.workers.server import environment
 MOST: Final = 32
 """Limit of client processes."""
 MOST_OF_GUEST: Final = 2
-"""Limit of client processes of one guest."""
+"""Limit of client processes of one guest; one more ends the oldest."""
+REPLACED: Final = "You have come in again, and the oldest of your programs ends."
 _HOME_PREFIX: Final = "guest-"
 _HANDED_DOWN: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH", "LD_LIBRARY_PATH")
 """Environment variables passed on to client processes."""
@@ -52,22 +52,22 @@ class HostedClients:
         self.members: Final = members
         self.command: Final = words
         self._most, self._log = most, HostLog(tell)
-        self._nicks: Counter[str] = Counter()
-        self._networks: Counter[str] = Counter()
-        """Number of running client processes, by nick and by network."""
+        self._places: list[_Place] = []
+        """Places of running client processes, oldest first."""
 
-    @contextmanager
-    def reserve_place(self, nick: str, origin: ConnectionOrigin) -> Iterator[dict[str, str]]:
+    @asynccontextmanager
+    async def reserve_place(
+        self, nick: str, origin: ConnectionOrigin, end: Callable[[str], Awaitable[None]]
+    ) -> AsyncIterator[dict[str, str]]:
         """Reserve a place for the client process of a guest, and yield its environment.
 
-        Its temporary home folder is removed on exit.  Raises ``CapacityError``.
+        If there is no room for it, it takes the place of the guest's oldest process, which ends first.  `end` is called
+        with a line for the guest when this process has to end in turn.  The temporary home folder of the process is
+        removed on exit.  Raises ``CapacityError``.
         """
-        network = client_network(origin.address)
-        if why := self._refusal(nick, network):
-            self._log.write(f"{nick} cannot come in: {why}", nick)
-            raise CapacityError(why)
-        self._nicks[nick] += 1
-        self._networks[network] += 1
+        place = _Place(nick, client_network(origin.address), end)
+        await self._make_room(place)
+        self._places.append(place)
         token = self.members.issue_temporary_token(nick, origin)
         try:
             with _temporary_home() as home:
@@ -76,21 +76,43 @@ class HostedClients:
                 yield environment(given | own | {TURN_VARIABLE: str(paths.club_turn())})
         finally:
             self.members.revoke(token)
-            for counter, key in ((self._nicks, nick), (self._networks, network)):
-                counter[key] -= 1
-                if not counter[key]:
-                    del counter[key]
+            self._places.remove(place)
+            place.is_free.set()
 
-    def _refusal(self, nick: str, network: str) -> str:
-        """Return the reason why no process can run for a guest of a network; empty if one can."""
-        if self._nicks.total() >= self._most:
+    async def _make_room(self, place: "_Place") -> None:
+        """End the oldest processes of a guest until there is room for one more.
+
+        Raises ``CapacityError`` if there is none, and the guest has no process.
+        """
+        while True:
+            own = [each for each in self._places if each.nick == place.nick]
+            why = self._refusal(place.network)
+            if not why and len(own) < MOST_OF_GUEST:
+                return
+            if not own:
+                self._log.write(f"{place.nick} cannot come in: {why}", place.nick)
+                raise CapacityError(why)
+            await own[0].end(REPLACED)
+            await own[0].is_free.wait()
+
+    def _refusal(self, network: str) -> str:
+        """Return the reason why no more processes can run for guests of a network; empty if one can."""
+        if len(self._places) >= self._most:
             return f"{self._most} guests are here by ssh or in a browser, and no more can. Try again later."
-        if self._nicks[nick] >= MOST_OF_GUEST:
-            return f"you are here {MOST_OF_GUEST} times by ssh or in a browser. Close one of them first."
-        own = self._networks[network]
-        if own >= network_share(self._most, self._networks.total() - own):
+        own = sum(place.network == network for place in self._places)
+        if own >= network_share(self._most, len(self._places) - own):
             return f"{own} guests are here from your address by ssh or in a browser. Try again later."
         return ""
+
+
+class _Place:
+    """Place of a client process."""
+
+    def __init__(self, nick: str, network: str, end: Callable[[str], Awaitable[None]]) -> None:
+        """`end`: see ``HostedClients.reserve_place``."""
+        self.nick, self.network, self.end = nick, network, end
+        self.is_free: Final = asyncio.Event()
+        """Set once the process has ended."""
 
 
 @contextmanager

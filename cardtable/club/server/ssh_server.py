@@ -262,6 +262,8 @@ class _Terminal(SSHServerSession[bytes]):
         self._pending = pending
         self._term, self._size = "", (80, 24)
         self._disconnected = asyncio.Event()
+        self._replaced = ""
+        """Reason why the program ends for a newer one of the same guest; empty otherwise."""
         self._program: PtyProcess | None = None
         self._early = b""
         """Input received before the client process has started."""
@@ -276,6 +278,11 @@ class _Terminal(SSHServerSession[bytes]):
     def leave(self) -> None:
         """End the client process, as soon as it has started."""
         self._disconnected.set()
+
+    async def _replace(self, why: str) -> None:
+        """End the client process, as soon as it has started, and print the reason."""
+        self._replaced = why
+        self.leave()
 
     def pty_requested(
         self,
@@ -318,11 +325,12 @@ class _Terminal(SSHServerSession[bytes]):
             self._end("The club needs a terminal: ssh -t asks for one.", 1)
             return
         try:
-            with self._door.programs.reserve_place(self._nick, self._origin) as environment, self._pending.exempt():
-                if self._typed_token:
-                    self._print_word()
-                    environment[WORD_VARIABLE] = format_typed_token(self._typed_token)
-                await self._run_program(environment)
+            async with self._door.programs.reserve_place(self._nick, self._origin, self._replace) as environment:
+                with self._pending.exempt():
+                    if self._typed_token:
+                        self._print_word()
+                        environment[WORD_VARIABLE] = format_typed_token(self._typed_token)
+                    await self._run_program(environment)
         except CapacityError as full:
             self._end(str(full), 1)
         except OSError as error:
@@ -370,8 +378,8 @@ class _Terminal(SSHServerSession[bytes]):
             self._program = None
             await program.end()
             await self._print_word_again(Path(environment["CARDTABLE_HOME"]))
-            if self._door.closed:
-                self._print(self._door.closed)
+            if why := self._door.closed or self._replaced:
+                self._print(why)
             with suppress(OSError):
                 self._channel.exit(0)
 

@@ -206,11 +206,22 @@ class WebEndpoint:
         await tab.prepare(request)
         assert request.transport is not None
         done = self._tabs[tab] = asyncio.get_running_loop().create_future()
+        abort = request.transport.abort
+
+        async def end(why: str) -> None:
+            try:
+                async with asyncio.timeout(GRACE_SECONDS):
+                    await tab.close(code=WSCloseCode.GOING_AWAY, message=why.encode())
+            except TimeoutError:  # the page does not read
+                abort()
+
         try:
-            with self._programs.reserve_place(nick, self._origin(request)) as environment, _pending(request).exempt():
-                await BrowserTab(tab, request.transport.abort).show(
-                    self._programs.command, environment, parse_size(request.query), patience=GRACE_SECONDS, quiet=True
-                )
+            async with self._programs.reserve_place(nick, self._origin(request), end) as environment:
+                with _pending(request).exempt():
+                    size = parse_size(request.query)
+                    await BrowserTab(tab, abort).show(
+                        self._programs.command, environment, size, patience=GRACE_SECONDS, quiet=True
+                    )
         except CapacityError as full:
             await tab.close(code=WSCloseCode.TRY_AGAIN_LATER, message=str(full).encode())
         except (ProtocolError, OSError):
