@@ -10,6 +10,7 @@ from websockets.exceptions import ConnectionClosedOK
 
 from cardtable.club import protocol
 from cardtable.club.addresses import ConnectionOrigin
+from cardtable.club.client import connection as client_connection
 from cardtable.club.server import accounts, limits, websocket_server
 from cardtable.club.server.client_outbox import TableSubscriber
 from cardtable.club.server.hosted_session import HostedSession
@@ -66,6 +67,55 @@ async def test_who_is_cut_off_in_the_middle_of_a_trick_comes_back_and_plays_on()
         await anna.until(lambda: anna.now)
         assert (anna.now.whole, anna.view, anna.now.at) == (True, view, at)
         await play_on(lambda: anna.view.round > 2, anna, bob)
+
+
+class RecordedDelays(tuple):
+    """Delays of a client that records which of them it uses."""
+
+    def __new__(cls, *delays):
+        made = super().__new__(cls, delays)
+        made.used = []
+        return made
+
+    def __getitem__(self, place):
+        self.used.append(place)
+        return super().__getitem__(place)
+
+
+@pytest.mark.parametrize("ending", ["closed", "cut"])
+@pytest.mark.parametrize(("steady", "used"), [(0.0, [0, 0, 0]), (3600.0, [0, 1, 2])])
+async def test_return_at_once_after_a_steady_connection(monkeypatch, ending, steady, used):
+    """Only connections that end soon after the login make the client wait longer and longer."""
+    monkeypatch.setattr(client_connection, "STEADY", steady)
+    async with club() as (_, url):
+        anna = Guest(url, "Anna")
+        anna.link._delays = delays = RecordedDelays(0.0, 0.0, 0.0, 0.0)
+        async with anna:
+            for _ in used[1:]:
+                await anna.until(lambda: anna.link.is_connected)
+                ended = anna.link._connection
+                await ended.close() if ending == "closed" else ended.transport.abort()
+                await anna.until(lambda ended=ended: anna.link._connection not in (None, ended))
+            assert delays.used == used
+
+
+async def test_cut_connection_is_not_blamed_on_the_address():
+    async with club() as (_, url), Guest(url, "Anna") as anna:
+        anna.link._delays = (0.0, 3600.0)
+        await anna.until(lambda: anna.link.is_connected)
+        anna.link._connection.transport.abort()
+        await anna.until(lambda: anna.link.connection_error)
+        assert anna.link.connection_error == "the connection was cut"
+
+
+async def test_known_club_that_ends_the_handshake_is_not_blamed_on_the_port():
+    async with await asyncio.start_server(lambda _, writer: writer.close(), "localhost", 0) as server:
+        anna = Guest(f"ws://localhost:{server.sockets[0].getsockname()[1]}", "Anna")
+        async with anna:
+            await anna.until(lambda: anna.link.connection_error)
+            assert anna.link.connection_error == "what answers at that address is no club; check its port"
+            anna.link.club_id = "of an earlier login"
+            await anna.until(lambda: anna.link.connection_error == "the club does not answer")
 
 
 async def test_a_table_that_is_begun_twice_at_once_begins_once():

@@ -5,13 +5,14 @@ import secrets
 from collections.abc import Callable, Collection
 from socket import gaierror
 from ssl import SSLContext, SSLError
+from time import monotonic
 from typing import Final
 
 import msgspec
 from msgspec.structs import replace
 from websockets import Subprotocol
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import WebSocketException
+from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.extensions.permessage_deflate import ClientPerMessageDeflateFactory
 
 from cardtable.club.protocol import (
@@ -37,6 +38,8 @@ DELAYS: Final = (0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
 """Seconds before each successive try; the last one repeats."""
 LONGEST_WAIT: Final = 60
 """Longest pause in seconds before a temporary refusal is tried again, whatever the host asks for."""
+STEADY: Final = 10.0
+"""Seconds that a connection must last for its loss to be followed by a try at once."""
 ALIVE: Final = 20.0
 OLD_HOST: Final = "this club runs an older version of cardtable; ask its host to update it"
 ANOTHER_CLUB: Final = "another club answers at that address now; leave and come in again"
@@ -84,6 +87,7 @@ class ClubConnection:
         self._url, self._login, self._hear, self._changed = url, login, hear, changed
         self._find_ticket, self._ssl, self._delays = find_ticket, ssl, delays
         self._connection: ClientConnection | None = None
+        self._connected_at = 0.0
         self._claimed_id = ""
         """Club id in the host's last challenge; only the club with that id can know the tokens for it."""
         self.club_id = ""
@@ -110,19 +114,20 @@ class ClubConnection:
             await asyncio.sleep(max(delay, min(self.refused_for, LONGEST_WAIT)))
             tries += 1
             try:
-                if await self._connect():
-                    tries = 0
+                await self._connect()
             except (OSError, WebSocketException, TimeoutError) as error:
-                self.refused_for, self.connection_error = 0, _describe_error(error)
+                self.refused_for, self.connection_error = 0, _describe_error(error, is_club=bool(self.club_id))
                 if self._connection is None:
                     self._changed()
             finally:
                 if self._connection is not None:
                     self._connection = None
+                    if monotonic() - self._connected_at >= STEADY:
+                        tries = 0
                     self._changed()
 
-    async def _connect(self) -> bool:
-        """Log in, and receive messages until the connection ends; return True if the client was let in."""
+    async def _connect(self) -> None:
+        """Log in, and receive messages until the connection ends."""
         deflate = ClientPerMessageDeflateFactory(client_max_window_bits=12, server_max_window_bits=12)
         async with connect(
             self._url,
@@ -138,17 +143,17 @@ class ClubConnection:
             if isinstance(first, RequestFailed) and first.retry_after is not None:
                 self.refused_for, self.connection_error = max(first.retry_after, 1), first.why
                 self._changed()
-                return False
+                return
             if isinstance(first, RequestFailed) and self._has_another_token(first):
-                return False
+                return
             if isinstance(first, RequestFailed | Over):
                 self.refused = first.why
                 self.missing = first.missing if isinstance(first, RequestFailed) else ""
                 self._changed()
-                return False
+                return
             if isinstance(first, Welcome):
                 self._login = self.login = Login(first.nick, token=self.login.token or first.token)
-            self._connection = connection
+            self._connection, self._connected_at = connection, monotonic()
             self.refused_for, self.connection_error = 0, ""
             self._hear(first)
             self._changed()
@@ -157,8 +162,7 @@ class ClubConnection:
                 self._hear(message)
                 if isinstance(message, Over):
                     self.refused = message.why
-                    return True
-        return True
+                    return
 
     async def _log_in(self, connection: ClientConnection) -> AnyServerMessage:
         """Answer the host's challenge with a login, and return the host's reply."""
@@ -223,12 +227,17 @@ def _read(frame: str | bytes) -> AnyServerMessage:
         raise WebSocketException(f"the host sent something that cannot be read: {error}") from None
 
 
-def _describe_error(error: Exception) -> str:
+def _describe_error(error: Exception, *, is_club: bool) -> str:
+    """Return the reason in words; `is_club`: the client has been let in at that address before."""
     match error:
         case gaierror():
             return "no machine of that name is known; check the address"
         case SSLError():
             return f"TLS fails: {error.reason}"
+        case ConnectionClosed():
+            return "the connection was cut"
+        case WebSocketException() if is_club:
+            return "the club does not answer"
         case WebSocketException():
             return "what answers at that address is no club; check its port"
     return "nothing answers at that address; ask whether the club is open"
