@@ -134,9 +134,8 @@ class BenchGuest:
         measured.at[now.table] = now.at
         if self.sent and self.sent[0] < now.at:
             at, text, sent = self.sent
-            assert self.seat is not None
             measured.own.append(came - sent)
-            measured.acknowledged.setdefault(now.table, {}).setdefault(self.seat, {})[at] = text
+            self.acknowledge(now.table, at, text)
             self.sent = None
         table.told(self, now.at, came)
         if not now.steps or self.seat is None or self.sent:
@@ -150,6 +149,11 @@ class BenchGuest:
             self.acts = asyncio.create_task(
                 self.later(protocol.Act(now.table, now.at, str(self.rng.choice(view.legal))))
             )
+
+    def acknowledge(self, table: str, at: int, text: str) -> None:
+        """Record that the host has executed the guest's action with the number ``at``."""
+        assert self.seat is not None
+        self.table.measured.acknowledged.setdefault(table, {}).setdefault(self.seat, {})[at] = text
 
     async def later(self, message: protocol.Act | protocol.Ready) -> None:
         """Send a message after a thinking time."""
@@ -246,7 +250,7 @@ async def begin(table: BenchTable, robots: int) -> None:
     await master.link.send(protocol.OpenTable(table.game, seats, name=master.nick, lot=False))
 
     def its() -> list[TableInfo]:
-        return [row for row in master.rows.values() if row.name == master.nick]
+        return [row for row in master.rows.values() if row.name == master.nick and not row.playing]
 
     await master.until(lambda: bool(its()))
     id_ = its()[0].table

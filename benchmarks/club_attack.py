@@ -1,0 +1,571 @@
+"""Attack on a club: one hostile guest of each kind while ten honest guests play.
+
+    python benchmarks/club_attack.py [--minutes 60] [--quiet 60] [--pace 0.4]
+
+The host is open to programs, ssh and browsers.  Ten honest guests play at five tables, two at each, with robots in the
+other seats; every 15 seconds one of them loses the connection and returns.  After ``--quiet`` seconds the hostile
+guests begin, in a process of lower priority and from the same address.  At the end the host is killed with SIGKILL, and
+every move that it acknowledged is looked up in its journals.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from random import Random
+
+import aiohttp
+import asyncssh
+import msgspec
+from websockets import Subprotocol
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import WebSocketException
+from websockets.protocol import State
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from benchmarks.club import compared, row, share
+from benchmarks.club_guests import BenchGuest, BenchTable, Measured, begin
+from cardtable.club import protocol
+from cardtable.club.client.connection import ClubConnection, Login
+from cardtable.session.session_events import Stage
+from cardtable.store.club_tokens import ClubToken
+
+ATTACK = "--attack"
+CODE = "kmnpqrst"
+TABLES = 5
+CUT_INTERVAL = 15.0
+"""Seconds from one lost connection of an honest guest to the next."""
+MEMORY_SAMPLES = 6
+END_PATIENCE = 20.0
+"""Seconds for the hostile guests' process to end."""
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+TALKERS = "Mala", "Malb"
+SLOW = "Slow"
+REGULARS = *TALKERS, "Garb", "Flood", SLOW, "Open", "Medd", "Regi"
+"""Nicks of the hostile guests that return by token."""
+NETWORK_ERRORS = (OSError, WebSocketException, TimeoutError, aiohttp.ClientError, asyncssh.Error)
+
+
+# Honest guests
+
+
+class HonestGuest(BenchGuest):
+    """Guest that plays, and measures the time from a lost connection until its table is back."""
+
+    def __init__(self, url: str, nick: str, pace: float, table: BenchTable, refusals: Counter[str]) -> None:
+        """`refusals` counts refused requests by their reason."""
+        super().__init__(url, nick, pace, table)
+        self.refusals = refusals
+        self.token = self.table_id = ""
+        self.link = ClubConnection(
+            url, Login(nick, CODE), self.hear, self.notice_loss, find_ticket=lambda *_: ClubToken(nick, self.token)
+        )
+        self.is_over = False
+        self.lost_at: float | None = None
+        self.interrupted: tuple[int, str, float] | None = None
+        """Action that was sent and not acknowledged when the connection was lost."""
+        self.losses = 0
+        self.returns: list[float] = []
+        """Seconds from each lost connection until the table was back."""
+        self.updated_at = time.monotonic()
+        self.sitting: asyncio.Task[None] | None = None
+
+    def notice_loss(self) -> None:
+        """Note that the connection was lost."""
+        if self.there and not self.link.is_connected and self.lost_at is None:
+            self.lost_at = time.monotonic()
+            self.losses += 1
+            self.interrupted, self.sent = self.sent, None
+            self.is_over = False
+            if self.acts:
+                self.acts.cancel()
+            self.table.open.clear()
+
+    def hear(self, message: protocol.AnyServerMessage) -> None:
+        """Handle a message of the host; updates of other tables are late ones of the previous table."""
+        match message:
+            case protocol.Welcome():
+                self.token = message.token or self.token
+                if self.lost_at is not None and self.table_id:
+                    self.sitting = asyncio.create_task(self.link.send(protocol.SitDown(self.table_id)))
+            case protocol.Seated():
+                self.table_id = message.table
+            case protocol.RequestFailed() | protocol.Over():
+                self.refusals[message.why] += 1
+            case protocol.Update() if message.table != self.table_id:
+                return
+            case protocol.Update():
+                self._note_update(message)
+        super().hear(message)
+
+    def _note_update(self, message: protocol.Update) -> None:
+        self.is_over = message.stage is Stage.SESSION_END
+        self.updated_at = time.monotonic()
+        if self.lost_at is not None:
+            self.returns.append(self.updated_at - self.lost_at)
+            self.lost_at = None
+            if self.interrupted and self.interrupted[0] < message.at:
+                self.acknowledge(message.table, *self.interrupted[:2])
+            self.interrupted = None
+
+    def cut(self) -> None:
+        """Cut the connection; the client returns by itself."""
+        assert self.link._connection is not None
+        self.link._connection.transport.abort()
+
+    async def leave(self) -> None:
+        """Leave the table, whose session is over."""
+        left, self.table_id = self.table_id, ""
+        self.is_over = self.plays = False
+        await self.link.send(protocol.Leave(left))
+
+
+class Host:
+    """Process of a host."""
+
+    def __init__(self, home: Path) -> None:
+        self.home, self.ports = home, [_free_port() for _ in range(3)]
+        words = ["--port", "--ssh", "--web"]
+        options = [word for pair in zip(words, map(str, self.ports), strict=True) for word in pair]
+        self.log = home / "host.log"
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "cardtable", "host", *options, "--code", CODE],
+            stdout=self.log.open("w"), stderr=subprocess.STDOUT, env={**os.environ, "CARDTABLE_HOME": str(home)},
+        )  # fmt: skip
+
+    async def wait_until_open(self) -> None:
+        """Wait until the door that is opened last accepts connections."""
+        while self.process.poll() is None:
+            with suppress(OSError):
+                _, writer = await asyncio.open_connection("127.0.0.1", self.ports[2])
+                writer.close()
+                return
+            await asyncio.sleep(0.2)
+        raise SystemExit(f"the host has ended:\n{self.log.read_text()}")
+
+    @property
+    def memory(self) -> float:
+        """Resident memory in MB."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text().splitlines()
+        return next(int(line.split()[1]) for line in status if line.startswith("VmRSS")) / 1024
+
+    @property
+    def open_files(self) -> int:
+        return len([*Path(f"/proc/{self.process.pid}/fd").iterdir()])
+
+    @property
+    def processes(self) -> int:
+        """Number of child processes: robots, and programs of guests by ssh or in browsers."""
+        return len(Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split())
+
+    @property
+    def stored(self) -> tuple[int, float]:
+        """Number of the host's files, and their size in MB."""
+        files = [path.stat() for path in self.home.rglob("*") if path.is_file()]
+        return len(files), sum(file.st_size for file in files) / 1e6
+
+
+class Samples:
+    """Measurements of the host, taken once a second."""
+
+    def __init__(self) -> None:
+        self.memory: list[float] = []
+        self.open_files = self.processes = 0
+        self.longest_pause = 0.0
+        """Longest time in seconds without an update at a table."""
+
+    def take(self, host: Host, guests: list[HonestGuest]) -> None:
+        """Measure the host and the tables now."""
+        self.memory.append(host.memory)
+        self.open_files = max(self.open_files, host.open_files)
+        self.processes = max(self.processes, host.processes)
+        now = time.monotonic()
+        self.longest_pause = max(self.longest_pause, *[now - guest.updated_at for guest in guests])
+
+
+def _free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+        return port
+
+
+async def measure(options: argparse.Namespace, home: Path) -> None:
+    """Run the attack, and print a table."""
+    host, measured, refusals = Host(home), Measured(), Counter[str]()
+    tables = [BenchTable(number, measured) for number in range(TABLES)]
+    guests: list[HonestGuest] = []
+    url = f"ws://127.0.0.1:{host.ports[0]}"
+    for table, letter in zip(tables, LETTERS, strict=False):
+        own = [HonestGuest(url, f"Hon{letter}{place}", options.pace, table, refusals) for place in "ab"]
+        table.guests += own
+        guests += own
+    try:
+        await host.wait_until_open()
+        tasks = [asyncio.create_task(guest.link.run()) for guest in guests]
+        for guest in guests:
+            await guest.until(lambda guest=guest: guest.there)
+        for table in tables:
+            await begin(table, 0)
+        quiet, cuts = Samples(), Counter[str]()
+        await _play(options.quiet, host, guests, quiet, cuts)
+        before, returned_before = [*measured.own], sum(len(guest.returns) for guest in guests)
+        measured.own.clear()
+        attacked, begun = Samples(), time.monotonic()
+        with _attacker(host) as attacker:
+            await _play(60 * options.minutes, host, guests, attacked, cuts, attacker)
+            minutes, load = (time.monotonic() - begun) / 60, os.getloadavg()
+            counts = _end(attacker)
+        last_memory, log_size = host.memory, host.log.stat().st_size
+        losses, out = sum(guest.losses for guest in guests), sum(guest.lost_at is not None for guest in guests)
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+    finally:
+        host.process.kill()
+        host.process.wait()
+    returns = [seconds for guest in guests for seconds in guest.returns]
+    lost, doubled = compared([measured])
+    acknowledged = sum(len(seat) for table in measured.acknowledged.values() for seat in table.values())
+    stored, size = host.stored
+    step = max(1, len(attacked.memory) // (MEMORY_SAMPLES - 1))
+    row(f"what, {len(guests)} honest guests", "asked", f"measured in {minutes:.1f} min")
+    row("own move before, middle, 99th of 100", "", f"{share(before, 0.5):.1f}, {share(before, 0.99):.0f} ms")
+    row("own move under attack, middle", "", f"{share(measured.own, 0.5):.1f} ms of {len(measured.own)}")
+    row("... 99th of 100", "250 ms", f"{share(measured.own, 0.99):.0f} ms, slowest {share(measured.own, 1):.0f} ms")
+    row("longest time without an event at a table", "", f"{attacked.longest_pause:.0f} s")
+    row("connections cut, and cut by the host", "-, 0", f"{cuts.total()}, {losses - cuts.total()}")
+    row("returns to the table, middle, 99th of 100", "", f"{share(returns, 0.5):.0f}, {share(returns, 0.99):.0f} ms")
+    row("... of these before the attack", "", f"{returned_before} of {len(returns)}")
+    row("honest guests that are out at the end", "0", f"{out}")
+    row("honest requests refused", "0", f"{refusals.total()}")
+    row("moves acknowledged: lost, doubled", "0, 0", f"{lost}, {doubled} of {acknowledged}")
+    row("memory: begin, most, end", "", f"{quiet.memory[0]:.0f}, {max(attacked.memory):.0f}, {last_memory:.0f} MB")
+    row("... during the attack", "", f"{', '.join(f'{mb:.0f}' for mb in attacked.memory[::step])} MB")
+    row("most open files, most child processes", "", f"{attacked.open_files}, {attacked.processes}")
+    row("files of the host at the end", "", f"{stored}, {size:.1f} MB")
+    row("the host's log", "", f"{log_size / 1000:.0f} kB")
+    row("load average of 1, 5, 15 minutes", "", ", ".join(f"{each:.1f}" for each in load))
+    for why, times in refusals.items():
+        print(f"refused {times} times: {why}")
+    print(f"hostile requests of each kind: {counts}")
+
+
+async def _play(
+    seconds: float,
+    host: Host,
+    guests: list[HonestGuest],
+    samples: Samples,
+    cuts: Counter[str],
+    attacker: "subprocess.Popen[str] | None" = None,
+) -> None:
+    """Let the guests play, cut connections, and begin another session when one is over.
+
+    It ends early if the attacker has ended.
+    """
+    end, next_cut, rng = time.monotonic() + seconds, time.monotonic() + CUT_INTERVAL, Random(seconds)
+    while time.monotonic() < end and (attacker is None or attacker.poll() is None):
+        await asyncio.sleep(1)
+        samples.take(host, guests)
+        connected = [guest for guest in guests if guest.lost_at is None]
+        if next_cut < min(time.monotonic(), end - CUT_INTERVAL) and connected:
+            next_cut += CUT_INTERVAL
+            guest = rng.choice(connected)
+            guest.cut()
+            cuts[guest.nick] += 1
+            continue
+        for table in dict.fromkeys(guest.table for guest in guests):
+            own = [guest for guest in guests if guest.table is table]
+            if all(guest.is_over and guest.lost_at is None for guest in own):
+                for guest in own:
+                    await guest.leave()
+                await begin(table, 0)
+
+
+@contextmanager
+def _attacker(host: Host) -> "Iterator[subprocess.Popen[str]]":
+    """Run the hostile guests in a process of lower priority; kill it on exit."""
+    words = ["nice", "-n", "5", sys.executable, __file__, ATTACK, *map(str, host.ports)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as attacker:
+        try:
+            yield attacker
+        finally:
+            attacker.kill()
+
+
+def _end(attacker: "subprocess.Popen[str]") -> str:
+    """Ask the attacker to end, and return its counts; one that does not end is killed."""
+    early = "" if attacker.poll() is None else f"the hostile guests ended early, with exit code {attacker.returncode}; "
+    attacker.terminate()
+    try:
+        counts, _ = attacker.communicate(timeout=END_PATIENCE)
+    except subprocess.TimeoutExpired:
+        attacker.kill()
+        counts, _ = attacker.communicate()
+        early = "the hostile guests did not end and were killed; "
+    return early + (counts.strip() or "their counts are lost")
+
+
+# Hostile guests
+
+
+class Attack:
+    """Hostile guests, one of each kind."""
+
+    def __init__(self, programs: int, ssh: int, web: int) -> None:
+        self.url, self.ports = f"ws://127.0.0.1:{programs}", (programs, ssh, web)
+        self.web, self.rng = f"http://127.0.0.1:{web}", Random(1)
+        self.counts, self.failures = Counter[str](), Counter[str]()
+        self.tables: list[str] = []
+        """Ids of the tables in the lobby."""
+        self._tokens: dict[str, str] = {}
+        self._guests: dict[str, ClientConnection] = {}
+        """Connections by nick."""
+        self._readers: set[asyncio.Task[None]] = set()
+        self._silent: list[asyncio.StreamWriter] = []
+        self._half_sent: list[asyncio.StreamWriter] = []
+        self._cookies = aiohttp.CookieJar(unsafe=True)
+
+    async def run(self) -> None:
+        """Attack in all ways at once until cancelled."""
+        kinds: list[tuple[Callable[[], Awaitable[None]], float]] = [
+            (self.talk, 0.12), (self.send_malformed, 0.2), (self.flood, 1), (self.use_new_nicks, 0.2),
+            (self.try_codes, 0.1), (self.try_proofs, 0.2), (self.try_passwords, 0.5), (self.connect_silently, 0.05),
+            (self.send_half_requests, 0.05), (self.try_ssh, 1), (self.read_slowly, 5), (self.open_tables, 0.2),
+            (self.meddle, 0.12), (self.register, 1), (self.open_tabs, 10),
+        ]  # fmt: skip
+        for nick in REGULARS:  # before new nicks from this address are refused
+            await self._guest(nick, reads=nick != SLOW)
+        await self._log_in_browser()
+        async with asyncio.TaskGroup() as group:
+            for kind, pause in kinds:
+                group.create_task(self._repeat(kind, pause))
+
+    async def _repeat(self, kind: Callable[[], Awaitable[None]], pause: float) -> None:
+        while True:
+            self.counts[kind.__name__] += 1
+            try:
+                async with asyncio.timeout(30):
+                    await kind()
+            except NETWORK_ERRORS:
+                self.failures[kind.__name__] += 1
+            await asyncio.sleep(pause)
+
+    def describe(self) -> str:
+        """Return how often each kind was tried, and how often that failed because of the network or the host."""
+        return ", ".join(f"{name} {times} ({self.failures[name]} failed)" for name, times in self.counts.items())
+
+    # Connections
+
+    async def _say_hello(self, nick: str, **credentials: str) -> ClientConnection:
+        """Connect and send a login; the answer is not read."""
+        connection = await connect(self.url, subprotocols=[Subprotocol(protocol.SUBPROTOCOL)], open_timeout=20)
+        challenge = msgspec.json.decode(await connection.recv(), type=protocol.Challenge)
+        if token := self._tokens.get(nick):
+            nonce = secrets.token_urlsafe(24)
+            key = protocol.token_key(token)
+            proof = protocol.proof_of_token(key, challenge.club_id, challenge.nonce, nonce)
+            credentials = {"nonce": nonce, "proof": proof}
+        await connection.send(json.dumps({"type": "hello", "nick": nick, **credentials}))
+        return connection
+
+    async def _try_login(self, nick: str, **credentials: str) -> None:
+        """Send a login, wait for the answer, and leave."""
+        connection = await self._say_hello(nick, **credentials)
+        await connection.recv()
+        await connection.close()
+
+    async def _guest(self, nick: str, *, reads: bool = True) -> ClientConnection:
+        """Return the connection of a hostile guest, who returns by token.  Raises ``WebSocketException``."""
+        if nick not in self._guests or self._guests[nick].state is not State.OPEN:
+            connection = await self._say_hello(nick, code=CODE)
+            welcome = json.loads(await connection.recv())
+            if welcome["type"] != "welcome":
+                await connection.close()
+                raise WebSocketException(welcome["why"])
+            self._guests[nick] = connection
+            self._tokens[nick] = welcome["token"] or self._tokens[nick]
+            self.tables = [table["table"] for table in welcome["tables"]] or self.tables
+            if reads:
+                reader = asyncio.create_task(self._read(connection))
+                self._readers.add(reader)
+                reader.add_done_callback(self._readers.discard)
+        return self._guests[nick]
+
+    async def _read(self, connection: ClientConnection) -> None:
+        """Read until the connection ends, and keep the list of tables up to date."""
+        with suppress(*NETWORK_ERRORS):
+            async for frame in connection:
+                message = json.loads(frame)
+                if message["type"] == "lobby_news":
+                    here = [table["table"] for table in message["tables"]]
+                    gone = message.get("gone", [])
+                    self.tables = [table for table in dict.fromkeys(self.tables + here) if table not in gone]
+
+    def _browser(self) -> aiohttp.ClientSession:
+        return aiohttp.ClientSession(cookie_jar=self._cookies, headers={"Origin": self.web})
+
+    async def _log_in_browser(self) -> None:
+        login = {"nick": "Tabs", "code": CODE}
+        async with self._browser() as browser, browser.post(self.web, data=login, allow_redirects=False):
+            pass
+
+    async def _send(self, connection: ClientConnection, type_: str, **fields: object) -> None:
+        await connection.send(json.dumps({"type": type_, **fields}))
+
+    def _make_up_nick(self) -> str:
+        return "".join(self.rng.choices(LETTERS, k=8)).title()
+
+    def _choose_table(self) -> str:
+        """Return the id of some table, or an empty string if there is none."""
+        return self.rng.choice(self.tables or [""])
+
+    # Kinds
+
+    async def talk(self) -> None:
+        """Chat in the lobby and at tables."""
+        guest = await self._guest(self.rng.choice(TALKERS))
+        table = self.rng.choice((self._choose_table(), ""))
+        if table:
+            await self._send(guest, "look_on", table=table)
+        await self._send(guest, "say", text="x" * 400, table=table)
+
+    async def send_malformed(self) -> None:
+        """Send frames that are no messages."""
+        frames = ("[" * 60_000, '{"type":', "x" * 70_000, '{"type":"say","text":7}', "\0")
+        await (await self._guest("Garb")).send(self.rng.choice(frames))
+
+    async def flood(self) -> None:
+        """Send more messages at once than are allowed."""
+        guest = await self._guest("Flood")
+        for _ in range(200):
+            await self._send(guest, "ask_finished")
+
+    async def use_new_nicks(self) -> None:
+        """Join with another nick each time, some of them invalid or similar to an honest guest's."""
+        nick = self.rng.choice((self._make_up_nick(), "Нonaa", "Hon\x1b[2J", "hONAA", "\u202eanna"))
+        await self._try_login(nick, code=CODE)
+
+    async def try_codes(self) -> None:
+        await self._try_login(self._make_up_nick(), code=self._make_up_nick())
+
+    async def try_proofs(self) -> None:
+        """Claim to be an honest guest with an invalid proof."""
+        await self._try_login(f"Hon{self.rng.choice('abcde')}a", nonce="n", proof="0" * 64)
+
+    async def try_passwords(self) -> None:
+        """Try passwords for the nick of an honest guest, and of a player of the club."""
+        nick = self.rng.choice(("Honaa", "Regi"))
+        await self._try_login(nick, code=CODE, password=self._make_up_nick())
+
+    async def connect_silently(self) -> None:
+        """Connect to every door, and send nothing."""
+        for port in self.ports:
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+            self._silent.append(writer)
+        _abort_oldest(self._silent, 600)
+
+    async def send_half_requests(self) -> None:
+        """Send the beginning of a request."""
+        request = b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\nn"
+        _, writer = await asyncio.open_connection("127.0.0.1", self.rng.choice((self.ports[0], self.ports[2])))
+        writer.write(request[: self.rng.randrange(1, len(request))])
+        self._half_sent.append(writer)
+        _abort_oldest(self._half_sent, 300)
+
+    async def try_ssh(self) -> None:
+        """Try words of an honest guest by ssh."""
+        word = self._make_up_nick()
+
+        class Client(asyncssh.SSHClient):
+            def kbdint_auth_requested(self) -> str:
+                return ""
+
+            def kbdint_challenge_received(self, *_: object) -> list[str]:
+                return [word]
+
+        async with asyncssh.connect(
+            "127.0.0.1", self.ports[1], username="Honaa", known_hosts=None, config=None, client_keys=[],
+            agent_path=None, client_factory=Client,
+        ):  # fmt: skip
+            pass
+
+    async def read_slowly(self) -> None:
+        """Watch all tables, and read nothing."""
+        guest = await self._guest(SLOW, reads=False)
+        guest.transport.pause_reading()
+        for table in self.tables:
+            await self._send(guest, "look_on", table=table)
+
+    async def open_tables(self) -> None:
+        """Open a table, and leave some table."""
+        guest = await self._guest("Open")
+        await self._send(guest, "open_table", game="king", seats=4)
+        await self._send(guest, "leave", table=self._choose_table())
+
+    async def meddle(self) -> None:
+        """Request what only players of a table may do."""
+        guest, table, seat = await self._guest("Medd"), self._choose_table(), self.rng.randrange(4)
+        kinds: tuple[tuple[str, dict[str, object]], ...] = (
+            ("act", {"at": 1, "action": "5H"}), ("sit_down", {"seat": seat}), ("stand_in", {"seat": seat}),
+            ("give_seat", {"seat": seat, "nick": "Medd"}), ("ready", {"round": 1}), ("end_wait", {}),
+            ("play_again", {}), ("ask_rounds", {}), ("start", {}), ("look_on", {}), ("leave", {}),
+        )  # fmt: skip
+        kind, fields = self.rng.choice(kinds)
+        await self._send(guest, kind, table=table, **fields)
+        await self._send(guest, self.rng.choice(("ask_journal", "resume_session")), session=table)
+
+    async def register(self) -> None:
+        """Become a player of the club again and again, and sign in as others."""
+        guest = await self._guest("Regi")
+        await self._send(guest, "register", password=self._make_up_nick())
+        await self._send(guest, "sign_in", nick="Honba", password=self._make_up_nick())
+
+    async def open_tabs(self) -> None:
+        """Open four programs in tabs of one browser, one after the other, and leave each when it has begun."""
+        async with self._browser() as browser:
+            for _ in range(4):
+                async with browser.ws_connect(f"{self.web}/ws?width=80&height=24") as tab:
+                    await tab.receive()
+
+
+def _abort_oldest(writers: list[asyncio.StreamWriter], most: int) -> None:
+    while len(writers) > most:
+        writers.pop(0).transport.abort()
+
+
+async def attack(ports: list[int]) -> None:
+    """Attack until SIGTERM, and print how often each kind was tried."""
+    hostile = Attack(*ports)
+    task = asyncio.create_task(hostile.run())
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    try:
+        with suppress(asyncio.CancelledError):
+            await task
+    finally:
+        print(hostile.describe(), flush=True)
+
+
+if __name__ == "__main__":
+    if ATTACK in sys.argv:
+        asyncio.run(attack([*map(int, sys.argv[2:])]))
+    else:
+        parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+        parser.add_argument("--minutes", type=float, default=60, help="of the attack")
+        parser.add_argument("--quiet", type=float, default=60, help="seconds of play before it")
+        parser.add_argument("--pace", type=float, default=0.4, help="seconds for which an honest guest thinks")
+        with tempfile.TemporaryDirectory() as home:
+            os.environ["CARDTABLE_HOME"] = home
+            asyncio.run(measure(parser.parse_args(), Path(home)))
