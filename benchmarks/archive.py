@@ -53,7 +53,7 @@ def fill(home: Path, number: int) -> None:
     for i, read in zip(range(number), cycle(source), strict=False):
         id_ = f"2026{1 + i % 12:02}{1 + i % 28:02}-{i % 24:02}{i % 60:02}00-{read.header.game}-{i:05x}"
         lines = [entry.line for entry in read.entries][: -1 if i % GIVEN_UP == 0 else None]
-        data = journal.write([msgspec.structs.replace(read.header, id=id_), *lines])
+        data = journal.encode([msgspec.structs.replace(read.header, id=id_), *lines])
         path = folder / f"{id_}.jsonl"
         path.write_bytes(data)
         when = datetime(2026, 1, 1, tzinfo=UTC).timestamp() + 3000 * i
@@ -75,17 +75,17 @@ def look() -> archive_index.Archive:
     """Return the archive as it is first listed."""
     found = archive_index.Archive()
     found.scan()
-    found.sessions()
+    found.list_sessions()
     return found
 
 
 def anew() -> archive_index.Archive:
     """Return the archive after its index was deleted and every session was listed again."""
-    paths.index().unlink(missing_ok=True)
+    paths.index_file().unlink(missing_ok=True)
     found = look()
-    while found.unread:
+    while found.unread_count:
         found.read(0.05)
-    found.sessions()
+    found.list_sessions()
     return found
 
 
@@ -103,31 +103,31 @@ def main() -> None:
 
 def measure(sessions: int, times: int) -> None:
     """Measure the archive of the current home directory; print a line for each step."""
-    size = sum(path.stat().st_size for path in paths.archive().iterdir())
+    size = sum(path.stat().st_size for path in paths.archive_folder().iterdir())
     print(f"{sessions:,} sessions, {size / 1e6:,.0f} MB")
     print(f"made anew from first and last lines  {least(anew, times)} (at most {1e3 * MOST_ANEW:,.0f})")
     found = anew()
-    given_up = found.half_read
+    given_up = found.half_read_count
     said = least(lambda: [*iter(lambda: found.read(1.0), False)], 1)
     print(f"then {given_up} read as a whole            {said}")
     print(f"from the index                       {least(look, times)} (at most {1e3 * MOST_OPEN:,.0f})")
-    print(f"all that is known, as a list         {least(archive_index.all_summaries, times)}")
-    summaries = archive_index.all_summaries()
-    rows = [archive_rows.row(summary, "Ada", ProfileStore()) for summary in summaries]
+    print(f"all that is known, as a list         {least(archive_index.list_summaries, times)}")
+    summaries = archive_index.list_summaries()
+    rows = [archive_rows.create_row(summary, "Ada", ProfileStore()) for summary in summaries]
     nobody = ProfileStore()
-    made = least(lambda: [archive_rows.row(summary, "Ada", nobody) for summary in summaries], times)
+    made = least(lambda: [archive_rows.create_row(summary, "Ada", nobody) for summary in summaries], times)
     print(f"rows to be shown                     {made}")
     shown = ArchiveList(datetime.now(UTC))
-    shown.renew(rows)
+    shown.replace_sessions(rows)
     for text in ("r", "rikiki", "rikiki ada 2026", "no such word"):
-        shown.entry.text = text
-        print(f"a key that finds {text!r:19} {least(shown.typed, times)}, {len(shown.shown):,} rows")
-    shown.clear()
+        shown.search_input.text = text
+        print(f"a key that finds {text!r:19} {least(shown.apply_search, times)}, {len(shown.matches):,} rows")
+    shown.clear_filters()
     for sort in SORTS:
         print(f"sorted by {sort:26} {least(lambda sort=sort: shown.sort_by(sort), times)}")  # type: ignore[misc]
     look_of = Appearance(themes.load_theme("classic", paths.theme_files())[0])
     for width, height in ((80, 24), (120, 40)):
-        shown.go(sessions // 2)
+        shown.move_cursor(sessions // 2)
         said = least(lambda w=width, h=height: paint_archive(Canvas(w, h, look_of), shown), times)  # type: ignore[misc]
         print(f"painted at {width}x{height:<22}  {said}")
 

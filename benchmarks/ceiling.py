@@ -15,9 +15,9 @@ from statistics import fmean, stdev
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE, OVER, AnyGame, Seat, State, View
 from cardtable.games import GAMES, KEYS
-from cardtable.robots.arena import SESSIONS_A_SEED
+from cardtable.robots.arena import SESSIONS_PER_SEED
 from cardtable.robots.kit.file_robots import load_robot
-from cardtable.robots.kit.robot import Robot, decide, search_spec_of
+from cardtable.robots.kit.robot import Robot, decide, load_search_spec
 from cardtable.robots.kit.search import MonteCarloSearch, not_enumerable
 
 
@@ -42,7 +42,7 @@ def seeing(key: str, state: State[View]) -> Robot:
         while True:
             yield state.copy()
 
-    return MonteCarloSearch(replace(search_spec_of(key), imagine=true, enumerate_outcomes=not_enumerable))
+    return MonteCarloSearch(replace(load_search_spec(key), imagine=true, enumerate_outcomes=not_enumerable))
 
 
 def session(key: str, among: str, seats: int, place: Seat, seed: int) -> Session:
@@ -95,7 +95,7 @@ def main() -> None:
     except (ValueError, CardtableError) as error:
         parser.error(str(error))
     seats = chosen.seats or GAMES[chosen.game].about.usual_seats
-    first = SESSIONS_A_SEED * chosen.seed
+    first = SESSIONS_PER_SEED * chosen.seed
     played = [
         [session(chosen.game, chosen.among, seats, place, number) for place in range(seats)]
         for number in range(first, first + chosen.sessions)

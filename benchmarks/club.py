@@ -187,7 +187,11 @@ def compared(told: list[Measured]) -> tuple[int, int]:
 
 def decided(id_: str) -> dict[int, tuple[str, bool]]:
     """Return the decisions of a session by number: seat, action, and True if a person had to make it."""
-    (path,) = [path for folder in (paths.sessions(), paths.archive()) if (path := folder / f"{id_}.jsonl").exists()]
+    (path,) = [
+        path
+        for folder in (paths.sessions_folder(), paths.archive_folder())
+        if (path := folder / f"{id_}.jsonl").exists()
+    ]
     read, found = journal.read(path.read_bytes()), {}
     table = create_referee(read.header, GAMES)
     for entry in read.entries:

@@ -27,12 +27,12 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import OF_SUIT
 from cardtable.engine.game import CHANCE, OVER, State
-from cardtable.engine.referee import noop
+from cardtable.engine.referee import ignore_event
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
-from cardtable.games.rikiki.rules import FULL, Options, RikikiState, imagine
+from cardtable.games.rikiki.rules import FULL_SESSION, Options, RikikiState, imagine
 from cardtable.robots.arena import play_session
-from cardtable.robots.kit.robot import decide, make, search_spec_of
+from cardtable.robots.kit.robot import decide, load_search_spec, make_robot
 from cardtable.robots.kit.search import Rollout
 
 try:
@@ -93,7 +93,7 @@ def first_leads(key: str) -> list[Round]:
 
     Last tricks are included, as in oh_hell, although they are automatic in Rikiki; rounds of one card have no lead.
     """
-    game, robot, rollouts, found = GAMES[key], make("steady", key), search_spec_of(key).rollouts, list[Round]()
+    game, robot, rollouts, found = GAMES[key], make_robot("steady", key), load_search_spec(key).rollouts, list[Round]()
     state = game.start(game.about.usual_seats, game.options())
     led = 0
     while state.turn != OVER:
@@ -140,7 +140,7 @@ def compare() -> None:
     rounds = first_leads("rikiki")
     players["rikiki, rollouts by rule policy"] = lambda: played_on(rounds)
     if pyspiel is not None:
-        sizes = [min(cards, 12) for cards in FULL]
+        sizes = [min(cards, 12) for cards in FULL_SESSION]
         games = [pyspiel.load_game("oh_hell", {"players": 4, "num_tricks_fixed": cards}) for cards in sizes]
         players["oh_hell, chance_outcomes"] = lambda: oh_hell(games, by_outcomes)
         players["oh_hell, legal_actions"] = lambda: oh_hell(games, by_actions)
@@ -170,7 +170,7 @@ def first_lead() -> RikikiState:
 def simulated(key: str) -> int:
     """Play a session of random robots with views, referee and journal lines; return the number of decisions."""
     game = GAMES[key]
-    return play_session(game, ["random"] * game.about.usual_seats, game.options(), 1, noop).decisions
+    return play_session(game, ["random"] * game.about.usual_seats, game.options(), 1, ignore_event).decisions
 
 
 def main() -> None:

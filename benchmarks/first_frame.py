@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from cardtable.engine.game import CHANCE
 from cardtable.games import GAMES, KEYS
-from cardtable.robots.kit.robot import decide, make
+from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.store import seating, sessions
 from tests.pty.terminal import CARDTABLE, Terminal
 
@@ -69,8 +69,10 @@ class Taken(NamedTuple):
 def played(game_key: str, seed: int, decisions: int) -> None:
     """Leave an unfinished session in the home directory, on the player's turn after ``decisions`` decisions or more."""
     game = GAMES[game_key]
-    robot = make("random", game_key)
-    session = sessions.create(game, seating.usual(game, game.options()), game.options(), seed, now=datetime.now(UTC))
+    robot = make_robot("random", game_key)
+    session = sessions.create(
+        game, seating.create_default_seats(game, game.options()), game.options(), seed, now=datetime.now(UTC)
+    )
     table, people = session.table, session.header.people
     while table.decisions < decisions or table.turn not in people:
         if table.turn == CHANCE:

@@ -14,13 +14,13 @@ from itertools import islice
 from random import Random
 from statistics import fmean, stdev
 
-from cardtable.games.king.expert import GUIDE, SINGLE
+from cardtable.games.king.expert import GUIDE, SINGLE_CONTRACTS
 from cardtable.games.king.rules.actions import NAMINGS, POSITIVES, Options
 from cardtable.games.king.rules.contracts import CONTRACTS, Kind
 from cardtable.games.king.rules.state import KingState
-from cardtable.robots.arena import SESSIONS_A_SEED
+from cardtable.robots.arena import SESSIONS_PER_SEED
 
-POSITIVE = len(SINGLE)
+POSITIVE = len(SINGLE_CONTRACTS)
 """Index of the best positive contract among the results of a hand."""
 Price = Callable[[int, int, int], float]
 """Cost of using up a contract, by the set of single contracts left (bits), the number of positives left and its
@@ -40,7 +40,7 @@ def brought(seed: int, worlds: int) -> list[float]:
             found[place] += GUIDE.value(view, rollout(twin, 0.0)) / worlds
     by_contract = dict(zip(CONTRACTS, found, strict=True))
     positive = max([worth for contract, worth in by_contract.items() if contract.kind is Kind.POSITIVE])
-    return [*[by_contract[contract] for contract in SINGLE], positive]
+    return [*[by_contract[contract] for contract in SINGLE_CONTRACTS], positive]
 
 
 def choices(singles: int, positives: int) -> list[int]:
@@ -84,7 +84,7 @@ def main() -> None:
     parser.add_argument("--worlds", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args()
-    hands = [brought(SESSIONS_A_SEED * chosen.seed + number, chosen.worlds) for number in range(chosen.hands)]
+    hands = [brought(SESSIONS_PER_SEED * chosen.seed + number, chosen.worlds) for number in range(chosen.hands)]
     table = worth(hands)
     for positives in range(POSITIVES + 1):
         print(tuple([round(table[singles, positives]) for singles in range(1 << POSITIVE)]))

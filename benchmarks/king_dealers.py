@@ -9,10 +9,10 @@ session to session.
 import argparse
 from statistics import fmean, stdev
 
-from cardtable.engine.referee import noop
+from cardtable.engine.referee import ignore_event
 from cardtable.games import GAMES
 from cardtable.games.king.rules.actions import SEATS
-from cardtable.robots.arena import SESSIONS_A_SEED, play_session
+from cardtable.robots.arena import SESSIONS_PER_SEED, play_session
 
 
 def made(level: str, others: str, session: int, seed: int) -> list[int]:
@@ -20,7 +20,7 @@ def made(level: str, others: str, session: int, seed: int) -> list[int]:
     seats = range(SEATS) if level == others else [session % SEATS]
     levels = [level if seat in seats else others for seat in range(SEATS)]
     game = GAMES["king"]
-    table = play_session(game, levels, game.options(), SESSIONS_A_SEED * seed + session, noop)
+    table = play_session(game, levels, game.options(), SESSIONS_PER_SEED * seed + session, ignore_event)
     own, before = [0] * SEATS, (0,) * SEATS
     for round_, score in enumerate(table.scores):
         dealer = round_ % SEATS

@@ -13,19 +13,19 @@ from random import Random
 from statistics import fmean, stdev
 
 from cardtable.engine.game import Action
-from cardtable.games.king.expert import BAD, GUIDE, candidates
-from cardtable.games.king.policy import sight_of, steady
+from cardtable.games.king.expert import GUIDE, OFFER_THRESHOLD, list_candidates
+from cardtable.games.king.policy import make_knowledge, steady
 from cardtable.games.king.rules.actions import NAMINGS, OFFERS, Options
 from cardtable.games.king.rules.contracts import Kind
 from cardtable.games.king.rules.state import KingState
-from cardtable.robots.arena import SESSIONS_A_SEED
+from cardtable.robots.arena import SESSIONS_PER_SEED
 from cardtable.robots.kit.robot import no_time_limit
 from cardtable.robots.kit.search import MonteCarloSearch
 
 NEGATIVE = [naming for naming in NAMINGS if naming.contract.kind is Kind.NEGATIVE]
 EXPERT = MonteCarloSearch(GUIDE)
 SILENT = MonteCarloSearch(
-    replace(GUIDE, candidates=lambda view: [one for one in candidates(view) if one not in OFFERS])
+    replace(GUIDE, candidates=lambda view: [one for one in list_candidates(view) if one not in OFFERS])
 )
 
 
@@ -36,8 +36,13 @@ def gains(seed: int) -> Iterator[float]:
     state.apply(rng.choice(NEGATIVE))
     while state.playing:
         view, seat = state.view(state.turn), state.turn
-        mind = view.contract and sight_of(view, view.contract, sum(view.played))
-        if mind and OFFERS[0] in view.legal and seat not in said and mind.loss() > BAD * view.left:
+        mind = view.contract and make_knowledge(view, view.contract, sum(view.played))
+        if (
+            mind
+            and OFFERS[0] in view.legal
+            and seat not in said
+            and mind.estimate_loss() > OFFER_THRESHOLD * view.points_left
+        ):
             offer = EXPERT.choose(view, Random(seed), no_time_limit)
             if offer in OFFERS:
                 said.add(seat)
@@ -62,7 +67,7 @@ def main() -> None:
     parser.add_argument("--deals", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
-    found = [gain for number in range(chosen.deals) for gain in gains(SESSIONS_A_SEED * chosen.seed + number)]
+    found = [gain for number in range(chosen.deals) for gain in gains(SESSIONS_PER_SEED * chosen.seed + number)]
     error = stdev(found) / len(found) ** 0.5
     print(f"king: an offer brings {fmean(found):+.2f} +- {error:.2f}, {len(found)} offers in {chosen.deals} deals")
 

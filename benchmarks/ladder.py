@@ -14,7 +14,7 @@ import cardtable
 from cardtable.engine.options import read
 from cardtable.games import GAMES, KEYS
 from cardtable.robots import executors, match_runner
-from cardtable.robots.arena import Match, result
+from cardtable.robots.arena import Match, summarize_results
 from cardtable.robots.kit.levels import StrengthGap, StrengthLadder
 
 FASTER = 10
@@ -38,7 +38,7 @@ def ahead(key: str, a: str, b: str, deals: int, seed: int, workers: int) -> Stre
     seats = game.about.usual_seats
     rules = read(game.options, game.single_deal_options, seats)
     with executors.open_pool(key, workers, None) as pool:
-        came = result(list(match_runner.play_match(Match(key, a, b, b, seats, rules, deals, seed), pool)))
+        came = summarize_results(list(match_runner.play_match(Match(key, a, b, b, seats, rules, deals, seed), pool)))
     assert came.mean is not None
     assert came.error is not None
     return StrengthGap(round(came.mean, 2), round(came.error, 2), came.deals)

@@ -52,8 +52,8 @@ def slow_worker() -> None:
 def slow_program(session: str) -> None:
     """Run the program at the table of a session, with that process."""
 
-    client.command = lambda _module: (sys.executable, __file__, SLOW_WORKER)
-    app.run(sessions.resume(sessions.find(session)))
+    client.build_command = lambda _module: (sys.executable, __file__, SLOW_WORKER)
+    app.run(sessions.resume(sessions.find_path(session)))
 
 
 def press(terminal: Terminal, key: str, changed: Callable[[], bool]) -> float:

@@ -38,13 +38,13 @@ from numpy.random import RandomState
 from open_spiel.python.algorithms.ismcts import TIE_TOLERANCE, ISMCTSBot, ISMCTSFinalPolicyType, ISMCTSNode
 from open_spiel.python.algorithms.mcts import Evaluator
 
-from cardtable.engine.cards import COPY, SUITS, iter_cards
+from cardtable.engine.cards import COPY_OFFSET, SUITS, iter_cards
 from cardtable.engine.chance import Deal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action
 from cardtable.games import GAMES
-from cardtable.games.rikiki.rules import RikikiState, RikikiView, guess
-from cardtable.robots.arena import SESSIONS_A_SEED
+from cardtable.games.rikiki.rules import RikikiState, RikikiView, sample_hands
+from cardtable.robots.arena import SESSIONS_PER_SEED
 from cardtable.robots.kit.file_robots import load_robot
 from cardtable.robots.kit.robot import decide
 
@@ -61,7 +61,7 @@ DEALING = SEATS * CARDS + 3
 """Number of chance actions in oh_hell before the first bid: cards each, the dealer, the cards, trumps."""
 SIDES = ((0, 2), (1, 3))
 """Seats of A in the two games of a deal."""
-THEIR_CARD = [card % 13 * 4 + "CDSH".index(SUITS[card // 13]) for card in range(COPY)]
+THEIR_CARD = [card % 13 * 4 + "CDSH".index(SUITS[card // 13]) for card in range(COPY_OFFSET)]
 """By our card, the number of the card in OpenSpiel."""
 
 
@@ -153,7 +153,7 @@ def said(theirs: pyspiel.State) -> list[int]:
 def world(view: RikikiView, told: Sequence[int], rng: Random) -> pyspiel.State:
     """Return a random state of OpenSpiel that the seat of a view cannot distinguish from the true one."""
     assert view.trump_card is not None
-    dealt = map(or_, guess(view, rng), view.played)
+    dealt = map(or_, sample_hands(view, rng), view.played)
     state = their_deal([iter_cards(hand) for hand in dealt], view.trump_card, view.dealer)
     for action in told:
         state.apply_action(action)
@@ -223,7 +223,7 @@ def player(name: str, seed: int) -> Player:
 def number(action: Action) -> int:
     """Return the number in OpenSpiel of one of our actions: cards by rank and suit, then bids."""
     if action.amount is not None:
-        return COPY + action.amount
+        return COPY_OFFSET + action.amount
     return THEIR_CARD[action.cards_used().bit_length() - 1]
 
 
@@ -281,7 +281,7 @@ class Outcome:
 
 def outcome(a: str, b: str, seed: int) -> Outcome:
     """Play a deal with the seats exchanged."""
-    order = list(range(COPY))
+    order = list(range(COPY_OFFSET))
     Random(f"oh_hell {seed}").shuffle(order)
     sides: tuple[list[int], list[int]] = ([], [])
     exact: tuple[list[bool], list[bool]] = ([], [])
@@ -322,7 +322,7 @@ def main() -> None:
             player(name, 1)
         except (ValueError, CardtableError) as error:
             parser.error(str(error))
-    first = SESSIONS_A_SEED * chosen.seed
+    first = SESSIONS_PER_SEED * chosen.seed
     seeds = range(first, first + chosen.deals)
     done = []
     for deal in outcomes(chosen.a, chosen.b, seeds, chosen.workers):

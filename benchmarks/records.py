@@ -28,7 +28,7 @@ from cardtable.records.aggregation import aggregate
 from cardtable.records.statistics import SessionFacts
 from cardtable.robots.arena import play_session
 from cardtable.store import archive_index, paths
-from cardtable.store.file_cache import FileCache, fingerprint
+from cardtable.store.file_cache import FileCache, compute_fingerprint
 from cardtable.ui.toolkit.statistics_client import StatisticsWorker
 
 PLAYED = 6
@@ -47,14 +47,14 @@ def played(game: str, seed: int) -> tuple[Header, list[journal.Line]]:
     table = play_session(GAMES[game], levels, rules, seed, lines.append)
     seats = tuple([Occupant(f"Robot{seat}", level) for seat, level in enumerate(levels)])
     created = "2026-01-01T00:00:00Z"
-    options = table.options.items()
+    options = table.options.to_dict()
     return Header(cardtable=VERSION, id="x", game=game, created=created, seed=seed, options=options, seats=seats), lines
 
 
 def fill(sessions: int) -> None:
     """Store ``sessions`` sessions in the archive."""
     templates = [played(game, seed) for seed in range(PLAYED) for game in KEYS]
-    paths.make(paths.archive())
+    paths.create_folder(paths.archive_folder())
     rng = Random(1)
     for number in range(sessions):
         header, lines = templates[number % len(templates)]
@@ -63,8 +63,8 @@ def fill(sessions: int) -> None:
         people = [seat for seat, robot in enumerate(header.seats) if robot.robot == "steady"] or [0]
         seats = tuple([Occupant(who[i]) if i in people else seat for i, seat in enumerate(header.seats)])
         id_ = f"20260101-000000-{header.game}-{number:06x}"
-        path = paths.archive() / f"{id_}.jsonl"
-        path.write_bytes(journal.write([msgspec.structs.replace(header, id=id_, seats=seats), *lines]))
+        path = paths.archive_folder() / f"{id_}.jsonl"
+        path.write_bytes(journal.encode([msgspec.structs.replace(header, id=id_, seats=seats), *lines]))
         os.utime(path, (START + APART * number,) * 2)
 
 
@@ -90,15 +90,15 @@ def first_told() -> None:
 
 def keep_all() -> None:
     """Store the facts of all sessions as a first computation does, extracting them once for each session played."""
-    cache = FileCache(paths.figures(), SessionFacts, statistics.VERSION)
+    cache = FileCache(paths.statistics_file(), SessionFacts, statistics.VERSION)
     found: dict[tuple[str, int], SessionFacts | None] = {}
-    for session in archive_index.finished():
+    for session in archive_index.list_finished():
         assert session.header is not None
         key = session.header.game, session.header.seed
         if key not in found:
             found[key] = statistics.extract_facts(session.path)
         if one := found[key]:
-            cache.put(f"archive/{session.path.name}", fingerprint(session.path.stat()), one)
+            cache.put(f"archive/{session.path.name}", compute_fingerprint(session.path.stat()), one)
     cache.save()
 
 
@@ -117,7 +117,7 @@ async def late(work: Awaitable[object]) -> tuple[float, float]:
 async def beside() -> None:
     """Print the delay of keys while the process computes, and for the same time while it does not."""
     reckoner = StatisticsWorker()
-    reckoning, whole = await late(reckoner.reckon(lambda _told: None))
+    reckoning, whole = await late(reckoner.compute_records(lambda _told: None))
     await reckoner.stop()
     idle, _ = await late(asyncio.sleep(whole))
     print(
@@ -140,8 +140,8 @@ def main() -> None:
             f"a new session replayed and reckoned: {1000 * each:.0f} ms; {sessions} new ones: {each * sessions:.0f} s"
         )
         fill(sessions)
-        timed(f"the index of {sessions} sessions", archive_index.finished)
-        timed("the same again", archive_index.finished)
+        timed(f"the index of {sessions} sessions", archive_index.list_finished)
+        timed("the same again", archive_index.list_finished)
         timed("ratings, places and totals, before any journal is replayed", first_told)
         keep_all()
         timed("all ratings and statistics, from what is kept", everything)

@@ -23,11 +23,11 @@ from cardtable.games import GAMES
 from cardtable.store import paths
 from cardtable.ui.game_view import card_animation
 from cardtable.ui.game_view.hand_cursor import HandCursor
-from cardtable.ui.game_view.registry import game_view
+from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.paint.table_view import TableView, paint_table
 from cardtable.ui.toolkit.painting import themes
-from cardtable.ui.toolkit.painting.canvas import Canvas, changed_regions
+from cardtable.ui.toolkit.painting.canvas import Canvas, find_changed_regions
 from cardtable.ui.toolkit.painting.themes import Appearance
 
 WIDTH, HEIGHT = 120, 40
@@ -52,16 +52,16 @@ def position() -> TableViewState:
         table.play(table.turn, rng.choice(view.legal))
     names = ["Ada", "Bo", "Cy", "Dee"]
     names[table.turn] = "You"
-    shape = game_view("rikiki")
+    shape = get_game_view("rikiki")
     return TableViewState(
         view=view,
         game=game,
-        piece=shape,
+        game_view=shape,
         names=names,
         scores=tuple(table.scores),
         messages=tuple(MadeBid(seat % 4, seat) for seat in range(20)),
         waiting=True,
-        hand=HandCursor().renewed(shape.order(view), view.legal),
+        hand=HandCursor().with_hand(shape.order(view), view.legal),
     )
 
 
@@ -86,7 +86,7 @@ class Board(TableView):
     """The table's widget without a terminal: it records the regions to refresh."""
 
     def __init__(self, canvas: Canvas) -> None:
-        super().__init__(canvas.look)
+        super().__init__(canvas.appearance)
         self.canvas = canvas
         self.sent: tuple[Region, ...] = ()
 
@@ -109,7 +109,7 @@ def frame(
     def step() -> int:
         nonlocal number
         number += 1
-        board.set_sprites(card_animation.frame(flights, number % FRAMES / FRAMES))
+        board.set_sprites(card_animation.create_sprites(flights, number % FRAMES / FRAMES))
         rows = [board.render_line(region.y).crop(region.x, region.right).render(console) for region in board.sent]
         return sum(map(len, rows))
 
@@ -120,7 +120,7 @@ def main() -> None:
     """Measure each step on the same screen."""
     look = Appearance(themes.load_theme("classic", paths.theme_files())[0])
     seen = position()
-    here, there = painted(seen, look), painted(replace(seen, hand=seen.hand.moved(1)), look)
+    here, there = painted(seen, look), painted(replace(seen, hand=seen.hand.move(1)), look)
     console = Console(color_system="truecolor", force_terminal=True)
 
     def strips() -> list:
@@ -129,12 +129,14 @@ def main() -> None:
     paint, cut, differ = (
         median(lambda: painted(seen, look)),
         median(strips),
-        median(lambda: changed_regions(here, there)),
+        median(lambda: find_changed_regions(here, there)),
     )
     encode = median(lambda: [strip.render(console) for strip in strips()]) - cut
     print(f"paint {paint:.1f} ms, rows to strips {cut:.1f} ms: {paint + cut:.1f} ms (at most {MOST_MS})")
-    print(f"find what differs where the cursor has moved {differ:.1f} ms, in {len(changed_regions(here, there))} rows")
-    hand = card_animation.dealt(here)
+    print(
+        f"find what differs where the cursor has moved {differ:.1f} ms, in {len(find_changed_regions(here, there))} rows"
+    )
+    hand = card_animation.animate_deal(here)
     for cards, flights in (("a card", hand[:1]), ("four cards", hand[:4]), (f"a hand of {len(hand)}", hand)):
         step, most = frame(here, flights, console)
         print(f"a frame of {cards} on the way {median(step):.1f} ms (at most {MOST_FRAME_MS}), {most} bytes at most")

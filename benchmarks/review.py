@@ -14,7 +14,13 @@ from typing import Final
 from cardtable.engine import journal
 from cardtable.engine.journal import Header, Line, Occupant
 from cardtable.games import GAMES, KEYS
-from cardtable.records.review import Review, ReviewedSession, compare_same_deals, load_played, step
+from cardtable.records.review import (
+    Review,
+    ReviewedSession,
+    compare_same_deals,
+    compute_next_piece,
+    load_reviewed_session,
+)
 from cardtable.robots.arena import play_session
 from cardtable.robots.kit.levels import LEVELS
 
@@ -28,10 +34,10 @@ def recorded(key: str, level: str) -> ReviewedSession:
     options = game.options().for_seats(seats)
     levels = [level, *["steady"] * (seats - 1)]
     sitting = tuple([Occupant(f"R{seat}", robot) for seat, robot in enumerate(levels)])
-    header = Header(cardtable=1, id="x", game=key, created="", seed=SEED, options=options.items(), seats=sitting)
+    header = Header(cardtable=1, id="x", game=key, created="", seed=SEED, options=options.to_dict(), seats=sitting)
     lines: list[Header | Line] = [header]
     play_session(game, levels, options, SEED, lines.append)
-    return load_played(journal.read(journal.write(lines)), 0)
+    return load_reviewed_session(journal.read(journal.encode(lines)), 0)
 
 
 def main() -> None:
@@ -44,10 +50,10 @@ def main() -> None:
         session, review = recorded(key, arguments.level), Review([], [])
         begun = process_time()
         while len(review.judged) < len(session.decisions):
-            step(session, review)
+            compute_next_piece(session, review)
         judged = process_time()
-        while review.done < session.steps:
-            step(session, review)
+        while review.done_count < session.step_count:
+            compute_next_piece(session, review)
         over = process_time()
         costs = [one.cost for one in review.judged]
         same = compare_same_deals(session, review)
@@ -57,7 +63,7 @@ def main() -> None:
             f"{len(costs)} decisions {judged - begun:.1f} s, "
             f"deals played {same.runs} times {over - judged:.1f} s; {sum(costs) / len(costs):.3f} points a decision, "
             f"{sum(cost > 0 for cost in costs)} cost something, {max(costs):.1f} at most; "
-            f"same deals {same.own} to {same.experts:.0f}, {same.a_round:+.1f} a round",
+            f"same deals {same.own} to {same.experts:.0f}, {same.lead_per_round:+.1f} a round",
             flush=True,
         )
 

@@ -31,7 +31,7 @@ def positions(number: int, rng: Random) -> Iterator[tuple[Table, tuple[Card, ...
     for odd in range(number):
         left, table = PACK_52, []
         for _ in range(rng.randint(0, COMBINATIONS)):
-            meld = rng.choice(legal_turns.melds_in(left))
+            meld = rng.choice(legal_turns.find_melds(left))
             if (left & ~MASK[meld]).bit_count() >= HAND + PILE:
                 table.append(meld)
                 left &= ~MASK[meld]
@@ -46,7 +46,7 @@ def milliseconds(ask: Callable[[], Sequence[Action]]) -> float:
     """Return the time of a question with empty caches."""
     times = []
     for _ in range(3):
-        for remembered in (legal_turns.draws, legal_turns.choices, legal_turns.can_lay_all):
+        for remembered in (legal_turns.list_draws, legal_turns.list_actions_after_draw, legal_turns.can_lay_all):
             remembered.cache_clear()
         start = time.thread_time()
         ask()
@@ -56,15 +56,15 @@ def milliseconds(ask: Callable[[], Sequence[Action]]) -> float:
 
 def before_the_draw(table: Table, hand: tuple[Card, ...], pile: tuple[Card, ...], keep: bool) -> float:
     """Measure the legal actions at the beginning of a turn."""
-    return milliseconds(lambda: legal_turns.draws(mask_of(hand), table, pile, 0, keep=keep))
+    return milliseconds(lambda: legal_turns.list_draws(mask_of(hand), table, pile, 0, keep=keep))
 
 
 def after_taking(table: Table, hand: tuple[Card, ...], taken: Cards, must: Card | None, keep: bool) -> float | None:
     """Measure the legal actions after cards were taken; None if the turn could not be completed."""
     barred = taken if keep else 0
-    if not legal_turns.can_complete(mask_of(hand), legal_turns.ends(table), must, barred):
+    if not legal_turns.can_complete(mask_of(hand), legal_turns.find_open_ends(table), must, barred):
         return None
-    return milliseconds(lambda: legal_turns.choices(mask_of(hand), table, must, barred))
+    return milliseconds(lambda: legal_turns.list_actions_after_draw(mask_of(hand), table, must, barred))
 
 
 def main() -> None:

@@ -15,9 +15,9 @@ from random import Random
 from statistics import fmean
 
 from cardtable.engine.game import OVER, Action, View
-from cardtable.engine.referee import Referee, noop
+from cardtable.engine.referee import Referee, ignore_event
 from cardtable.games import GAMES, KEYS
-from cardtable.robots.kit.robot import decide, make, no_time_limit, search_spec_of
+from cardtable.robots.kit.robot import decide, load_search_spec, make_robot, no_time_limit
 from cardtable.robots.kit.search import AnySearchSpec, Candidate, MonteCarloSearch, no_tree
 
 EVERY = 17
@@ -26,9 +26,9 @@ EVERY = 17
 
 def views(key: str, number: int, seed: int) -> Iterator[View]:
     """Yield ``number`` views with more than one legal action."""
-    game, robot = GAMES[key], make("steady", key)
+    game, robot = GAMES[key], make_robot("steady", key)
     while True:
-        table = Referee(game, game.about.usual_seats, game.options(), seed, noop)
+        table = Referee(game, game.about.usual_seats, game.options(), seed, ignore_event)
         while table.turn != OVER:
             table.advance()
             while table.turn >= 0:
@@ -84,10 +84,10 @@ def main() -> None:
     chosen = parser.parse_args()
     print("game      ms a decision    most  candidates  rollouts    a second   searcher / bare loop")
     for key in chosen.games:
-        guide = search_spec_of(key)
+        guide = load_search_spec(key)
         runs = [compare(guide, view, seed) for seed, view in enumerate(views(key, chosen.views, chosen.seed))]
         spent = [run[0] for run in runs]
-        imagined = [run for run in runs if not run[-1][0].chances]  # the others are counted
+        imagined = [run for run in runs if not run[-1][0].probabilities]  # the others are counted
         _, loops, again, found = zip(*imagined, strict=True)
         rollouts = [sum([len(each.values) for each in candidates]) for candidates in found]
         print(

@@ -38,16 +38,16 @@ class Room(CardtableApp):
 
     def get_default_screen(self) -> PageScreen:
         """The picker at that moment."""
-        return PageScreen(Picker(self.context, sessions.listing, lambda: NOW))
+        return PageScreen(Picker(self.context, sessions.list_unfinished, lambda: NOW))
 
 
 async def drawn() -> dict[str, str]:
     """Every picture by its name.  Sessions are copied to where the program keeps them."""
     found = {name: await at_table(*table) for name, table in TABLES.items()}
-    shutil.rmtree(paths.sessions())
-    paths.sessions().mkdir()
+    shutil.rmtree(paths.sessions_folder())
+    paths.sessions_folder().mkdir()
     for save in IN_THE_PICKER:
-        shutil.copy(SAVES / f"{save}.jsonl", paths.sessions())
+        shutil.copy(SAVES / f"{save}.jsonl", paths.sessions_folder())
     async with Room(Preferences(Settings())).run_test(size=PICKER) as pilot:
         return {"picker": await picture(pilot, "Go on: Rikiki"), **found}
 
@@ -56,7 +56,7 @@ async def at_table(save: str, words: str) -> str:
     """The table of a session, whose clocks stand still."""
     session = sessions.fork(SAVES / f"{save}.jsonl")
     session.clocks.set_time_source(lambda: 0.0)
-    session_setup.first_start(session.table.game.about)  # its aim is told at the very first start only
+    session_setup.get_aim_at_first_start(session.table.game.about)  # its aim is told at the very first start only
     async with Room(Preferences(Settings()), session).run_test(size=TABLE) as pilot:
         return await picture(pilot, words)
 

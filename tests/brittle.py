@@ -4,7 +4,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from cardtable.engine.plugin_guard import game_failure, guarded
+from cardtable.engine.plugin_guard import create_game_failure, guard_game
 from cardtable.games import GAMES
 
 GURKA = GAMES["gurka"]
@@ -28,4 +28,4 @@ def brittle(where):
             return made
 
         game = replace(GURKA, start=start)
-    return guarded(game, partial(game_failure, "Gurka", "cardtable-gurka 1.0", __name__))
+    return guard_game(game, partial(create_game_failure, "Gurka", "cardtable-gurka 1.0", __name__))

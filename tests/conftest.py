@@ -34,14 +34,14 @@ def home(tmp_path):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CARDTABLE_HOME", str(tmp_path / "home"))
         patch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-        patch.setattr(emergency_save, "_COMMON", ())
+        patch.setattr(emergency_save, "_SYSTEM_TEMP_FOLDERS", ())
         yield tmp_path / "home"
 
 
 @pytest.fixture(autouse=True)
 def knows_all_games(monkeypatch):
     """Nobody is told the aim of a game at its first start."""
-    monkeypatch.setattr(session_setup, "first_start", lambda _game: "")
+    monkeypatch.setattr(session_setup, "get_aim_at_first_start", lambda _game: "")
 
 
 def pytest_terminal_summary(terminalreporter):

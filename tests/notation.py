@@ -15,7 +15,7 @@ from cardtable.engine.cards import cards, iter_cards, mask_of, names
 from cardtable.engine.journal import Line
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
-from cardtable.wording.log_entries import note_text
+from cardtable.wording.log_entries import format_note
 
 CHANCES = ("deal", "shuffle", "first", "trump", "first-card")
 
@@ -63,7 +63,7 @@ class Sitting:
         return self
 
     def _hold_laws(self):
-        self.table.check()
+        self.table.assert_invariants()
         for seat in range(self.table.seats):
             view = self.view(seat)
             imagined = self.game.imagine(view, Random(seat))
@@ -82,7 +82,7 @@ class Sitting:
 
     def legal(self):
         """The texts of what may be done, sorted."""
-        return self.table.legal()
+        return self.table.list_legal_texts()
 
     def view(self, seat=None):
         """What a seat may know, or else the seat to act."""
@@ -98,7 +98,7 @@ class Sitting:
 
     def told(self, seat):
         """What the last line looked like to a seat."""
-        return [(note.seat, note_text(note, you=False)) for note in self.notes[seat]]
+        return [(note.seat, format_note(note, you=False)) for note in self.notes[seat]]
 
     def imagined(self, seat, tries=40):
         """Worlds that a seat thinks possible."""

@@ -17,4 +17,4 @@ def played_at(path, seconds):
     read = journal.read(path.read_bytes())
     header = msgspec.structs.replace(read.header, created=iso(seconds))
     lines = [msgspec.structs.replace(entry.line, at=0, when=None) for entry in read.entries]
-    path.write_bytes(journal.write([header, *lines]))
+    path.write_bytes(journal.encode([header, *lines]))

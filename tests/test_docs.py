@@ -12,11 +12,11 @@ from click import Context
 
 import cardtable
 from cardtable.cli.main import commands
-from cardtable.engine.options import choices
+from cardtable.engine.options import list_choices
 from cardtable.games import GAMES, KEYS
-from cardtable.store.settings import ALLOWED, Settings, choose
-from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYS, VIM, keymap
-from cardtable.wording.players import level_strength_text
+from cardtable.store.settings import ALLOWED_VALUES, Settings, parse_values
+from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYS, VIM_KEYS, build_keymap
+from cardtable.wording.players import describe_level_strength
 from tests import promises
 from tests.every_game import WITH_A_PAGE
 
@@ -46,7 +46,7 @@ def test_the_readme_begins_with_the_two_commands():
 class TestRulesPage:
     def test_it_names_every_option_and_value(self, key):
         page = (GAMES_FOLDER / key / "rules.md").read_text(encoding="utf-8")
-        for option in choices(GAMES[key].options):
+        for option in list_choices(GAMES[key].options):
             assert f"`{option.name}`" in page
             assert [value for value in option.values if f"`{value}`" not in page] == [], option.name
 
@@ -69,7 +69,7 @@ class TestGame:
         "The measured strength of the robot levels is shown on a new table, in plain text, help and manual.",
     )
     def test_the_manual_tells_how_far_its_levels_are_apart(self, key):
-        assert f"| {GAMES[key].about.title} | {level_strength_text(key)} |" in MANUAL
+        assert f"| {GAMES[key].about.title} | {describe_level_strength(key)} |" in MANUAL
 
     def test_it_has_tests_of_its_own(self, key):
         assert list((ROOT / "tests" / "games" / key).glob("test_*.py")), f"tests/games/{key}/ has none"
@@ -86,7 +86,7 @@ def test_an_example_in_the_manual_can_be_said(line):
     with command.make_context(name, arguments) as context:
         given = context.params
     game = GAMES.get(given.get("game", ""))
-    known = {option.name: option for option in choices(game.options)} if game else {}
+    known = {option.name: option for option in list_choices(game.options)} if game else {}
     for option, value in (text.split("=") for text in given.get("options", ())):
         assert value in map(str, known[option].values)
 
@@ -125,8 +125,8 @@ def test_files_that_contributing_names_are_there():
 
 def test_the_manual_has_every_setting_with_what_it_can_be_and_what_is_usual():
     rows = re.findall(r"^\| `(\w+)` \| .+ \| (.+) \| (.*) \|$", MANUAL, re.MULTILINE)
-    table = {name: (allowed, usual) for name, allowed, usual in rows if name in ALLOWED}
-    assert {name: allowed for name, (allowed, _) in table.items()} == ALLOWED
+    table = {name: (allowed, usual) for name, allowed, usual in rows if name in ALLOWED_VALUES}
+    assert {name: allowed for name, (allowed, _) in table.items()} == ALLOWED_VALUES
     for name, (_, usual) in table.items():
         assert name == "keys" or usual == f"`{json.dumps(getattr(Settings(), name))}`"
 
@@ -134,15 +134,15 @@ def test_the_manual_has_every_setting_with_what_it_can_be_and_what_is_usual():
 def test_the_manual_has_the_name_of_every_key_and_no_other():
     listed = [part.replace("\n", " ") for part in re.findall(r"^`\w+` .+?(?=\n\n)", MANUAL, re.MULTILINE | re.DOTALL)]
     told = [dict(re.findall(r"`(\w+)` (.+?)(?= · |$)", part)) for part in listed if " · " in part]
-    assert told == [DEFAULT_KEYS, VIM]
+    assert told == [DEFAULT_KEYS, VIM_KEYS]
 
 
 def test_the_settings_in_the_manual_can_be_read():
     [example] = re.findall(r"^    theme = .+?(?=\n\n\w)", MANUAL, re.MULTILINE | re.DOTALL)
     values = tomllib.loads(textwrap.dedent(example))
-    chosen, complaints = choose(values)
+    chosen, complaints = parse_values(values)
     assert complaints == []
-    assert keymap(chosen.key_preset, chosen.keys)[1] == []
+    assert build_keymap(chosen.key_preset, chosen.keys)[1] == []
 
 
 def test_the_promises_are_those_of_the_markers():

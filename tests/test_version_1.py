@@ -25,7 +25,7 @@ def test_their_order_ratings_and_statistics_are_what_they_were_whatever_the_time
     paths = [path for game in GAMES for path in unpack(game)]
     for path, seconds in zip(paths, Random(1).sample(range(10**9), len(paths)), strict=True):
         os.utime(path, (seconds, seconds))
-    assert [summary.id for summary in archive_index.all_summaries()] == EXPECTED["order"]
+    assert [summary.id for summary in archive_index.list_summaries()] == EXPECTED["order"]
     found = reckoned()
     assert found["ratings"] == EXPECTED["ratings"]
     assert found["statistics"] == EXPECTED["statistics"]

@@ -8,25 +8,25 @@ import click
 from cardtable.cli import completion, launch, params
 from cardtable.cli.main import commands
 from cardtable.cli.params import (
-    ABOUT_SEED,
     LEVEL_NAMES,
     SEED,
-    Whole,
-    a_game,
-    house_rules,
+    SEED_HELP,
+    WholeNumber,
+    game_argument,
+    house_rules_option,
     normalize_occupant,
-    rules_of,
+    read_house_rules,
 )
 from cardtable.games import GAMES
 from cardtable.robots import executors, match_runner
-from cardtable.robots.arena import DealResult, Match, Result, contracts, find_contract, result
+from cardtable.robots.arena import DealResult, Match, Result, find_contract, list_contracts, summarize_results
 
 
 @commands.command(
     epilog=f"R is a level ({LEVEL_NAMES}) or a robot of yours: path.py:name. Each deal is played in every seating: A "
     "takes each place in turn, among robots B or those of the field."
 )
-@a_game
+@game_argument
 @click.option(
     "--a",
     "a",
@@ -34,7 +34,7 @@ from cardtable.robots.arena import DealResult, Match, Result, contracts, find_co
     required=True,
     metavar="R",
     help="Judge this robot.",
-    shell_complete=completion.robots,
+    shell_complete=completion.complete_robots,
 )
 @click.option(
     "--b",
@@ -43,24 +43,24 @@ from cardtable.robots.arena import DealResult, Match, Result, contracts, find_co
     required=True,
     metavar="R",
     help="Compare it with this one.",
-    shell_complete=completion.robots,
+    shell_complete=completion.complete_robots,
 )
 @click.option(
     "--field",
     type=normalize_occupant,
     metavar="R",
     help="Put this one in the other places; without it: B.",
-    shell_complete=completion.robots,
+    shell_complete=completion.complete_robots,
 )
-@click.option("--deals", type=Whole(1), metavar="N", help="Play this many deals.")
-@click.option("--sessions", type=Whole(1), metavar="N", help="Play this many whole sessions instead of deals.")
-@click.option("--seed", type=SEED, required=True, metavar="S", help=ABOUT_SEED)
+@click.option("--deals", type=WholeNumber(1), metavar="N", help="Play this many deals.")
+@click.option("--sessions", type=WholeNumber(1), metavar="N", help="Play this many whole sessions instead of deals.")
+@click.option("--seed", type=SEED, required=True, metavar="S", help=SEED_HELP)
 @click.option("--seats", type=int, metavar="N", help="Play with this many seats.")
 @click.option("--contract", metavar="X", help="Let the first dealer name this contract, or each in turn (King, Rifki).")
-@params.workers
-@params.cluster
+@params.workers_option
+@params.cluster_option
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object, or one for each contract.")
-@house_rules
+@house_rules_option
 def arena(
     game: str,
     a: str,
@@ -84,43 +84,43 @@ def arena(
     """
     if (deals is None) == (sessions is None):
         raise click.UsageError("say how many with --deals N or with --sessions N")
-    processes, chosen = params.process_count(workers, cluster), GAMES[game]
-    rules = rules_of(chosen, options, seats, {} if deals is None else chosen.single_deal_options)
+    processes, chosen = params.resolve_process_count(workers, cluster), GAMES[game]
+    rules = read_house_rules(chosen, options, seats, {} if deals is None else chosen.single_deal_options)
     number, places = deals or sessions or 0, chosen.seats_for(rules) if seats is None else seats
     try:
         matches = [
             Match(game, a, b, field or b, places, rules, number, seed, deals is None, name)
-            for name in _contracts(game, contract)
+            for name in _list_contracts(game, contract)
         ]
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     for match in matches:
-        outcomes, stopped = _played(match, processes, cluster)
-        came = result(outcomes)
-        click.echo(json.dumps(_facts(match, came)) if as_json else _line(match, came))
+        outcomes, stopped = _play_match(match, processes, cluster)
+        total = summarize_results(outcomes)
+        click.echo(json.dumps(_convert_result(match, total)) if as_json else _format_result(match, total))
         if stopped:
             unit = "sessions" if match.whole else "deals"
-            return launch.print_error(f"stopped after {came.deals} of {match.deals} {unit}", launch.INTERRUPTED)
+            return launch.print_error(f"stopped after {total.deals} of {match.deals} {unit}", launch.INTERRUPTED)
     return 0
 
 
-def _contracts(game: str, called: str | None) -> list[str]:
+def _list_contracts(game: str, value: str | None) -> list[str]:
     """Return the contract of each match to play: the named one, or each in turn if ``value`` is ``each``.
 
     Without the option, the only match has an empty contract. Raises ``ValueError`` for an unknown contract.
     """
-    if called is None:
+    if value is None:
         return [""]
-    every = contracts(game) if called == "each" else []
-    return every or [find_contract(game, called)]
+    every = list_contracts(game) if value == "each" else []
+    return every or [find_contract(game, value)]
 
 
-def _played(match: Match, processes: int, cluster: str | None) -> tuple[list[DealResult], bool]:
+def _play_match(match: Match, processes: int, cluster: str | None) -> tuple[list[DealResult], bool]:
     """Play a match with a progress bar; return the results, and True if it was interrupted."""
     outcomes: list[DealResult] = []
     try:
         with (
-            launch.progress(match.deals, f"{match.game} {match.contract}".rstrip()) as move_on,
+            launch.show_progress_bar(match.deals, f"{match.game} {match.contract}".rstrip()) as move_on,
             executors.open_pool(match.game, processes, cluster, {match.a, match.b, match.field}) as pool,
         ):
             for outcome in match_runner.play_match(match, pool):
@@ -131,8 +131,8 @@ def _played(match: Match, processes: int, cluster: str | None) -> tuple[list[Dea
     return outcomes, False
 
 
-def _heading(match: Match) -> str:
-    seating = match.seatings()[0]
+def _format_heading(match: Match) -> str:
+    seating = match.list_seatings()[0]
     own, theirs = len(seating.a), len(seating.b)
     others = match.seats - own - theirs
     against = f"{match.b} among {others} {match.field}" if others else f"{theirs} {match.b}"
@@ -140,24 +140,24 @@ def _heading(match: Match) -> str:
     return " ".join(filter(None, (match.game, match.contract, a, "against", against)))
 
 
-def _line(match: Match, result: Result) -> str:
+def _format_result(match: Match, result: Result) -> str:
     """Format the result of a match as a line of text."""
     unit = "session" if match.whole else "deal"
-    parts = [f"{_heading(match)}: {result.deals} {unit}{'s' if result.deals != 1 else ''}"]
+    parts = [f"{_format_heading(match)}: {result.deals} {unit}{'s' if result.deals != 1 else ''}"]
     if result.mean is not None:
         error = "" if result.error is None else f" ± {result.error:.2f}"
         parts.append(f"{result.mean:+.2f}{error} points a round")
-        parts.append(f"own points {result.own:+.2f}")
-    if result.wins is not None:
-        parts.append(f"first in {result.wins:.1%}")
-    if result.exact is not None:
-        parts.append("exact bids {:.1%} against {:.1%}".format(*result.exact))
+        parts.append(f"own points {result.own_points:+.2f}")
+    if result.win_share is not None:
+        parts.append(f"first in {result.win_share:.1%}")
+    if result.exact_shares is not None:
+        parts.append("exact bids {:.1%} against {:.1%}".format(*result.exact_shares))
     if result.ms_mean is not None:
         parts.append(f"{result.ms_mean:.2f} ms a decision, {result.ms_max:.1f} at most")
     return ", ".join(parts)
 
 
-def _facts(match: Match, result: Result) -> dict[str, Any]:
+def _convert_result(match: Match, result: Result) -> dict[str, Any]:
     """Return the result of a match as an object for ``--json``."""
     return {
         "game": match.game,
@@ -169,15 +169,15 @@ def _facts(match: Match, result: Result) -> dict[str, Any]:
         "seed": match.seed,
         "asked": match.deals,
         "sessions" if match.whole else "deals": result.deals,
-        "mean": _rounded(result.mean),
-        "se": _rounded(result.error),
-        "own": _rounded(result.own),
-        "wins": _rounded(result.wins),
-        "exact": None if result.exact is None else [_rounded(share) for share in result.exact],
-        "ms_mean": _rounded(result.ms_mean),
-        "ms_max": _rounded(result.ms_max),
+        "mean": _round_figure(result.mean),
+        "se": _round_figure(result.error),
+        "own": _round_figure(result.own_points),
+        "wins": _round_figure(result.win_share),
+        "exact": None if result.exact_shares is None else [_round_figure(share) for share in result.exact_shares],
+        "ms_mean": _round_figure(result.ms_mean),
+        "ms_max": _round_figure(result.ms_max),
     }
 
 
-def _rounded(figure: float | None) -> float | None:
+def _round_figure(figure: float | None) -> float | None:
     return None if figure is None else round(figure, 4)

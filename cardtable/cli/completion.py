@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from click import Context, Parameter
 
-from cardtable.engine.options import choices
-from cardtable.games import GAMES, all_keys, key_of
+from cardtable.engine.options import list_choices
+from cardtable.games import GAMES, find_key, list_keys
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import atomic_io, profiles
 
@@ -25,56 +25,56 @@ from click.shell_completion import BashComplete, CompletionItem, FishComplete, Z
 _SIMPLE: Final = re.compile(r"[\w./+-]+")
 """Pattern of file names without characters that are special to a shell; others are left to the shell's own completion.
 """
-_MOST_BYTES: Final = 256 * 1024
+_MAX_BYTES: Final = 256 * 1024
 
 
-def ids(_context: Context, _parameter: Parameter, beginning: str) -> "list[CompletionItem]":
+def complete_session_ids(_context: Context, _parameter: Parameter, beginning: str) -> "list[CompletionItem]":
     """Complete the id of a session; if no id matches, let the shell complete file names."""
     from click.shell_completion import CompletionItem
 
     from cardtable.store import summaries
 
-    matches = [id_ for id_ in summaries.ids() if id_.startswith(beginning)]
+    matches = [id_ for id_ in summaries.list_ids() if id_.startswith(beginning)]
     return [CompletionItem(id_) for id_ in matches] or [CompletionItem(beginning, type="file")]
 
 
-def house_rules(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
+def complete_house_rules(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
     """Complete ``NAME=VALUE`` for the house rules of the games on the command line, or of all games if it names none.
 
     The command line is read from ``COMP_WORDS``, because click does not report the game after an option without its
     value.
     """
-    words = map(key_of, os.environ.get("COMP_WORDS", "").split())
+    words = map(find_key, os.environ.get("COMP_WORDS", "").split())
     named = [game for game in words if game]
-    rules = [rule for game in named or all_keys() for rule in choices(GAMES[game].options)]
+    rules = [rule for game in named or list_keys() for rule in list_choices(GAMES[game].options)]
     every = [f"{rule.name}={value}" for rule in rules for value in rule.values]
     return [text for text in dict.fromkeys(every) if text.startswith(beginning)]
 
 
-def levels(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
+def complete_levels(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
     """Complete the last level in a comma-separated list of robots."""
-    return _listed(LEVELS, beginning)
+    return _complete_last(LEVELS, beginning)
 
 
-def robots(_context: Context, _parameter: Parameter, beginning: str) -> "list[CompletionItem]":
+def complete_robots(_context: Context, _parameter: Parameter, beginning: str) -> "list[CompletionItem]":
     """Complete a robot: a level, a Python file or, after a file and a colon, a name that the file defines."""
     from click.shell_completion import CompletionItem
 
     path, colon, name = beginning.rpartition(":")
     if colon:
-        return [CompletionItem(f"{path}:{each}") for each in _defined(Path(path)) if each.startswith(name)]
+        return [CompletionItem(f"{path}:{each}") for each in _iter_public_names(Path(path)) if each.startswith(name)]
     files = [file for file in glob(f"{escape(beginning)}*.py") if _SIMPLE.fullmatch(file)]  # noqa: PTH207 - as typed
     matches = [*[level for level in LEVELS if level.startswith(beginning)], *sorted(files)]
     return [CompletionItem(each) for each in matches] or [CompletionItem(beginning, type="file")]
 
 
-def _defined(path: Path) -> Iterator[str]:
+def _iter_public_names(path: Path) -> Iterator[str]:
     """Yield the public names that a Python file defines at top level; the file is parsed but not run.
 
     Yields nothing if the file cannot be read or parsed.
     """
     with suppress(OSError, SyntaxError, ValueError, RecursionError, MemoryError):
-        for node in ast.parse(atomic_io.read(path, _MOST_BYTES, links=True)).body:
+        for node in ast.parse(atomic_io.read(path, _MAX_BYTES, follow_links=True)).body:
             targets = node.targets if isinstance(node, ast.Assign) else []
             names = [target.id for target in targets if isinstance(target, ast.Name)]
             if isinstance(node, ast.ClassDef | ast.FunctionDef):
@@ -82,52 +82,52 @@ def _defined(path: Path) -> Iterator[str]:
             yield from [name for name in names if not name.startswith("_")]
 
 
-def sitters(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
+def complete_occupants(_context: Context, _parameter: Parameter, beginning: str) -> list[str]:
     """Complete the last occupant in a comma-separated list."""
     people = [f"person:{player.nick}" for player in profiles.load()[0].players]
-    return _listed(["me", *LEVELS, *people], beginning)
+    return _complete_last(["me", *LEVELS, *people], beginning)
 
 
-def _listed(words: Iterable[str], beginning: str) -> list[str]:
-    before, comma, last = beginning.rpartition(",")
-    return [f"{before}{comma}{word}" for word in words if word.startswith(last)]
+def _complete_last(words: Iterable[str], beginning: str) -> list[str]:
+    prefix, comma, last = beginning.rpartition(",")
+    return [f"{prefix}{comma}{word}" for word in words if word.startswith(last)]
 
 
-_BREAK: Final = re.compile(r"[=:]+")
+_WORD_BREAKS: Final = re.compile(r"[=:]+")
 """Pattern of the characters at which bash splits words by default (``COMP_WORDBREAKS``)."""
 
 
 class _Bash(BashComplete):
     """Completion for bash, which splits words at ``=`` and ``:`` and replaces only the last part."""
 
-    _before = ""
+    _split_prefix = ""
     """First part of the word to complete, which bash keeps."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
         """Return the words of the command line, joined again, and the word to complete."""
         words, last = super().get_completion_args()
-        joined = _joined([*words, last])
+        joined = _join_words([*words, last])
         whole = joined.pop()
-        before = whole if _BREAK.fullmatch(last) else whole[: len(whole) - len(last)]
-        self._before = re.sub("^--[^=]*=", "", before)  # click completes only the value
+        before = whole if _WORD_BREAKS.fullmatch(last) else whole[: len(whole) - len(last)]
+        self._split_prefix = re.sub("^--[^=]*=", "", before)  # click completes only the value
         return joined, whole
 
     def format_completion(self, item: CompletionItem) -> str:
         """Return a completion without the part of the word that bash keeps."""
-        return super().format_completion(CompletionItem(item.value.removeprefix(self._before), item.type))
+        return super().format_completion(CompletionItem(item.value.removeprefix(self._split_prefix), item.type))
 
 
-def _joined(words: list[str]) -> list[str]:
+def _join_words(words: list[str]) -> list[str]:
     """Join the parts of words that bash has split at ``=`` and ``:``."""
     joined: list[str] = []
-    goes_on = False
+    is_open = False
     for word in words:
-        breaks = _BREAK.fullmatch(word) is not None
-        if joined and (goes_on or breaks):
+        breaks = _WORD_BREAKS.fullmatch(word) is not None
+        if joined and (is_open or breaks):
             joined[-1] += word
         else:
             joined.append(word)
-        goes_on = breaks
+        is_open = breaks
     return joined
 
 

@@ -13,9 +13,9 @@ import click
 
 from cardtable import __version__
 from cardtable.cli import launch
-from cardtable.cli.main import commands, flags
+from cardtable.cli.main import commands, get_terminal_flags
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import sanitize, shorten_path, with_count
+from cardtable.engine.text_format import format_count, sanitize, shorten_path
 from cardtable.games import find_plugins
 from cardtable.store import (
     archive_index,
@@ -26,14 +26,14 @@ from cardtable.store import (
     sessions,
     summaries,
 )
-from cardtable.store.errors import FileError, os_error_message
+from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.summaries import Summary
 from cardtable.ui.terminal import capabilities
 from cardtable.ui.toolkit.painting import themes
-from cardtable.ui.toolkit.painting.layout import LEAST
+from cardtable.ui.toolkit.painting.layout import MIN_SCREEN_SIZE
 from cardtable.ui.toolkit.preferences import Preferences
 
-_MOST_COMPLAINED: Final = 400
+_MAX_LINE_LENGTH: Final = 400
 """Maximum length of a complaint in characters; it may contain a command with a path."""
 
 
@@ -45,65 +45,71 @@ def doctor(context: click.Context) -> int:
     It also tells what the terminal can show.
     """
     ignored = capabilities.remove_invalid_variables()
-    capabilities.follow_colour_choice()
+    capabilities.apply_colour_choice()
     libraries = [f"{name} {metadata.version(name)}" for name in ("textual", "rich")]
-    _tell("program", f"cardtable {__version__}, Python {platform.python_version()}, {', '.join(libraries)}")
-    _tell("installed in", str(Path(__file__).parent.parent))
-    unfinished, finished, copies = sessions.listing(), archive_index.finished(), archive_index.copies()
-    usable, unusable = themes.load_all(paths.theme_files())
-    for name, fact in _places(len(unfinished), len(finished), usable):
-        _tell(name, fact)
+    _print_fact("program", f"cardtable {__version__}, Python {platform.python_version()}, {', '.join(libraries)}")
+    _print_fact("installed in", str(Path(__file__).parent.parent))
+    unfinished, finished, copies = (
+        sessions.list_unfinished(),
+        archive_index.list_finished(),
+        archive_index.list_copies(),
+    )
+    usable, unusable = themes.load_themes(paths.theme_files())
+    for name, fact in _iter_folder_facts(len(unfinished), len(finished), usable):
+        _print_fact(name, fact)
     if outdated := sum([len(files.outdated) for files in copies]):
-        _tell("copies", f"{with_count(outdated, 'file')} with the same moves as a session, or fewer; can be deleted")
-    brought = [
+        _print_fact(
+            "copies", f"{format_count(outdated, 'file')} with the same moves as a session, or fewer; can be deleted"
+        )
+    installed = [
         f"{brought_game.game.about.title} of {brought_game.package}" for brought_game in find_plugins().games.values()
     ]
-    _tell("other games", ", ".join(brought) or "none; a package may bring them")
-    preferences = Preferences.load(flags(context))
-    for name, fact in capabilities.facts(preferences.mono_reason, LEAST):
-        _tell(name, fact)
+    _print_fact("other games", ", ".join(installed) or "none; a package may bring them")
+    preferences = Preferences.load(get_terminal_flags(context))
+    for name, fact in capabilities.iter_facts(preferences.mono_reason, MIN_SCREEN_SIZE):
+        _print_fact(name, fact)
     for variable in ignored:
-        _tell("ignored", variable)
-    wrong = [
-        *_unusable(),
-        *preferences.complaints,
-        *filter(None, [profiles.load()[1], club_tokens.load()[1], _wrong_with_club()]),
+        _print_fact("ignored", variable)
+    complaints = [
+        *_iter_folder_errors(),
+        *preferences.problems,
+        *filter(None, [profiles.load()[1], club_tokens.load()[1], _find_club_error()]),
         *unusable,
-        *map(str, find_plugins().refused),
+        *map(str, find_plugins().rejected),
         *[summary.trouble for summary in (*unfinished, *finished) if summary.trouble],
-        *_not_put_away(finished),
-        *[_apart(path, why) for files in copies for path, why in files.ignored],
+        *_archive_finished(finished),
+        *[_describe_copy(path, why) for files in copies for path, why in files.ignored],
     ]
-    for complaint in dict.fromkeys(wrong):
-        launch.print_error(complaint, most=_MOST_COMPLAINED)
-    if not wrong:
-        _tell("files", "nothing is wrong with them")
-    return launch.FAILED if wrong else 0
+    for complaint in dict.fromkeys(complaints):
+        launch.print_error(complaint, max_length=_MAX_LINE_LENGTH)
+    if not complaints:
+        _print_fact("files", "nothing is wrong with them")
+    return launch.FAILED if complaints else 0
 
 
-def _tell(name: str, fact: str) -> None:
+def _print_fact(name: str, fact: str) -> None:
     click.echo(f"{name:<14}{sanitize(fact, 400)}")
 
 
-def _places(unfinished: int, finished: int, colours: Iterable[str]) -> Iterator[tuple[str, str]]:
+def _iter_folder_facts(unfinished: int, finished: int, colours: Iterable[str]) -> Iterator[tuple[str, str]]:
     home = paths.home()
     yield "home", f"{home}{'' if os.path.lexists(home) else ' (not made yet)'}"
-    yield "sessions", f"{paths.sessions()}, {with_count(unfinished, 'session')} not over"
-    yield "archive", f"{paths.archive()}, {with_count(finished, 'session')}"
-    torn = len(paths.listed(paths.sessions(), ".torn"))
+    yield "sessions", f"{paths.sessions_folder()}, {format_count(unfinished, 'session')} not over"
+    yield "archive", f"{paths.archive_folder()}, {format_count(finished, 'session')}"
+    torn = len(paths.list_files(paths.sessions_folder(), ".torn"))
     if torn:
         yield (
             "torn lines",
-            f"{with_count(torn, 'file')} beside sessions with lines that a crash cut off; can be deleted",
+            f"{format_count(torn, 'file')} beside sessions with lines that a crash cut off; can be deleted",
         )
     file = paths.settings_file()
     yield "settings", f"{file}{'' if file.is_file() else ' (none: all is as usual)'}"
-    yield "themes", f"{', '.join(colours)}; own ones in {paths.own_themes()}"
-    with_room = _existing(home)
-    yield "free space", f"{shutil.disk_usage(with_room).free // 2**20} MiB"
+    yield "themes", f"{', '.join(colours)}; own ones in {paths.user_themes_folder()}"
+    existing_folder = _find_existing_folder(home)
+    yield "free space", f"{shutil.disk_usage(existing_folder).free // 2**20} MiB"
 
 
-def _wrong_with_club() -> str:
+def _find_club_error() -> str:
     """Return the error of the club's accounts file; empty if there is none."""
     from cardtable.club.server import accounts
 
@@ -114,21 +120,21 @@ def _wrong_with_club() -> str:
     return ""
 
 
-def _not_put_away(finished: Iterable[Summary]) -> Iterator[str]:
+def _archive_finished(finished: Iterable[Summary]) -> Iterator[str]:
     """Move finished sessions into the archive; yield an error for each one that cannot be moved."""
     for summary in finished:
-        if summary.header and summary.state == "over" and summary.path.parent == paths.sessions():
+        if summary.header and summary.state == "over" and summary.path.parent == paths.sessions_folder():
             try:
                 summaries.move_to_archive(summary.path)
             except OSError as error:
                 yield str(
                     FileError(
-                        summary.path, f"it is over and cannot be moved into the archive: {os_error_message(error)}"
+                        summary.path, f"it is over and cannot be moved into the archive: {format_os_error(error)}"
                     )
                 )
 
 
-def _apart(path: Path, why: str) -> str:
+def _describe_copy(path: Path, why: str) -> str:
     """Describe a copy of a session that is ignored, with the command that shows it or plays on in it.
 
     ``why``: reason why it is ignored.
@@ -146,22 +152,22 @@ def _apart(path: Path, why: str) -> str:
     return f"{shorten_path(path)}: a copy that does not count, as {why}; {offer}"
 
 
-def _existing(folder: Path) -> Path:
+def _find_existing_folder(folder: Path) -> Path:
     """Return the folder itself, or its nearest ancestor that exists."""
     return next(place for place in (folder, *folder.absolute().parents) if os.path.isdir(place))  # noqa: PTH112 - never raises
 
 
-def _unusable() -> Iterator[str]:
+def _iter_folder_errors() -> Iterator[str]:
     """Yield an error for each folder that cannot be read or written."""
     try:
-        folder_checks.try_to_write(paths.home())
+        folder_checks.check_writable(paths.home())
     except CardtableError as error:
         yield str(error)
         return
-    for folder in (paths.sessions(), paths.archive(), paths.exports(), paths.own_themes()):
+    for folder in (paths.sessions_folder(), paths.archive_folder(), paths.exports_folder(), paths.user_themes_folder()):
         try:
-            if folder != paths.own_themes():
-                folder_checks.try_to_write(folder)
-            folder_checks.try_to_read(folder)
+            if folder != paths.user_themes_folder():
+                folder_checks.check_writable(folder)
+            folder_checks.check_readable(folder)
         except CardtableError as error:
             yield str(error)

@@ -11,20 +11,20 @@ import click
 from cardtable.cli import launch
 from cardtable.cli.main import commands
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import MOST_PATH, sanitize
-from cardtable.games import ABOUT, GROUP, KEY_FORM, find_plugins, key_of, packages
-from cardtable.store.errors import FileError, os_error_message
+from cardtable.engine.text_format import MAX_PATH_LENGTH, sanitize
+from cardtable.games import ABOUT, ENTRY_POINT_GROUP, KEY_PATTERN, find_key, find_plugins, list_packages
+from cardtable.store.errors import FileError, format_os_error
 
 
 @commands.command(name="games")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
-def games(as_json: bool) -> int:
+def list_games(as_json: bool) -> int:
     """List all games, those that come with the program first.
 
     Prints a line for each: KEY, title, seats, and the package that brings it. What a package names as a game and cannot
     be used is told on standard error.
     """
-    brought = packages()
+    brought = list_packages()
     if as_json:
         rows = [
             {"game": key, "title": about.title, "seats": list(about.seats), "package": brought[key]}
@@ -36,12 +36,12 @@ def games(as_json: bool) -> int:
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         for line in lines:
             click.echo("  ".join([f"{cell:{width}}" for cell, width in zip(line, widths, strict=True)]).rstrip())
-    for refused in find_plugins().refused:
+    for refused in find_plugins().rejected:
         launch.print_error(str(refused))
-    return launch.FAILED if find_plugins().refused else 0
+    return launch.FAILED if find_plugins().rejected else 0
 
 
-_FILES: Final = {
+_TEMPLATES: Final = {
     "pyproject.toml": "pyproject.txt",
     "README.md": "readme.txt",
     "cardtable_{}.py": "game.txt",
@@ -53,42 +53,48 @@ _FILES: Final = {
 @commands.command(name="new-game")
 @click.argument("key")
 @click.argument("folder", type=click.Path(path_type=Path), required=False)
-def new_game(key: str, folder: Path | None) -> int:
+def write_new_game(key: str, folder: Path | None) -> int:
     """Write a package with a small game, to be made into yours.
 
     KEY is what the game is called in files and commands: small letters, digits and _. The package goes into FOLDER, or
     into cardtable-KEY.
     """
-    if not KEY_FORM.fullmatch(key):
+    if not KEY_PATTERN.fullmatch(key):
         raise click.UsageError(
             f"a key is 2 to 20 small letters, digits and _, and begins with a letter, not {key[:40]!r}"
         )
-    if key_of(key):
+    if find_key(key):
         raise click.UsageError(f"there is a game {key} already; choose another key")
     name = key.replace("_", "-")
-    room_for_it = folder or Path(f"cardtable-{name}")
-    if room_for_it.exists():
-        raise CardtableError(f"{room_for_it} is there already; name another folder")
+    target = folder or Path(f"cardtable-{name}")
+    if target.exists():
+        raise CardtableError(f"{target} is there already; name another folder")
     words = key.replace("_", " ").title()
-    said = {"CLASS": words.replace(" ", ""), "TITLE": words, "NAME": name, "GROUP": GROUP, "KEY": key}
+    replacements = {
+        "CLASS": words.replace(" ", ""),
+        "TITLE": words,
+        "NAME": name,
+        "GROUP": ENTRY_POINT_GROUP,
+        "KEY": key,
+    }
     try:
-        for file, text in _FILES.items():
-            path = room_for_it / file.format(key)
+        for file, text in _TEMPLATES.items():
+            path = target / file.format(key)
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(_filled(text, said), encoding="utf-8")
+            path.write_text(_fill_template(text, replacements), encoding="utf-8")
     except OSError as error:
-        raise FileError(room_for_it, os_error_message(error)) from None
-    where = sanitize(str(room_for_it), MOST_PATH)
+        raise FileError(target, format_os_error(error)) from None
+    where = sanitize(str(target), MAX_PATH_LENGTH)
     click.echo(f"{words} is in {where}. To play it: pip install --editable {shlex.quote(where)}; cardtable play {key}")
     return 0
 
 
-def _filled(text: str, said: dict[str, str]) -> str:
+def _fill_template(template: str, replacements: dict[str, str]) -> str:
     """Read a template and return it with each placeholder replaced.
 
     ``replacements``: text for each placeholder.
     """
-    made = resources.files("cardtable.cli").joinpath("skeleton", text).read_text(encoding="utf-8")
-    for word, meant in said.items():
-        made = made.replace(word, meant)
-    return made
+    contents = resources.files("cardtable.cli").joinpath("skeleton", template).read_text(encoding="utf-8")
+    for word, meant in replacements.items():
+        contents = contents.replace(word, meant)
+    return contents

@@ -15,54 +15,62 @@ from typing import Final
 import click
 
 from cardtable.cli import launch
-from cardtable.cli.launch import report_in_lines
+from cardtable.cli.launch import configure_logging
 from cardtable.cli.main import commands
-from cardtable.cli.params import ABOUT_FILE, Whole, a_file, find_file
+from cardtable.cli.params import FILE_HELP, WholeNumber, file_argument, find_file
 from cardtable.club.addresses import LOCAL, is_local
 from cardtable.club.protocol import PORT
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import one_line, sanitize, shorten_path, with_count
+from cardtable.engine.text_format import format_count, sanitize, shorten_path, to_one_line
 from cardtable.store import profiles, seating
 
-_ALL: Final = ""
+_ALL_ADDRESSES: Final = ""
 _UNWRITABLE: Final = "the host cannot write its status file any more"
-_MOST_NAME: Final = 40
-_MOST_TOLD: Final = 400
+_MAX_NAME_LENGTH: Final = 40
+_MAX_LINE_LENGTH: Final = 400
 _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
-def _code_of(_context: click.Context, _option: click.Parameter, code: str | None) -> str | None:
+def _validate_code(_context: click.Context, _option: click.Parameter, code: str | None) -> str | None:
     """Validate the value of ``--code``. Raises ``UsageError`` unless it is 6 to 64 ASCII letters or digits."""
     if code is not None and not (6 <= len(code) <= 64 and code.isalnum() and code.isascii()):
         raise click.UsageError("a code is 6 to 64 letters a to z or digits")
     return code
 
 
-def _address_of(_context: click.Context, _option: click.Parameter, address: str | None) -> str | None:
+def _validate_address(_context: click.Context, _option: click.Parameter, address: str | None) -> str | None:
     """Validate the value of ``--bind``. Raises ``UsageError`` if the address cannot be resolved."""
     if address is not None:
         try:
             socket.getaddrinfo(address, None)
         except (socket.gaierror, UnicodeError):
             raise click.UsageError(
-                f"no machine is called {sanitize(address, _MOST_NAME)!r}; --bind takes an address of this one"
+                f"no machine is called {sanitize(address, _MAX_NAME_LENGTH)!r}; --bind takes an address of this one"
             ) from None
     return address
 
 
 @commands.command(epilog="It needs more libraries: pip install 'cardtable[club]'.")
 @click.option("--lan", is_flag=True, help="Let people at other machines in.")
-@click.option("--bind", callback=_address_of, metavar="ADDRESS", help="Let in everybody who can reach this address.")
-@click.option("--code", callback=_code_of, metavar="CODE", help="Choose the code that guests have to say.")
+@click.option(
+    "--bind", callback=_validate_address, metavar="ADDRESS", help="Let in everybody who can reach this address."
+)
+@click.option("--code", callback=_validate_code, metavar="CODE", help="Choose the code that guests have to say.")
 @click.option("--no-code", is_flag=True, help="Ask for no code.")
 @click.option("--name", metavar="NAME", help="Name the club.")
-@click.option("--port", type=Whole(0, 65535), default=PORT, show_default=True, help="Listen at this port, 0: any.")
-@click.option("--ssh", type=Whole(0, 65535), metavar="PORT", help="Let people in by ssh, at this port.")
-@click.option("--web", type=Whole(0, 65535), metavar="PORT", help="Let people in by browser, at this port.")
-@click.option("--most-guests", type=Whole(1), default=200, show_default=True, help="Let so many in at a time.")
-@click.option("--most-tables", type=Whole(1), default=100, show_default=True, help="Let so many be open.")
 @click.option(
-    "--new-nicks", type=Whole(1), default=20, show_default=True, help="Allow so many new nicks an hour from an address."
+    "--port", type=WholeNumber(0, 65535), default=PORT, show_default=True, help="Listen at this port, 0: any."
+)
+@click.option("--ssh", type=WholeNumber(0, 65535), metavar="PORT", help="Let people in by ssh, at this port.")
+@click.option("--web", type=WholeNumber(0, 65535), metavar="PORT", help="Let people in by browser, at this port.")
+@click.option("--most-guests", type=WholeNumber(1), default=200, show_default=True, help="Let so many in at a time.")
+@click.option("--most-tables", type=WholeNumber(1), default=100, show_default=True, help="Let so many be open.")
+@click.option(
+    "--new-nicks",
+    type=WholeNumber(1),
+    default=20,
+    show_default=True,
+    help="Allow so many new nicks an hour from an address.",
 )
 @click.option("--cert", type=_FILE, metavar="FILE", help="Use TLS with this certificate.")
 @click.option("--key", type=_FILE, metavar="FILE", help="Give the private key of the certificate.")
@@ -104,43 +112,43 @@ def host(
                 import_module(f"cardtable.club.server.{door}_server")
     except ImportError:
         raise CardtableError("a club needs more libraries: pip install 'cardtable[club]'") from None
-    address = _ALL if lan else LOCAL if bind is None else bind
+    address = _ALL_ADDRESSES if lan else LOCAL if bind is None else bind
     if ssh is not None and sys.platform == "win32":
         raise CardtableError("--ssh does not work on Windows; leave it out")
     offer = server.ServerOptions(
-        name=one_line(name.strip(), _MOST_NAME) if name else _usual_name(),
+        name=to_one_line(name.strip(), _MAX_NAME_LENGTH) if name else _get_default_name(),
         address=address,
         port=port,
-        code="" if no_code else code or ("" if is_local(address) else _code()),
+        code="" if no_code else code or ("" if is_local(address) else _get_default_code()),
         most_guests=most_guests,
         most_tables=most_tables,
         new_nicks=new_nicks,
-        ssl=_tls(cert, key) if cert and key else None,
+        ssl=_create_tls_context(cert, key) if cert and key else None,
         ssh=ssh,
         web=web,
     )
-    report_in_lines()
+    configure_logging()
     try:
-        return asyncio.run(server.run_club(offer, _line))
+        return asyncio.run(server.run_club(offer, _print_line))
     except server.BindError as error:
         at = f", port {' or '.join(map(str, ports.values()))}" if ports else ""
         where = f"{address or 'this machine'}{at}"
         raise CardtableError(f"cannot listen on {where}: {error.strerror}") from None
 
 
-def _usual_name() -> str:
-    me = profiles.current_nick()
+def _get_default_name() -> str:
+    me = profiles.get_current_nick()
     return "The club" if me == seating.GUEST else f"The club of {me}"
 
 
-def _code() -> str:
+def _get_default_code() -> str:
     """Return the last code of the club, or a new random one."""
     from cardtable.club.server.accounts import last_code, new_code
 
     return last_code() or new_code()
 
 
-def _tls(cert: Path, key: Path) -> SSLContext:
+def _create_tls_context(cert: Path, key: Path) -> SSLContext:
     context = create_default_context(Purpose.CLIENT_AUTH)
     try:
         context.load_cert_chain(cert, key, password=lambda: "")
@@ -149,10 +157,10 @@ def _tls(cert: Path, key: Path) -> SSLContext:
     return context
 
 
-def _line(text: str) -> None:
+def _print_line(text: str) -> None:
     """Print a sanitised line; a closed output is ignored."""
     with suppress(OSError):
-        click.echo(sanitize(text, _MOST_TOLD))
+        click.echo(sanitize(text, _MAX_LINE_LENGTH))
 
 
 @commands.command()
@@ -160,55 +168,55 @@ def _line(text: str) -> None:
 def club(forget: str | None) -> None:
     """Print who is in the open club, its tables, and what its robots do."""
     if forget is not None:
-        _forget(seating.as_nick(forget))
+        _forget_person(seating.normalize_nick(forget))
         return
     from cardtable.club.protocol import TableInfo
     from cardtable.club.server import status_file
     from cardtable.games import ABOUT
 
-    def seated(row: TableInfo) -> str:
+    def format_table(row: TableInfo) -> str:
         people = [
             f"{place.name}{' (away)' if place.away else ''}" for place in row.places if place.name and not place.robot
         ]
         how = "over" if row.over else f"round {row.round}" if row.playing else "waits for players"
         title = ABOUT[row.game].title if row.game in ABOUT else row.game
-        return f"{row.table}: {title}, {how}, {_listed(people)}"
+        return f"{row.table}: {title}, {how}, {_join_names(people)}"
 
-    now = status_file.read()
-    _tell("club", now.name)
-    _tell("open since", time.strftime("%Y-%m-%d %H:%M", time.localtime(now.since)))
-    for line in now.invitation[1:]:
-        _tell("invitation", line)
-    _tell("here", _listed(now.people))
-    for row in now.tables:
-        _tell("table", seated(row))
-    if now.saving_fails or status_file.is_stale():
-        _tell("saving fails", f"{now.saving_fails or _UNWRITABLE}; tables wait until it works")
-    _tell("robots", f"{now.processes} think at a time, {with_count(now.waiting, 'decision')} to make")
+    status = status_file.read()
+    _print_fact("club", status.name)
+    _print_fact("open since", time.strftime("%Y-%m-%d %H:%M", time.localtime(status.since)))
+    for line in status.invitation[1:]:
+        _print_fact("invitation", line)
+    _print_fact("here", _join_names(status.people))
+    for row in status.tables:
+        _print_fact("table", format_table(row))
+    if status.saving_fails or status_file.is_stale():
+        _print_fact("saving fails", f"{status.saving_fails or _UNWRITABLE}; tables wait until it works")
+    _print_fact("robots", f"{status.processes} think at a time, {format_count(status.waiting, 'decision')} to make")
 
 
-def _forget(nick: str) -> None:
+def _forget_person(nick: str) -> None:
     """Remove the account of a guest, or the tokens and keys of a member, and print the consequences."""
     from cardtable.club.server import accounts
 
     person = accounts.forget_person(nick)
-    name = sanitize(person.nick, _MOST_NAME)
+    name = sanitize(person.nick, _MAX_NAME_LENGTH)
     if person.member:
         click.echo(f"{name} has to give the password again: the tokens and keys of {name} are forgotten.")
     else:
         click.echo(f"The nick {name} is free. The next person who takes it gets its seats in unfinished sessions.")
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     return ", ".join(names) or "nobody"
 
 
-def _tell(name: str, fact: str) -> None:
-    click.echo(f"{name:<16}{sanitize(fact, _MOST_TOLD)}")
+def _print_fact(name: str, fact: str) -> None:
+    click.echo(f"{name:<16}{sanitize(fact, _MAX_LINE_LENGTH)}")
 
 
-@commands.command(epilog=ABOUT_FILE)
-@a_file
+@commands.command(epilog=FILE_HELP)
+@file_argument
 @click.option("--yes", is_flag=True, help="Do not ask first.")
 def reveal(file: str, yes: bool) -> None:
     """Open the hands of a session that is played at the club.
@@ -228,12 +236,12 @@ def reveal(file: str, yes: bool) -> None:
             raise CardtableError(str(summary.trouble))
         if not summary.is_club_only:
             raise CardtableError(f"{summary.id}: nothing of this session is hidden from you")
-        session = summaries.session_file(summary.id)
+        session = summaries.find_session_file(summary.id)
         if session is None or session.resolve() != path.resolve():
             raise CardtableError(
                 f"{shorten_path(path)}: this is not the session in the home of the club; name that by its id"
             )
-        people = _listed(list(dict.fromkeys([who.name for who in summary.everybody if who.robot is None])))
+        people = _join_names(list(dict.fromkeys([who.name for who in summary.all_occupants if who.robot is None])))
         what = f"all hands of round {summary.round} of {ABOUT[summary.header.game].title} with {people}"
         if not yes:
             if not launch.is_terminal(sys.stdin):
@@ -241,5 +249,5 @@ def reveal(file: str, yes: bool) -> None:
             click.echo(f"This opens {what}. All players will read in the session that you did.", err=True)
             if not click.confirm("Open the hands?", err=True):
                 raise CardtableError("nothing was opened")
-        sessions.reveal(path)
+        sessions.reveal_hands(path)
     click.echo(f"The hands are open until the next deal: cardtable replay {summary.id} --open")

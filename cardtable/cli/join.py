@@ -9,12 +9,12 @@ from urllib.parse import urlsplit
 import click
 
 from cardtable.cli import launch
-from cardtable.cli.main import commands, flags, has_flag
+from cardtable.cli.main import commands, get_terminal_flags, has_flag
 from cardtable.club.addresses import is_address, is_local
 from cardtable.club.protocol import PORT
 from cardtable.engine.errors import CardtableError
 from cardtable.store import club_tokens, profiles, seating
-from cardtable.store.club_tokens import ENTRY_VARIABLE, NICK_VARIABLE
+from cardtable.store.club_tokens import ADMISSION_TOKEN_VARIABLE, NICK_VARIABLE
 
 _ADDRESS: Final = re.compile(r"(?:(wss?)://)?(\[[^]/@\s]+\]|[^][:/@\s]+)(?::(\d{1,5}))?")
 """Pattern of an address: scheme, host (IPv6 addresses in brackets) and port."""
@@ -34,14 +34,14 @@ def join(context: click.Context, address: str, nick: str | None, code: str) -> N
         import websockets  # noqa: F401 - checks the installation
     except ImportError:
         raise CardtableError("a club needs websockets: pip install 'cardtable[club]'") from None
-    url = _url_of(address)
-    trouble, nick = club_tokens.load()[1], seating.as_nick(nick) if nick else ""
-    own_code, token = _own_entry(url, nick or profiles.current_nick())
+    url = _parse_url(address)
+    trouble, nick = club_tokens.load()[1], seating.normalize_nick(nick) if nick else ""
+    own_code, token = _find_own_credentials(url, nick or profiles.get_current_nick())
     if token:
-        nick = nick or profiles.current_nick()
-    alone = club_tokens.at_the_host()
+        nick = nick or profiles.get_current_nick()
+    alone = club_tokens.is_guest_program()
     if alone:
-        nick, token = os.environ[NICK_VARIABLE], os.environ[ENTRY_VARIABLE]
+        nick, token = os.environ[NICK_VARIABLE], os.environ[ADMISSION_TOKEN_VARIABLE]
     code = code or own_code
     if has_flag(context, "plain"):
         from cardtable.club.client.connection import Login
@@ -49,12 +49,12 @@ def join(context: click.Context, address: str, nick: str | None, code: str) -> N
 
         if trouble:
             launch.print_error(trouble)
-        run(url, Login(nick, code=code, token=token), flags(context))
+        run(url, Login(nick, code=code, token=token), get_terminal_flags(context))
     else:
-        launch.open_screen(None, flags(context), ("club", url, nick, code, token, alone))
+        launch.open_screen(None, get_terminal_flags(context), ("club", url, nick, code, token, alone))
 
 
-def _url_of(address: str) -> str:
+def _parse_url(address: str) -> str:
     """Return the WebSocket URL of an address. Raises ``UsageError`` if it is not of the form HOST or HOST:PORT."""
     match = _ADDRESS.fullmatch(f"[{address}]" if ":" in address and is_address(address) else address)
     if not match or (match[2].startswith("[") and not is_address(match[2][1:-1])) or int(match[3] or PORT) > 65535:
@@ -62,7 +62,7 @@ def _url_of(address: str) -> str:
     return f"{match[1] or 'ws'}://{match[2]}:{match[3] or PORT}"
 
 
-def _own_entry(url: str, nick: str) -> tuple[str, str]:
+def _find_own_credentials(url: str, nick: str) -> tuple[str, str]:
     """Return code and token for the club of this home, if it is open and ``url`` is its address; else empty strings.
 
     The token proves that a player without a password owns the host's files.

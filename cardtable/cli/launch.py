@@ -26,17 +26,17 @@ import logging
 import re
 
 FAILED: Final = 1
-MISUSED: Final = 2
+USAGE_ERROR: Final = 2
 INTERRUPTED: Final = 130
-_MOST_TOLD: Final = 2000
+_MAX_LINE_LENGTH: Final = 2000
 """Maximum length, in characters, of an error line with complete paths."""
-_CANNOT_DRAW: Final = ("dumb", "unknown")
+_NON_DRAWING_TERMS: Final = ("dumb", "unknown")
 """Values of ``TERM`` that denote terminals without cursor control, on which screens cannot be drawn."""
-_NO_THREAD: Final = "can't start new thread"
+_NO_THREAD_MESSAGE: Final = "can't start new thread"
 """Message of Python's ``RuntimeError`` if no thread can be started."""
-COUNTED_EACH: Final = 5.0
+PROGRESS_SECONDS: Final = 5.0
 """Minimum time between two progress lines in seconds, if standard error is not a terminal."""
-_MOST_FRAMES: Final = 8
+_MAX_FRAMES: Final = 8
 """Maximum number of stack frames printed after an internal error."""
 
 
@@ -50,9 +50,9 @@ def run_command(command: Callable[[], int | None]) -> int:
         if sys.stdout:
             sys.stdout.flush()
     except BrokenPipeError:
-        return _hang_up()
+        return _discard_output()
     except SeveralSessions as error:
-        return print_error(str(error), MISUSED)
+        return print_error(str(error), USAGE_ERROR)
     except CardtableError as error:
         return print_error(str(error), FAILED)
     except OSError as error:
@@ -60,56 +60,56 @@ def run_command(command: Callable[[], int | None]) -> int:
             ": ".join(str(part) for part in (error.filename, error.strerror) if part) or str(error), FAILED
         )
     except UnsavedDataError as error:
-        return _tell_what_is_not_kept(error)
+        return _print_unsaved(error)
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:
-        if isinstance(error, MemoryError) or str(error) == _NO_THREAD:
+        if isinstance(error, MemoryError) or str(error) == _NO_THREAD_MESSAGE:
             return print_error("the system has no memory or no threads left; what was played is kept", FAILED)
-        from cardtable.games import plugin_failure_of
+        from cardtable.games import find_plugin_failure
 
-        failed = plugin_failure_of(error)
-        return print_error(str(failed), FAILED) if failed else _report(error)
+        failed = find_plugin_failure(error)
+        return print_error(str(failed), FAILED) if failed else _report_fault(error)
     return code or 0
 
 
-def print_error(message: str, code: int = FAILED, most: int = 200) -> int:
+def print_error(message: str, code: int = FAILED, max_length: int = 200) -> int:
     """Print an error in one line on standard error, truncated to ``max_length`` characters; return ``code``."""
-    print(f"cardtable: {sanitize(' '.join(message.split()), most)}", file=sys.stderr)
+    print(f"cardtable: {sanitize(' '.join(message.split()), max_length)}", file=sys.stderr)
     return code
 
 
-def in_browser() -> bool:
+def is_in_browser() -> bool:
     """Return True if this program is shown in a browser tab."""
     return bool(os.environ.get("TEXTUAL_DRIVER"))
 
 
-def on_screen() -> bool:
+def can_show_screens() -> bool:
     """Return True if screens can be shown and standard output is not redirected."""
-    return not _no_screen() and (in_browser() or bool(sys.stdout and sys.stdout.isatty()))
+    return not _explain_no_screen() and (is_in_browser() or bool(sys.stdout and sys.stdout.isatty()))
 
 
-def _no_screen() -> str:
+def _explain_no_screen() -> str:
     """Return the reason why screens cannot be shown; empty if they can.
 
     Screens are drawn on standard error, and keys are read from standard input.
     """
-    if in_browser():
+    if is_in_browser():
         return ""
     if not all(stream and stream.isatty() for stream in (sys.stdin, sys.stderr)):
         return "the table needs a terminal"
     kind = os.environ.get("TERM", "").lower()
-    return f"the table needs a terminal that can draw, and TERM={kind} cannot" if kind in _CANNOT_DRAW else ""
+    return f"the table needs a terminal that can draw, and TERM={kind} cannot" if kind in _NON_DRAWING_TERMS else ""
 
 
-def need_terminal() -> None:
+def require_terminal() -> None:
     """Raise ``CardtableError`` with the reason if screens cannot be shown."""
-    if why := _no_screen():
+    if why := _explain_no_screen():
         raise CardtableError(f"{why}; cardtable --plain plays in lines of text")
 
 
 @contextmanager
-def progress(length: int, label: str) -> Iterator[Callable[[int], object]]:
+def show_progress_bar(length: int, label: str) -> Iterator[Callable[[int], object]]:
     """Show a progress bar, if standard error is a terminal; yield a function that advances it by a number of steps.
 
     ``length``: number of steps in all; 0 for no progress bar.
@@ -131,17 +131,17 @@ def show_progress() -> Iterator[Callable[[str], None]]:
     """
     printed_at, width = monotonic(), 0
 
-    def tell(text: str) -> None:
+    def show(text: str) -> None:
         nonlocal printed_at, width
         if is_terminal(sys.stderr):
             print(f"\r{text:<{width}}", end="", file=sys.stderr, flush=True)
             width = len(text)
-        elif monotonic() - printed_at > COUNTED_EACH:
+        elif monotonic() - printed_at > PROGRESS_SECONDS:
             printed_at = monotonic()
             print(text, file=sys.stderr, flush=True)
 
     try:
-        yield tell
+        yield show
     finally:
         if width:
             print(f"\r{'':<{width}}", end="\r", file=sys.stderr, flush=True)
@@ -161,12 +161,12 @@ def open_screen(
 
     ``page``: name and arguments of the page.
     """
-    need_terminal()
+    require_terminal()
     gc.disable()  # until the first screen is shown, as imports create no garbage
     from cardtable.ui.terminal import capabilities
 
     capabilities.remove_invalid_variables()
-    capabilities.follow_colour_choice()
+    capabilities.apply_colour_choice()
     from cardtable.ui.app import run
 
     gc.freeze()
@@ -183,33 +183,33 @@ def open_plain(session: "Session | None", flags: TerminalFlags, score: str | Pat
     run(session, flags, score)
 
 
-def _hang_up() -> int:
+def _discard_output() -> int:
     """Discard all further output, including Python's flush at exit, because its reader has closed the pipe."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return FAILED
 
 
-def _tell_what_is_not_kept(error: UnsavedDataError) -> int:
+def _print_unsaved(error: UnsavedDataError) -> int:
     """Print each item of unsaved data in one line, with its complete path."""
     if isinstance(error.__cause__, CardtableError):
         print_error(str(error.__cause__))
     elif isinstance(error.__cause__, Exception):
-        _report(error.__cause__, "not everything is kept")
+        _report_fault(error.__cause__, "not everything is kept")
     for line in error.lines:
-        print_error(line, most=_MOST_TOLD)
+        print_error(line, max_length=_MAX_LINE_LENGTH)
     return FAILED
 
 
-def _report(fault: Exception, kept: str = "what was played is kept") -> int:
+def _report_fault(fault: Exception, consequence: str = "what was played is kept") -> int:
     """Print where an internal error occurred.
 
     Messages and values are omitted, because they may contain cards. ``consequence``: what the error means for the
     player's data.
     """
-    frames = traceback.extract_tb(fault.__traceback__)[-_MOST_FRAMES:]
+    frames = traceback.extract_tb(fault.__traceback__)[-_MAX_FRAMES:]
     places = [f"{Path(frame.filename).name}, line {frame.lineno}, {frame.name}" for frame in frames]
     print("Where it was, the last place below:", *places, sep="\n    ", file=sys.stderr)
-    return print_error(f"a fault in the program has ended it: {type(fault).__name__} in {places[-1]}; {kept}")
+    return print_error(f"a fault in the program has ended it: {type(fault).__name__} in {places[-1]}; {consequence}")
 
 
 REPEAT_SECONDS: Final = 60.0
@@ -218,13 +218,13 @@ _NUMBERS: Final = re.compile(r"\d+")
 _LINE_END: Final = "\n"
 
 
-class _OneLine(logging.Formatter):
+class _OneLineFormatter(logging.Formatter):
     """Log formatter without tracebacks, because invalid data from outside is no fault of the program."""
 
     def format(self, record: logging.LogRecord) -> str:
         error = record.exc_info[1] if record.exc_info else None
-        said = " ".join(f"{record.getMessage()}{f': {error}' if error else ''}".split())
-        return f"cardtable: {sanitize(said)}"
+        message = " ".join(f"{record.getMessage()}{f': {error}' if error else ''}".split())
+        return f"cardtable: {sanitize(message)}"
 
 
 class RepeatFilter(logging.Filter):
@@ -235,25 +235,25 @@ class RepeatFilter(logging.Filter):
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         super().__init__()
-        self._clock, self._last = clock, dict[str, float]()
+        self._clock, self._last_times = clock, dict[str, float]()
         """Time of the last record of each kind."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Return True if the record is to be printed."""
         error = record.exc_info[1] if record.exc_info else None
-        said = str(record.msg).partition(_LINE_END)[0]  # the template only, without data from outside
-        kind = _NUMBERS.sub("#", f"{record.name} {said} {type(error).__name__}")
+        template = str(record.msg).partition(_LINE_END)[0]  # the template only, without data from outside
+        kind = _NUMBERS.sub("#", f"{record.name} {template} {type(error).__name__}")
         now = self._clock()
-        self._last = {other: at for other, at in self._last.items() if now - at < REPEAT_SECONDS}
-        if kind in self._last:
+        self._last_times = {other: at for other, at in self._last_times.items() if now - at < REPEAT_SECONDS}
+        if kind in self._last_times:
             return False
-        self._last[kind] = now
+        self._last_times[kind] = now
         return True
 
 
-def report_in_lines() -> None:
+def configure_logging() -> None:
     """Configure logging: one line for each record, on standard error."""
     handler = logging.StreamHandler()
     handler.addFilter(RepeatFilter())
-    handler.setFormatter(_OneLine())
+    handler.setFormatter(_OneLineFormatter())
     logging.basicConfig(handlers=[handler])

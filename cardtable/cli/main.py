@@ -12,49 +12,49 @@ import click
 
 from cardtable import __version__
 from cardtable.cli import launch
-from cardtable.engine.text_format import unknown_name_message
+from cardtable.engine.text_format import format_unknown_name
 from cardtable.store.settings import TerminalFlags
 
 if TYPE_CHECKING:
     from cardtable.store.sessions import Session
 
 
-def in_words(error: click.ClickException) -> str:
+def format_click_error(error: click.ClickException) -> str:
     """Return the message of a usage error in one line, with advice."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     command = context.command_path if context else "cardtable"
-    more = f"{command} --help tells what it takes"
+    advice = f"{command} --help tells what it takes"
     match error:
         case click.MissingParameter(param=click.Parameter() as param):
-            return _missing(param, context, more)
+            return _format_missing(param, context, advice)
         case click.BadParameter(param=click.Parameter() as param):
-            return f"{_parameter_name(param)}: {_sentence_part(error.message)}; {more}"
+            return f"{_format_parameter(param)}: {_format_clause(error.message)}; {advice}"
         case click.NoSuchOption():
-            like = f"; did you mean {' or '.join(error.possibilities)}?" if error.possibilities else f"; {more}"
+            like = f"; did you mean {' or '.join(error.possibilities)}?" if error.possibilities else f"; {advice}"
             return f"{command} has no option {error.option_name}{like}"
         case click.BadOptionUsage() if "does not take a value" in error.message:
-            return f"{error.option_name} takes no value; {more}"
+            return f"{error.option_name} takes no value; {advice}"
         case click.BadOptionUsage():
-            return f"{error.option_name} needs a value; {more}"
+            return f"{error.option_name} needs a value; {advice}"
         case click.UsageError() if context and "unexpected extra" in error.message:
-            return f"too many words: {error.message.partition('(')[2].rstrip(')')}; {more}"
+            return f"too many words: {error.message.partition('(')[2].rstrip(')')}; {advice}"
         case _:
             return error.format_message()
 
 
-def _missing(param: click.Parameter, context: click.Context | None, more: str) -> str:
+def _format_missing(param: click.Parameter, context: click.Context | None, advice: str) -> str:
     choices = param.type.get_missing_message(param, context)
-    values = f"; {_sentence_part(' '.join(choices.split()))}" if choices else f"; {more}"
-    return f"{_parameter_name(param)} is missing{values}"
+    values = f"; {_format_clause(' '.join(choices.split()))}" if choices else f"; {advice}"
+    return f"{_format_parameter(param)} is missing{values}"
 
 
-def _parameter_name(param: click.Parameter) -> str:
+def _format_parameter(param: click.Parameter) -> str:
     return (
         max(param.opts, key=len) if isinstance(param, click.Option) else param.human_readable_name.upper().rstrip(".")
     )
 
 
-def _sentence_part(text: str) -> str:
+def _format_clause(text: str) -> str:
     """Return a sentence in the form in which it follows a semicolon: lower case, without the final stop."""
     return text[:1].lower() + text[1:].rstrip(".")
 
@@ -88,7 +88,7 @@ COMMANDS: Final = {
     "version": ("main", "Print the version of the program."),
 }
 """Module and help line of each command by its name, in the order of the help text."""
-FRONT: Final = {
+FRONT_END_OPTIONS: Final = {
     "plain": "Play in plain lines: for screen readers, pipes and slow links.",
     "ascii": "Show only ASCII, with letters for suits.",
     "mono": "Use no colours.",
@@ -110,7 +110,7 @@ def _run(arguments: Sequence[str]) -> int | None:
     try:
         code = commands.main(list(arguments), prog_name="cardtable", standalone_mode=False)
     except click.ClickException as error:
-        return launch.print_error(in_words(error), launch.MISUSED)
+        return launch.print_error(format_click_error(error), launch.USAGE_ERROR)
     except click.Abort:
         return launch.INTERRUPTED
     return code if isinstance(code, int) else None
@@ -121,23 +121,25 @@ def has_flag(context: click.Context, name: str) -> bool:
     return bool(context.meta.get(f"cardtable.{name}"))
 
 
-def flags(context: click.Context) -> TerminalFlags:
+def get_terminal_flags(context: click.Context) -> TerminalFlags:
     """Return the terminal flags that the command line sets."""
     return TerminalFlags(has_flag(context, "ascii"), has_flag(context, "mono"), mouse=not has_flag(context, "no-mouse"))
 
 
-def open_room(context: click.Context, session: "Session | None") -> None:
+def open_front_end(context: click.Context, session: "Session | None") -> None:
     """Open the front end that the command line selects, at the table of a session or, for ``None``, at the picker."""
-    (launch.open_plain if has_flag(context, "plain") else launch.open_screen)(session, flags(context))
+    (launch.open_plain if has_flag(context, "plain") else launch.open_screen)(session, get_terminal_flags(context))
 
 
-def _front(name: str) -> click.Option:
+def _create_front_end_option(name: str) -> click.Option:
     """Create the option ``--NAME`` of ``FRONT_END_OPTIONS`` for one command."""
 
-    def note(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    def store_flag(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
         context.meta[f"cardtable.{name}"] = wanted or has_flag(context, name)
 
-    return click.Option([f"--{name}"], is_flag=True, expose_value=False, callback=note, help=FRONT[name])
+    return click.Option(
+        [f"--{name}"], is_flag=True, expose_value=False, callback=store_flag, help=FRONT_END_OPTIONS[name]
+    )
 
 
 class _Commands(click.Group):
@@ -151,11 +153,11 @@ class _Commands(click.Group):
         if name in COMMANDS:
             import_module(f"cardtable.cli.{COMMANDS[name][0]}")
         elif not name.startswith("-"):
-            raise click.UsageError(unknown_name_message("command", name, COMMANDS))
+            raise click.UsageError(format_unknown_name("command", name, COMMANDS))
         return super().resolve_command(ctx, args)
 
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:
-        cmd.params += map(_front, FRONT)
+        cmd.params += map(_create_front_end_option, FRONT_END_OPTIONS)
         super().add_command(cmd, name)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
@@ -171,33 +173,33 @@ def commands(context: click.Context) -> None:
     Without a command: choose a game, or go on with a session.
     """
     if context.invoked_subcommand is None:
-        open_room(context, None)
+        open_front_end(context, None)
 
 
 @click.command(name="help")
 @click.argument("command", required=False)
 @click.pass_context
-def _help(context: click.Context, command: str | None) -> None:
+def _print_help(context: click.Context, command: str | None) -> None:
     """Print how a command is used, or which commands there are."""
-    above = context.parent
-    assert above is not None
+    parent = context.parent
+    assert parent is not None
     if command is None:
-        click.echo(above.get_help())
+        click.echo(parent.get_help())
         return
-    name, wanted, _ = commands.resolve_command(above, [command])
-    assert wanted is not None
-    with click.Context(wanted, parent=above, info_name=name) as of_command:
-        click.echo(wanted.get_help(of_command))
+    name, found, _ = commands.resolve_command(parent, [command])
+    assert found is not None
+    with click.Context(found, parent=parent, info_name=name) as of_command:
+        click.echo(found.get_help(of_command))
 
 
 @click.command(name="version")
-def _version() -> None:
+def _print_version() -> None:
     """Print the version of the program."""
     click.echo(f"cardtable {__version__}")
 
 
-commands.params += map(_front, FRONT)
+commands.params += map(_create_front_end_option, FRONT_END_OPTIONS)
 for _name, (_module, _what) in COMMANDS.items():
     commands.commands[_name] = click.Command(_name, help=_what)
-for _own in (_help, _version):
+for _own in (_print_help, _print_version):
     commands.add_command(_own)

@@ -6,41 +6,49 @@ from pathlib import Path
 import click
 
 from cardtable.cli import completion, launch
-from cardtable.cli.main import commands, flags, has_flag, open_room
-from cardtable.cli.params import ABOUT_SEED, LEVEL_NAMES, SEED, a_game, house_rules, rules_of, sitters
+from cardtable.cli.main import commands, get_terminal_flags, has_flag, open_front_end
+from cardtable.cli.params import (
+    LEVEL_NAMES,
+    SEED,
+    SEED_HELP,
+    game_argument,
+    house_rules_option,
+    normalize_occupants,
+    read_house_rules,
+)
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Occupant
-from cardtable.games import ABOUT, GAMES, key_of, unknown_game_message
+from cardtable.games import ABOUT, GAMES, find_key, format_unknown_game
 from cardtable.store import credit_ledger, paths, profiles, seating, sessions, summaries
 from cardtable.store.errors import DamagedJournal
 from cardtable.store.session_setup import SessionSetup
 from cardtable.store.sessions import Session
-from cardtable.store.summaries import session_id
+from cardtable.store.summaries import read_session_id
 
 
 class _LevelHelpCommand(click.Command):
     """Command whose help ends with the playing strength of the robot levels."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - the library's
-        from cardtable.wording.players import level_strength_text
+        from cardtable.wording.players import describe_level_strength
 
         with formatter.section("Levels"):
             formatter.write_dl(
-                [(about.title, text) for key, about in ABOUT.items() if (text := level_strength_text(key))]
+                [(about.title, text) for key, about in ABOUT.items() if (text := describe_level_strength(key))]
             )
 
 
 @commands.command(cls=_LevelHelpCommand)
-@a_game
+@game_argument
 @click.option(
     "--seats",
-    type=sitters,
+    type=normalize_occupants,
     metavar="S,S,...",
     help=f"Seat these, clockwise: me, person:NICK, or a level of robot ({LEVEL_NAMES}).",
-    shell_complete=completion.sitters,
+    shell_complete=completion.complete_occupants,
 )
-@click.option("--seed", type=SEED, metavar="N", help=ABOUT_SEED)
-@house_rules
+@click.option("--seed", type=SEED, metavar="N", help=SEED_HELP)
+@house_rules_option
 @click.pass_context
 def play(context: click.Context, game: str, seats: str | None, seed: int | None, options: tuple[str, ...]) -> None:
     """Begin a session and sit down at its table.
@@ -49,36 +57,36 @@ def play(context: click.Context, game: str, seats: str | None, seed: int | None,
     """
     chosen = GAMES[game]
     if seats is None:
-        rules = rules_of(chosen, options)
-        sitting = seating.usual(chosen, rules, profiles.current_nick())
+        rules = read_house_rules(chosen, options)
+        sitting = seating.create_default_seats(chosen, rules, profiles.get_current_nick())
     else:
         try:
-            sitting = seating.parse(seats, chosen, profiles.current_nick())
+            sitting = seating.parse_seats(seats, chosen, profiles.get_current_nick())
         except (CardtableError, ValueError) as error:
             raise click.UsageError(str(error)) from None
-        rules = rules_of(chosen, options, len(sitting))
-    _need_front(context, [who for who in sitting if not who.robot])
-    open_room(context, _begun(SessionSetup(chosen, sitting, rules, seed, random_seating=seats is None)))
+        rules = read_house_rules(chosen, options, len(sitting))
+    _require_front_end(context, [who for who in sitting if not who.robot])
+    open_front_end(context, _begin_session(SessionSetup(chosen, sitting, rules, seed, random_seating=seats is None)))
 
 
-def _begun(how: SessionSetup) -> Session:
+def _begin_session(setup: SessionSetup) -> Session:
     """Begin a session, after the players with a password have confirmed their stakes.
 
     Raises ``CardtableError`` if a player does not enter the password.
     """
-    if not credit_ledger.nicks_requiring_password(how.seats, how.options.stake):
-        return how.begin()
+    if not credit_ledger.list_nicks_requiring_password(setup.seats, setup.options.stake):
+        return setup.begin()
     from cardtable.plain.console import QuitRequested
     from cardtable.plain.players import begin_session
 
     try:
-        return begin_session(how)
+        return begin_session(setup)
     except QuitRequested:
         raise CardtableError("the session was not begun: it needs the password") from None
 
 
 @commands.command(epilog="ID may be a path, too: a session from another place is copied, and you play on in the copy.")
-@click.argument("name", metavar="[ID]", required=False, shell_complete=completion.ids)
+@click.argument("name", metavar="[ID]", required=False, shell_complete=completion.complete_session_ids)
 @click.option("--copy", "as_copy", is_flag=True, help="Play on in a copy; a damaged session goes up to the damage.")
 @click.pass_context
 def resume(context: click.Context, name: str | None, as_copy: bool) -> None:
@@ -90,28 +98,30 @@ def resume(context: click.Context, name: str | None, as_copy: bool) -> None:
 
     elsewhere = {stray.session.id for stray in recovered_sessions.list_recoverable()}
     if name is None and elsewhere:
-        open_room(context, None)
+        open_front_end(context, None)
         return
-    path = _played_last() if name is None else sessions.find(name)
-    _need_front(context)
-    open_room(context, None if session_id(path) in elsewhere and not as_copy else _resume_or_copy(path, as_copy))
+    path = _find_last_played() if name is None else sessions.find_path(name)
+    _require_front_end(context)
+    open_front_end(
+        context, None if read_session_id(path) in elsewhere and not as_copy else _resume_or_copy(path, as_copy)
+    )
 
 
-def _need_front(context: click.Context, people: Sequence[Occupant] = ()) -> None:
+def _require_front_end(context: click.Context, people: Sequence[Occupant] = ()) -> None:
     """Raise ``CardtableError`` if a table cannot be shown to these players in this terminal."""
     if not has_flag(context, "plain"):
-        launch.need_terminal()
+        launch.require_terminal()
         return
     from cardtable.plain.console import require_privacy
-    from cardtable.plain.players import need_terminal
+    from cardtable.plain.players import require_terminal
 
     require_privacy(len(people))
-    need_terminal([who.name for who in people])
+    require_terminal([who.name for who in people])
 
 
-def _played_last() -> Path:
+def _find_last_played() -> Path:
     at_club = False
-    for summary in sessions.unfinished():
+    for summary in sessions.iter_unfinished():
         if summary.state == "open" and summary.trouble is None and not summary.real_cards:
             if not summary.is_club_only:
                 return summary.path
@@ -123,10 +133,10 @@ def _played_last() -> Path:
 
 def _is_unfinished_session(path: Path) -> bool:
     """Return True if ``path`` is the valid file of an unfinished session in the folder of sessions, not a copy."""
-    if path.resolve().parent != paths.sessions().resolve():
+    if path.resolve().parent != paths.sessions_folder().resolve():
         return False
     try:
-        counts = summaries.session_file(session_id(path))
+        counts = summaries.find_session_file(read_session_id(path))
     except OSError:
         return True
     return counts is None or counts.resolve() == path.resolve()
@@ -141,9 +151,9 @@ def _resume_or_copy(path: Path, as_copy: bool) -> Session:
     try:
         if not as_copy and _is_unfinished_session(path):
             return sessions.resume(path)
-        given_up = not as_copy and paths.in_archive(path) and summaries.summarize(path).state == "given-up"
+        given_up = not as_copy and paths.is_in_archive(path) and summaries.summarize(path).state == "given-up"
         if given_up and not summaries.summarize(path).is_club_only:
-            raise CardtableError(f"{session_id(path)}: the session was given up; resume --copy plays on in a copy")
+            raise CardtableError(f"{read_session_id(path)}: the session was given up; resume --copy plays on in a copy")
         return sessions.fork(path)
     except DamagedJournal as error:
         if as_copy and error.good:
@@ -153,7 +163,7 @@ def _resume_or_copy(path: Path, as_copy: bool) -> Session:
 
 
 @commands.command(epilog="Score tables are kept as sessions are: `cardtable list` has their ids.")
-@click.argument("name", metavar="[GAME|ID]", required=False, shell_complete=completion.ids)
+@click.argument("name", metavar="[GAME|ID]", required=False, shell_complete=completion.complete_session_ids)
 @click.pass_context
 def score(context: click.Context, name: str | None) -> None:
     """Keep the score of a game with real cards.
@@ -163,15 +173,15 @@ def score(context: click.Context, name: str | None) -> None:
     from cardtable.scoring.score_table import can_be_scored
     from cardtable.store import score_tables
 
-    about: Path | str | None = name and key_of(name)
+    about: Path | str | None = name and find_key(name)
     if isinstance(about, str) and not can_be_scored(about):
         raise click.UsageError(f"{ABOUT[about].title} cannot be scored with real cards")
     if name and about is None:
         if name.isalpha():
-            raise click.UsageError(unknown_game_message(name))
-        about = sessions.find(name)
+            raise click.UsageError(format_unknown_game(name))
+        about = sessions.find_path(name)
         score_tables.resume(about).close()  # reports errors before a screen opens
     if has_flag(context, "plain"):
-        launch.open_plain(None, flags(context), about or "")
+        launch.open_plain(None, get_terminal_flags(context), about or "")
     else:
-        launch.open_screen(None, flags(context), ("score_table", about))
+        launch.open_screen(None, get_terminal_flags(context), ("score_table", about))

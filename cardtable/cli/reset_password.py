@@ -6,10 +6,10 @@ from cardtable.cli.main import commands
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
 from cardtable.plain import players
-from cardtable.plain.console import QuitRequested, on_terminal
+from cardtable.plain.console import QuitRequested, is_on_terminal
 from cardtable.store import paths, profiles, seating
 
-_MOST_NICK = 40
+_MAX_NICK_LENGTH = 40
 
 
 @commands.command(name="reset-password")
@@ -19,10 +19,10 @@ def reset_password(nick: str) -> None:
 
     Everybody can do this who can change your files. Without a new password the player has none.
     """
-    profile = profiles.read().find(seating.as_nick(nick))
+    profile = profiles.read().find(seating.normalize_nick(nick))
     if profile is None:
-        raise CardtableError(f"there is no player {sanitize(nick, _MOST_NICK)}")
-    if not on_terminal():
+        raise CardtableError(f"there is no player {sanitize(nick, _MAX_NICK_LENGTH)}")
+    if not is_on_terminal():
         raise CardtableError("a password cannot be typed unseen through a pipe; use a terminal")
     click.echo(f"The old password of {profile.nick} is not asked for: the files in {paths.home()} are yours.")
     try:

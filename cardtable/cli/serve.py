@@ -2,8 +2,8 @@
 
 import click
 
-from cardtable.cli.main import FRONT, commands, has_flag
-from cardtable.cli.params import Whole
+from cardtable.cli.main import FRONT_END_OPTIONS, commands, has_flag
+from cardtable.cli.params import WholeNumber
 from cardtable.engine.errors import CardtableError
 
 
@@ -11,12 +11,14 @@ from cardtable.engine.errors import CardtableError
 @click.option("--host", default="localhost", show_default=True, help="Listen on this address.")
 @click.option(
     "--port",
-    type=Whole(1, 65535),
+    type=WholeNumber(1, 65535),
     default=8000,
     show_default=True,
     help="Listen on this port.",
 )
-@click.option("--tabs", type=Whole(1), default=16, show_default=True, metavar="N", help="Allow this many open tabs.")
+@click.option(
+    "--tabs", type=WholeNumber(1), default=16, show_default=True, metavar="N", help="Allow this many open tabs."
+)
 @click.pass_context
 def serve(context: click.Context, host: str, port: int, tabs: int) -> None:
     """Play in a browser.
@@ -28,4 +30,6 @@ def serve(context: click.Context, host: str, port: int, tabs: int) -> None:
         from cardtable.cli.web_server import ServeApp
     except ImportError:
         raise CardtableError("the browser needs textual-serve: pip install 'cardtable[serve]'") from None
-    ServeApp(host, port, tabs, [f"--{name}" for name in FRONT if name != "plain" and has_flag(context, name)]).serve()
+    ServeApp(
+        host, port, tabs, [f"--{name}" for name in FRONT_END_OPTIONS if name != "plain" and has_flag(context, name)]
+    ).serve()

@@ -10,12 +10,12 @@ import click
 import msgspec
 
 from cardtable.cli import completion, launch
-from cardtable.cli.main import commands, flags, has_flag
-from cardtable.cli.params import ABOUT_FILE, GAME, Whole, a_file, a_game, find_file, if_open
+from cardtable.cli.main import commands, get_terminal_flags, has_flag
+from cardtable.cli.params import FILE_HELP, GAME, WholeNumber, file_argument, find_file, game_argument, open_option
 from cardtable.engine import journal
 from cardtable.engine import replay as replaying
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.journal import Header, Journal, JournalError, is_score_table, with_occupants
+from cardtable.engine.journal import Header, Journal, JournalError, is_score_table, replace_occupants
 from cardtable.engine.text_format import sanitize, shorten_path
 from cardtable.games import GAMES
 from cardtable.scoring import score_table
@@ -33,7 +33,7 @@ from cardtable.wording import score_sheet
 from cardtable.wording.tables import FINISHED_ONLY
 
 if TYPE_CHECKING:
-    from cardtable.wording.export_formats import Form
+    from cardtable.wording.export_formats import ExportFormat
 
 _FORMS: Final = ("markdown", "csv", "journal")
 """Formats of the command ``export``; the first is the default."""
@@ -50,11 +50,11 @@ def list_sessions(as_json: bool, game: str | None, player: str, state: str | Non
     Prints a line for each, the last played first: ID GAME STATE ROUND TOTALS PLAYERS, and real-cards for a score
     table.
     """
-    listed = sorted(archive_index.all_summaries(), key=lambda summary: summary.path.parent == paths.archive())
+    listed = sorted(archive_index.list_summaries(), key=lambda summary: summary.path.parent == paths.archive_folder())
     if game or player or state:
-        listed = [summary for summary in listed if _wanted(summary, game, player, state)]
+        listed = [summary for summary in listed if _is_selected(summary, game, player, state)]
     if as_json:
-        click.echo(json.dumps([_as_json(summary) for summary in listed], indent=1))
+        click.echo(json.dumps([_convert_summary(summary) for summary in listed], indent=1))
     code = 0
     for summary in listed:
         if summary.header is None:
@@ -67,14 +67,14 @@ def list_sessions(as_json: bool, game: str | None, player: str, state: str | Non
     return code
 
 
-def _wanted(summary: Summary, game: str | None, player: str, state: str | None) -> bool:
+def _is_selected(summary: Summary, game: str | None, player: str, state: str | None) -> bool:
     if summary.header is None or (game and summary.header.game != game) or (state and summary.state != state):
         return False
     sitting = [*summary.header.seats, *[who for _, who in summary.replaced_occupants]]
     return not player or any(seating.is_same_nick(player, who.name) for who in sitting)
 
 
-def _as_json(summary: Summary) -> dict[str, object]:
+def _convert_summary(summary: Summary) -> dict[str, object]:
     """Return a session as an object for ``list --json``."""
     if summary.header is None:
         return {"id": summary.id, "trouble": summary.trouble}
@@ -85,21 +85,21 @@ def _as_json(summary: Summary) -> dict[str, object]:
         "round": summary.round,
         "totals": summary.totals,
         "ranks": summary.places,
-        "players": _players(summary, summary.header),
+        "players": _list_occupants(summary, summary.header),
         "created": summary.header.created,
         "played": f"{datetime.fromtimestamp(summary.played, UTC):%Y-%m-%dT%H:%M:%SZ}",
         "real_cards": summary.real_cards,
     }
 
 
-def _players(summary: Summary, header: Header) -> list[dict[str, object]]:
+def _list_occupants(summary: Summary, header: Header) -> list[dict[str, object]]:
     """Return the occupant of each seat as an object; ``before`` is the name of a previous occupant."""
     before = {seat: {"before": who.name} for seat, who in summary.replaced_occupants}
     return [{**msgspec.to_builtins(who), **before.get(seat, {})} for seat, who in enumerate(header.seats)]
 
 
-@commands.command(epilog=ABOUT_FILE)
-@a_file
+@commands.command(epilog=FILE_HELP)
+@file_argument
 @click.option("--json", "form", flag_value="json", help="Print one JSON object.")
 @click.option("--csv", "form", flag_value="csv", help="Print comma-separated values, a line for each round.")
 def show(file: str, form: str | None) -> None:
@@ -107,21 +107,21 @@ def show(file: str, form: str | None) -> None:
 
     It has the rounds that are finished.
     """
-    header, names, scored, given_up, timed_out = score_sheet.read(find_file(file))
+    header, names, scored, given_up, timed_out = score_sheet.load(find_file(file))
     if form == "json":
-        ranks = summaries.places_given_up(header.seats) if given_up else scored.ranks
-        click.echo(json.dumps(score_sheet.as_json(header.id, scored, ranks)))
+        ranks = summaries.compute_abandoned_places(header.seats) if given_up else scored.ranks
+        click.echo(json.dumps(score_sheet.to_json(header.id, scored, ranks)))
     elif form == "csv":
-        click.echo(score_sheet.as_csv(names, scored), nl=False)
+        click.echo(score_sheet.to_csv(names, scored), nl=False)
     else:
-        click.echo(score_sheet.as_text(header.id, names, scored, given_up=given_up, timed_out=timed_out), nl=False)
+        click.echo(score_sheet.to_text(header.id, names, scored, given_up=given_up, timed_out=timed_out), nl=False)
 
 
-@commands.command(epilog=ABOUT_FILE)
-@a_file
-@click.option("--round", "number", type=Whole(1), metavar="N", help="Begin with this round; in lines, no other.")
+@commands.command(epilog=FILE_HELP)
+@file_argument
+@click.option("--round", "number", type=WholeNumber(1), metavar="N", help="Begin with this round; in lines, no other.")
 @click.option("--seat", "who", default="", metavar="N|NICK", help="Show what this seat saw; the first is 0.")
-@if_open
+@open_option
 @click.pass_context
 def replay(context: click.Context, file: str, number: int | None, who: str, as_open: bool) -> None:
     """Show a session again, card by card.
@@ -131,17 +131,17 @@ def replay(context: click.Context, file: str, number: int | None, who: str, as_o
     both show finished rounds.
     """
     path = find_file(file)
-    if launch.on_screen() and not has_flag(context, "plain"):
-        launch.open_screen(None, flags(context), ("replay", path, number or 1, None, who, as_open))
+    if launch.can_show_screens() and not has_flag(context, "plain"):
+        launch.open_screen(None, get_terminal_flags(context), ("replay", path, number or 1, None, who, as_open))
         return
     from cardtable.plain.replay import run
 
-    run(path, number, who, flags(context), as_open=as_open)
+    run(path, number, who, get_terminal_flags(context), as_open=as_open)
 
 
-@commands.command(epilog=ABOUT_FILE)
-@a_file
-@if_open
+@commands.command(epilog=FILE_HELP)
+@file_argument
+@open_option
 def trace(file: str, as_open: bool) -> int:
     """Print the position after each line of a session.
 
@@ -150,42 +150,42 @@ def trace(file: str, as_open: bool) -> int:
     """
     path = find_file(file)
     code = 0
-    for part in session_files.parts(path):
+    for part in session_files.iter_sessions(path):
         try:
-            code |= _trace(path, journal.read(part.data, part.first, more=part.more), as_open)
+            code |= _print_trace(path, journal.read(part.data, part.first_line, more_follows=part.has_more), as_open)
         except JournalError as error:
-            code |= launch.print_error(_where(path, error))
+            code |= launch.print_error(_format_damage(path, error))
     return code
 
 
-def _trace(path: Path, read: Journal, as_open: bool) -> int:
+def _print_trace(path: Path, read: Journal, as_open: bool) -> int:
     positions: list[dict[str, object]] = []
     turn, damage, header = 0, None, read.header
     rounds = finished = 0
     try:
-        for number, table in replaying.iter_positions(read, GAMES):
-            positions.append(replaying.trace(number, table))
-            turn, header = table.turn, with_occupants(read.header, table.new_occupants)
-            if len(table.scores) > rounds:
-                rounds, finished = len(table.scores), len(positions)
+        for number, referee in replaying.iter_positions(read, GAMES):
+            positions.append(replaying.trace_position(number, referee))
+            turn, header = referee.turn, replace_occupants(read.header, referee.new_occupants)
+            if len(referee.scores) > rounds:
+                rounds, finished = len(referee.scores), len(positions)
     except JournalError as error:
         damage = error
     if club_sessions.is_hidden(read, turn):
         if as_open:
-            return launch.print_error(str(club_sessions.refusal_to_open(header.id)))
+            return launch.print_error(str(club_sessions.make_open_refusal(header.id)))
         launch.print_error(FINISHED_ONLY)
         positions = positions[: max(finished, 1)]
-    elif session_files.still_played(path, header, turn) and not as_open:
-        return launch.print_error(str(session_files.refusal(header, "trace")))
-    if session_files.given_up(path, turn) and positions:
+    elif session_files.is_still_played(path, header, turn) and not as_open:
+        return launch.print_error(str(session_files.make_refusal(header, "trace")))
+    if session_files.is_abandoned(path, turn) and positions:
         positions[-1]["given_up"] = True
     for line in positions:
         click.echo(json.dumps(line, separators=(",", ":")))
-    return launch.print_error(_where(path, damage)) if damage else 0
+    return launch.print_error(_format_damage(path, damage)) if damage else 0
 
 
-@commands.command(epilog=ABOUT_FILE)
-@click.argument("files", metavar="FILE...", nargs=-1, required=True, shell_complete=completion.ids)
+@commands.command(epilog=FILE_HELP)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, shell_complete=completion.complete_session_ids)
 def verify(files: tuple[str, ...]) -> int:
     """Check that sessions were played by the rules.
 
@@ -194,21 +194,21 @@ def verify(files: tuple[str, ...]) -> int:
     code = 0
     for file in files:
         try:
-            code |= _verify(find_file(file))
+            code |= _verify_file(find_file(file))
         except CardtableError as error:
             code = launch.print_error(str(error))
     return code
 
 
-def _verify(path: Path) -> int:
+def _verify_file(path: Path) -> int:
     """Replay every session in a file and print each result in one line; return the exit code."""
     code = 0
     try:
-        for part in session_files.parts(path):
+        for part in session_files.iter_sessions(path):
             try:
-                click.echo(_verified(part))
+                click.echo(_verify_session(part))
             except JournalError as error:
-                click.echo(f"bad {_where(path, error)}")
+                click.echo(f"bad {_format_damage(path, error)}")
                 code = 1
     except CacheFile as error:
         launch.print_error(str(error))
@@ -218,53 +218,53 @@ def _verify(path: Path) -> int:
     return code
 
 
-def _verified(part: session_files.SessionInFile) -> str:
+def _verify_session(part: session_files.SessionInFile) -> str:
     """Verify a session and return the line to print. Raises ``JournalError`` if it was not played by the rules."""
     if is_score_table(part.data):
-        entries = score_table.read(part.data, part.first, more=part.more)
+        entries = score_table.read(part.data, part.first_line, more_follows=part.has_more)
         scored = score_table.load(entries)
-        return _ok(scored.header, scored.sheet.totals, entries.torn, len(scored.rounds)) + " real-cards"
-    read = journal.read(part.data, part.first, more=part.more)
-    table = replaying.load(read, GAMES)
-    return _ok(read.header, table.totals, read.torn, len(table.scores))
+        return _format_ok(scored.header, scored.sheet.totals, entries.torn, len(scored.rounds)) + " real-cards"
+    read = journal.read(part.data, part.first_line, more_follows=part.has_more)
+    referee = replaying.load(read, GAMES)
+    return _format_ok(read.header, referee.totals, read.torn, len(referee.scores))
 
 
-def _ok(header: Header | score_table.ScoreTableHeader, totals: Sequence[int], torn: bytes, rounds: int) -> str:
+def _format_ok(header: Header | score_table.ScoreTableHeader, totals: Sequence[int], torn: bytes, rounds: int) -> str:
     figures = ",".join(map(str, totals))
     return f"ok {header.id} {header.game} rounds={rounds} totals={figures}{' torn' if torn else ''}"
 
 
-def _where(path: Path, error: JournalError) -> str:
+def _format_damage(path: Path, error: JournalError) -> str:
     """Describe damage of a file in one printable line, with path and line number."""
     return sanitize(f"{shorten_path(path)}:{error.line}: {error.why}")
 
 
 @commands.command()
-@a_game
+@game_argument
 @click.pass_context
 def rules(context: click.Context, game: str) -> None:
     """Print the rules of a game."""
-    from cardtable.wording.formatting import in_ascii
-    from cardtable.wording.rules_page import rules_of
+    from cardtable.wording.formatting import to_ascii_text
+    from cardtable.wording.rules_page import read_rules
 
-    page = rules_of(game)
-    click.echo(in_ascii(page) if flags(context).ascii else page, nl=False)
+    page = read_rules(game)
+    click.echo(to_ascii_text(page) if get_terminal_flags(context).ascii else page, nl=False)
 
 
-@commands.command(epilog=ABOUT_FILE)
-@a_file
+@commands.command(epilog=FILE_HELP)
+@file_argument
 @click.option("--as", "form", type=click.Choice(_FORMS), default=_FORMS[0], show_default=True, help="Choose the form.")
-@if_open
-def export(file: str, form: "Form", as_open: bool) -> None:
+@open_option
+def export(file: str, form: "ExportFormat", as_open: bool) -> None:
     """Print a session as Markdown, CSV or a journal.
 
     Markdown has every round with its hands, csv is the score sheet, and journal is the file as it is kept. Of a
     session that is played at the club it is the finished rounds.
     """
-    from cardtable.wording.export_formats import exported
+    from cardtable.wording.export_formats import export_session
 
     path = find_file(file)
-    data = exported(path, form, as_open=as_open)
+    data = export_session(path, form, as_open=as_open)
     if summaries.summarize(path).is_club_only:
         launch.print_error(FINISHED_ONLY)
     click.echo(data, nl=False)

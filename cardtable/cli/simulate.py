@@ -9,15 +9,15 @@ import click
 
 from cardtable.cli import completion, launch, params
 from cardtable.cli.main import commands
-from cardtable.cli.params import ABOUT_SEED, LEVEL_NAMES, SEED, a_game, house_rules, rules_of
+from cardtable.cli.params import LEVEL_NAMES, SEED, SEED_HELP, game_argument, house_rules_option, read_house_rules
 from cardtable.games import ABOUT, GAMES
 from cardtable.robots import executors
 from cardtable.session import simulation
 from cardtable.session.simulation import Plan, SimulatedSession
-from cardtable.store.seating import USUAL_LEVEL
+from cardtable.store.seating import DEFAULT_LEVEL
 
 
-class Simulated:
+class SimulationTally:
     """Figures about the sessions played so far; ``str()`` gives the line to print."""
 
     def __init__(self, plan: Plan) -> None:
@@ -40,19 +40,19 @@ class Simulated:
 
 
 @commands.command()
-@a_game
-@click.option("--sessions", type=params.Whole(1), required=True, metavar="N", help="Play this many sessions.")
-@click.option("--seed", type=SEED, required=True, metavar="S", help=ABOUT_SEED)
+@game_argument
+@click.option("--sessions", type=params.WholeNumber(1), required=True, metavar="N", help="Play this many sessions.")
+@click.option("--seed", type=SEED, required=True, metavar="S", help=SEED_HELP)
 @click.option(
     "--seats",
-    type=params.sitters,
+    type=params.normalize_occupants,
     metavar="R,R,...",
     help=f"Seat these robots, clockwise: {LEVEL_NAMES}.",
-    shell_complete=completion.levels,
+    shell_complete=completion.complete_levels,
 )
-@house_rules
-@params.workers
-@params.cluster
+@house_rules_option
+@params.workers_option
+@params.cluster_option
 @click.option("--out", metavar="FILE", help="Write the journals to FILE; - is standard output.")
 def simulate(
     game: str,
@@ -68,17 +68,17 @@ def simulate(
 
     The same arguments give the same journals, byte for byte, with any --workers or --cluster.
     """
-    processes, chosen = params.process_count(workers, cluster), GAMES[game]
+    processes, chosen = params.resolve_process_count(workers, cluster), GAMES[game]
     levels = seats.split(",") if seats else []
-    rules = rules_of(chosen, options, len(levels) or None)
-    levels = levels or [USUAL_LEVEL] * chosen.seats_for(rules)
+    rules = read_house_rules(chosen, options, len(levels) or None)
+    levels = levels or [DEFAULT_LEVEL] * chosen.seats_for(rules)
     try:
         plan = Plan(game, sessions, seed, tuple(levels), rules)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    tally, code = Simulated(plan), 0
+    tally, code = SimulationTally(plan), 0
     try:
-        _play(plan, tally, out, processes, cluster)
+        _play_sessions(plan, tally, out, processes, cluster)
     except KeyboardInterrupt:
         code = launch.INTERRUPTED
     if out != "-":
@@ -88,7 +88,7 @@ def simulate(
     return code
 
 
-def _play(plan: Plan, tally: Simulated, out: str | None, processes: int, cluster: str | None) -> None:
+def _play_sessions(plan: Plan, tally: SimulationTally, out: str | None, processes: int, cluster: str | None) -> None:
     """Play the sessions, count them in ``tally`` and write their journals.
 
     There is no progress bar if the journals are written to the terminal.
@@ -96,8 +96,8 @@ def _play(plan: Plan, tally: Simulated, out: str | None, processes: int, cluster
     hidden = out == "-" and sys.stdout and sys.stdout.isatty()
     with (
         executors.open_pool(plan.game, processes, cluster) as pool,
-        _sink(out) as file,
-        launch.progress(0 if hidden else plan.sessions, ABOUT[plan.game].title) as move_on,
+        _open_output(out) as file,
+        launch.show_progress_bar(0 if hidden else plan.sessions, ABOUT[plan.game].title) as move_on,
     ):
         for session in simulation.simulate(plan, pool):
             tally.add(session)  # before writing, during which Ctrl+C is most likely
@@ -107,7 +107,7 @@ def _play(plan: Plan, tally: Simulated, out: str | None, processes: int, cluster
             move_on(1)
 
 
-def _sink(out: str | None) -> AbstractContextManager[BinaryIO | None]:
+def _open_output(out: str | None) -> AbstractContextManager[BinaryIO | None]:
     """Open the file for the journals; ``-`` is standard output, and for ``None`` the context yields ``None``."""
     if out is not None and out != "-":
         return Path(out).open("wb")

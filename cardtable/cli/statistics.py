@@ -11,13 +11,13 @@ import click
 from cardtable.cli import launch
 from cardtable.cli.main import commands
 from cardtable.cli.params import GAME
-from cardtable.games import ABOUT, all_keys
+from cardtable.games import ABOUT, list_keys
 from cardtable.records import aggregation
 from cardtable.records.aggregation import AggregatedRecords
-from cardtable.records.ratings import TOP, Player, Rating
-from cardtable.records.statistics import PlayerStatistics, Round
+from cardtable.records.ratings import RANKING_SIZE, Player, Rating
+from cardtable.records.statistics import NotableRound, PlayerStatistics
 from cardtable.store.seating import is_same_nick
-from cardtable.wording.statistics import label
+from cardtable.wording.statistics import format_player
 
 
 @commands.command()
@@ -28,35 +28,37 @@ def rankings(game: str | None, as_json: bool) -> int:
 
     The column ± tells how sure a rating is.
     """
-    records = _reckoned(None if as_json else lambda so_far: _print(*_ranking(so_far, game), err=True))
+    records = _aggregate_records(
+        None if as_json else lambda so_far: _print_table(*_build_ranking(so_far, game), err=True)
+    )
     if as_json:
-        click.echo(json.dumps([_ranked(*each) for each in _rated(records, game)], indent=1))
+        click.echo(json.dumps([_convert_rating(*each) for each in _list_rated(records, game)], indent=1))
         return 0
-    if not _rated(records, game):
+    if not _list_rated(records, game):
         where = f" in {ABOUT[game].title}" if game else ""
         return launch.print_error(
             f"nobody is rated{where} yet: a session between rated players has to be over, with a deal that nobody knew"
         )
-    _print(*_ranking(records, game))
+    _print_table(*_build_ranking(records, game))
     return 0
 
 
-def _rated(records: AggregatedRecords, game: str | None) -> list[tuple[str, int, Player, Rating]]:
+def _list_rated(records: AggregatedRecords, game: str | None) -> list[tuple[str, int, Player, Rating]]:
     return [
         (key, place, player, rating)
-        for key in all_keys()
+        for key in list_keys()
         if game in (None, key) and key in records.ratings
-        for place, (player, rating) in enumerate(records.ratings[key].ranking(), 1)
+        for place, (player, rating) in enumerate(records.ratings[key].rank_players(), 1)
     ]
 
 
-def _ranking(records: AggregatedRecords, game: str | None) -> tuple[Sequence[str], list[Sequence[str]]]:
+def _build_ranking(records: AggregatedRecords, game: str | None) -> tuple[Sequence[str], list[Sequence[str]]]:
     """Return the headings and rows of a table of the ten best players of each game."""
     rows = [
-        (key, str(place), label(player), f"{rating.mu:.0f}", f"{rating.sigma:.0f}", str(rating.sessions),
-         _share(rating.won / rating.seats))
-        for key, place, player, rating in _rated(records, game)
-        if place <= TOP
+        (key, str(place), format_player(player), f"{rating.mu:.0f}", f"{rating.sigma:.0f}", str(rating.sessions),
+         _format_share(rating.won / rating.seats))
+        for key, place, player, rating in _list_rated(records, game)
+        if place <= RANKING_SIZE
     ]  # fmt: skip
     return ("game", "place", "player", "rating", "±", "sessions", "won"), [*rows]
 
@@ -72,10 +74,14 @@ def statistics(player: str, game: str | None, as_json: bool) -> int:
 
     Counts sessions that are over or given up. Place, total and points a round are averages.
     """
-    records = _reckoned(None if as_json else lambda so_far: _print(*_results(_select(so_far, player, game)), err=True))
-    results = _select(records, player, game)
+    records = _aggregate_records(
+        None
+        if as_json
+        else lambda so_far: _print_table(*_build_results(_select_statistics(so_far, player, game)), err=True)
+    )
+    results = _select_statistics(records, player, game)
     if as_json:
-        click.echo(json.dumps([_figures(records, *each) for each in results], indent=1))
+        click.echo(json.dumps([_convert_statistics(records, *each) for each in results], indent=1))
         return 0
     if not results:
         of_player, where = f" of {player}" if player else "", f" in {ABOUT[game].title}" if game else ""
@@ -83,27 +89,31 @@ def statistics(player: str, game: str | None, as_json: bool) -> int:
             f"no session{of_player}{where} counts yet: it has to be over, with a deal that nobody knew; cardtable list"
             " shows all sessions"
         )
-    _print(*_results(results))
+    _print_table(*_build_results(results))
     return 0
 
 
-def _select(records: AggregatedRecords, player: str, game: str | None) -> list[tuple[Player, str, PlayerStatistics]]:
+def _select_statistics(
+    records: AggregatedRecords, player: str, game: str | None
+) -> list[tuple[Player, str, PlayerStatistics]]:
     return [
         (one, key, records.statistics[one, key])
-        for one, _ in records.players()
-        if not player or any(is_same_nick(player, name) for name in (one.name, label(one)))
-        for key in all_keys()
+        for one, _ in records.list_players()
+        if not player or any(is_same_nick(player, name) for name in (one.name, format_player(one)))
+        for key in list_keys()
         if game in (None, key) and (one, key) in records.statistics
     ]
 
 
-def _results(results: Iterable[tuple[Player, str, PlayerStatistics]]) -> tuple[Sequence[str], list[Sequence[str]]]:
+def _build_results(
+    results: Iterable[tuple[Player, str, PlayerStatistics]],
+) -> tuple[Sequence[str], list[Sequence[str]]]:
     """Return the headings and rows of a table of the players' results."""
     heads = ("player", "game", "sessions", "given up", "place", "won", "total", "a round", "exact")
-    return heads, [(label(one), key, *_row(figures)) for one, key, figures in results]
+    return heads, [(format_player(one), key, *_format_row(figures)) for one, key, figures in results]
 
 
-def _reckoned(show: Callable[[AggregatedRecords], None] | None) -> AggregatedRecords:
+def _aggregate_records(show_early: Callable[[AggregatedRecords], None] | None) -> AggregatedRecords:
     """Aggregate the records of all sessions; show progress on standard error if this takes a while.
 
     ``show_early``: called once with the records available at first, if standard error is a terminal and more files have
@@ -111,18 +121,18 @@ def _reckoned(show: Callable[[AggregatedRecords], None] | None) -> AggregatedRec
     """
     records = AggregatedRecords()
     with launch.show_progress() as tell:
-        for progress in aggregation.aggregate(anew_each=inf):
+        for progress in aggregation.aggregate(results_interval=inf):
             records = progress.records or records
             if progress.read == progress.sessions:
                 continue
-            if show and progress.records and launch.is_terminal(sys.stderr):
-                show(progress.records)
-                show = None
+            if show_early and progress.records and launch.is_terminal(sys.stderr):
+                show_early(progress.records)
+                show_early = None
             tell(f"{progress.read} of {progress.sessions} sessions {progress.stage}")
     return records
 
 
-def _print(heads: Sequence[str], rows: Sequence[Sequence[str]], *, err: bool = False) -> None:
+def _print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, err: bool = False) -> None:
     """Print a table with text columns aligned left and columns of numbers aligned right."""
     lines = [heads, *rows]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
@@ -132,31 +142,31 @@ def _print(heads: Sequence[str], rows: Sequence[Sequence[str]], *, err: bool = F
         click.echo("  ".join(cells).rstrip(), err=err)
 
 
-def _row(figures: PlayerStatistics) -> tuple[str, ...]:
+def _format_row(figures: PlayerStatistics) -> tuple[str, ...]:
     return (
         str(figures.sessions),
         str(figures.given_up),
-        _mean(figures.mean_place),
-        _share(figures.won),
-        _mean(figures.mean_total),
-        _mean(figures.rounds.mean if figures.rounds.rounds else None),
-        _share(figures.exact),
+        _format_mean(figures.mean_place),
+        _format_share(figures.won_share),
+        _format_mean(figures.mean_total),
+        _format_mean(figures.rounds.mean if figures.rounds.rounds else None),
+        _format_share(figures.exact_share),
     )
 
 
-def _mean(value: float | None) -> str:
+def _format_mean(value: float | None) -> str:
     return "-" if value is None else f"{value:.1f}"
 
 
-def _share(share: float | None) -> str:
+def _format_share(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.0f} %"
 
 
-def _ranked(game: str, place: int, player: Player, rating: Rating) -> dict[str, object]:
+def _convert_rating(game: str, place: int, player: Player, rating: Rating) -> dict[str, object]:
     return {
         "game": game,
         "place": place,
-        **_named(player),
+        **_identify_player(player),
         "rating": round(rating.mu, 1),
         "sigma": round(rating.sigma, 1),
         "sessions": rating.sessions,
@@ -164,7 +174,7 @@ def _ranked(game: str, place: int, player: Player, rating: Rating) -> dict[str, 
     }
 
 
-def _named(player: Player) -> dict[str, object]:
+def _identify_player(player: Player) -> dict[str, object]:
     """Return the JSON members that identify a player.
 
     ``former`` is true for a player whose profile was removed, or who never had one.
@@ -172,11 +182,13 @@ def _named(player: Player) -> dict[str, object]:
     return {"player": player.name, "robot": player.robot, "former": bool(player.stranger)}
 
 
-def _figures(records: AggregatedRecords, player: Player, game: str, figures: PlayerStatistics) -> dict[str, object]:
+def _convert_statistics(
+    records: AggregatedRecords, player: Player, game: str, figures: PlayerStatistics
+) -> dict[str, object]:
     ratings = records.ratings.get(game)
     rating = ratings.players.get(player) if ratings else None
     return {
-        **_named(player),
+        **_identify_player(player),
         "game": game,
         "sessions": figures.sessions,
         "given_up": figures.given_up,
@@ -184,8 +196,8 @@ def _figures(records: AggregatedRecords, player: Player, game: str, figures: Pla
         "totals": list(figures.totals),
         "rounds": figures.rounds.rounds,
         "points": figures.rounds.points,
-        "best": _round(figures.best),
-        "worst": _round(figures.worst),
+        "best": _convert_round(figures.best),
+        "worst": _convert_round(figures.worst),
         "bids": {
             str(cards): {"number": bids.number, "exact": bids.exact, "high": bids.high}
             for cards, bids in sorted(figures.bids.items())
@@ -196,5 +208,5 @@ def _figures(records: AggregatedRecords, player: Player, game: str, figures: Pla
     }
 
 
-def _round(extreme: Round | None) -> dict[str, object] | None:
+def _convert_round(extreme: NotableRound | None) -> dict[str, object] | None:
     return None if extreme is None else {"points": extreme.points, "round": extreme.number, "session": extreme.session}

@@ -12,13 +12,13 @@ from typing import Final
 import click
 from aiohttp import WSCloseCode, web
 
-from cardtable.cli.launch import report_in_lines
+from cardtable.cli.launch import configure_logging
 from cardtable.club.addresses import is_local, reachable_address
 from cardtable.club.web.browser_tab import PAGE, SCRIPT, TERMINAL, BrowserTab, ProtocolError, parse_size
 from cardtable.club.web.origin_check import OriginPolicy, add_security_headers, refusal
-from cardtable.workers.server import command, environment
+from cardtable.workers.server import build_command, build_environment
 
-_STRANGER: Final = "Open the address that cardtable serve has printed."
+_TOKEN_MISSING: Final = "Open the address that cardtable serve has printed."
 
 
 class TokenAuth(OriginPolicy):
@@ -39,14 +39,14 @@ class TokenAuth(OriginPolicy):
         """
         super().check_host(request)
         if not any(map(self._is_token, (request.query.get("token", ""), request.cookies.get(self._cookie, "")))):
-            raise refusal(_STRANGER)
+            raise refusal(_TOKEN_MISSING)
 
     def remember(self, response: web.StreamResponse) -> None:
         """Store the token in a cookie that scripts and other sites cannot use."""
         response.set_cookie(self._cookie, self._token, httponly=True, samesite="Strict")
 
-    def _is_token(self, said: str) -> bool:
-        return secrets.compare_digest(said.encode(errors="replace"), self._token.encode())
+    def _is_token(self, text: str) -> bool:
+        return secrets.compare_digest(text.encode(errors="replace"), self._token.encode())
 
 
 GRACE_SECONDS: Final = 1
@@ -58,16 +58,16 @@ class ServeApp:
     """Web application that runs the program with ``arguments`` in each of at most ``tabs`` browser tabs."""
 
     def __init__(self, host: str, port: int, tabs: int, arguments: Sequence[str]) -> None:
-        self._words = command("cardtable.__main__", *arguments)
-        self._host, self._port, self._most = host, port, tabs
-        self._door = TokenAuth(host, port)
+        self._command = build_command("cardtable.__main__", *arguments)
+        self._host, self._port, self._max_tabs = host, port, tabs
+        self._auth = TokenAuth(host, port)
         self._tabs: set[web.WebSocketResponse] = set()
 
     def serve(self) -> None:
         """Serve until interrupted. Raises ``OSError`` if the address cannot be used."""
-        report_in_lines()
-        room = web.Application(middlewares=[self._let_in])
-        room.add_routes(
+        configure_logging()
+        application = web.Application(middlewares=[self._authenticate])
+        application.add_routes(
             [
                 web.get("/", self._show_page),
                 web.get("/ws", self._show_program),
@@ -75,34 +75,34 @@ class ServeApp:
                 web.static("/static", TERMINAL),
             ]
         )
-        room.on_response_prepare.append(add_security_headers)
-        room.on_shutdown.append(self._close_tabs)
+        application.on_response_prepare.append(add_security_headers)
+        application.on_shutdown.append(self._close_tabs)
         web.run_app(
-            room,
+            application,
             host=self._host,
             port=self._port,
             shutdown_timeout=GRACE_SECONDS,
-            print=lambda *_: self._tell(),
+            print=lambda *_: self._print_address(),
             access_log=None,
         )
 
-    def _tell(self) -> None:
+    def _print_address(self) -> None:
         """Print the URL with the token; called once the server listens."""
-        click.echo(f"cardtable: open {self._door.address} in a browser; Ctrl+C ends it", err=True)
+        click.echo(f"cardtable: open {self._auth.address} in a browser; Ctrl+C ends it", err=True)
         if not is_local(self._host):
             click.echo("cardtable: anybody who has this address sits at this keyboard", err=True)
 
     @web.middleware
-    async def _let_in(
+    async def _authenticate(
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
         """Check the host and token of every request before it is handled (middleware)."""
-        self._door.check_host(request)
+        self._auth.check_host(request)
         return await handler(request)
 
     async def _show_page(self, _request: web.Request) -> web.StreamResponse:
         page = web.FileResponse(PAGE, headers={"Cache-Control": "no-cache"})
-        self._door.remember(page)
+        self._auth.remember(page)
         return page
 
     async def _show_script(self, _request: web.Request) -> web.StreamResponse:
@@ -110,17 +110,17 @@ class ServeApp:
 
     async def _show_program(self, request: web.Request) -> web.StreamResponse:
         """Run a program in a browser tab until the tab is closed, the program ends or the server stops."""
-        self._door.check_origin(request)
+        self._auth.check_origin(request)
         socket = web.WebSocketResponse(heartbeat=_HEARTBEAT_SECONDS, timeout=GRACE_SECONDS)
         await socket.prepare(request)
-        if sum(not tab.closed for tab in self._tabs) >= self._most:
-            await socket.close(code=WSCloseCode.TRY_AGAIN_LATER, message=self._full().encode())
+        if sum(not tab.closed for tab in self._tabs) >= self._max_tabs:
+            await socket.close(code=WSCloseCode.TRY_AGAIN_LATER, message=self._format_full().encode())
             return socket
         assert request.transport is not None
         self._tabs.add(socket)
         try:
             tab = BrowserTab(socket, request.transport.abort)
-            await tab.show(self._words, environment(), parse_size(request.query))
+            await tab.show(self._command, build_environment(), parse_size(request.query))
         except (ProtocolError, OSError) as error:
             click.echo(f"cardtable: a tab is closed: {error}", err=True)
             await socket.close(code=WSCloseCode.UNSUPPORTED_DATA)
@@ -128,11 +128,11 @@ class ServeApp:
             self._tabs.discard(socket)
         return socket
 
-    def _full(self) -> str:
-        if self._most == 1:
+    def _format_full(self) -> str:
+        if self._max_tabs == 1:
             return "One tab is open already, and no more are allowed: close it first."
-        return f"{self._most} tabs are open already, and no more are allowed: close one of them first."
+        return f"{self._max_tabs} tabs are open already, and no more are allowed: close one of them first."
 
-    async def _close_tabs(self, _room: web.Application) -> None:
+    async def _close_tabs(self, _application: web.Application) -> None:
         """Close all tabs when the server stops; their programs save everything."""
         await asyncio.gather(*(tab.close(code=WSCloseCode.GOING_AWAY) for tab in self._tabs))

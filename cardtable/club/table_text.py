@@ -8,7 +8,7 @@ from cardtable.engine.game import Seat
 from cardtable.engine.options import read
 from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT, GAMES
-from cardtable.wording.formatting import day
+from cardtable.wording.formatting import format_day
 
 
 def game_title(game: str) -> str:
@@ -21,14 +21,14 @@ def format_time(since: int) -> str:
     """Format a time in seconds since 1970 as local time if it is today, else as a date."""
     when = datetime.fromtimestamp(since).astimezone()
     today = datetime.now().astimezone().date()
-    return f"{when:%H:%M}" if when.date() == today else day(when.date())
+    return f"{when:%H:%M}" if when.date() == today else format_day(when.date())
 
 
 def house_rules(client: ClubClient, row: TableInfo) -> str:
     """Describe the house rules of a table that differ from the defaults; empty if the game cannot be played here."""
     if client.missing_requirement(row.game):
         return ""
-    usual = read(GAMES[row.game].options, {}, len(row.places)).items()
+    usual = read(GAMES[row.game].options, {}, len(row.places)).to_dict()
     others = [f"{name.replace('_', ' ')} {value}" for name, value in row.options.items() if usual.get(name) != value]
     return sanitize(", ".join(others), 200)
 

@@ -31,25 +31,25 @@ class BidView(TrickView, frozen=True):
     """Bids by seat; ``None`` if the seat has not bid yet."""
 
 
-def bidding_state(view: BidView) -> BiddingState:
+def create_bidding_state(view: BidView) -> BiddingState:
     """Return the bids of the round in a view, for ``Game.bids``."""
     return BiddingState(view.cards, view.trump, view.bids, view.won)
 
 
 BIDS: Final = tuple(Bid(n) for n in range(14))
-_UP_TO: Final = tuple(BIDS[: n + 1] for n in range(14))
+_BIDS_UP_TO: Final = tuple(BIDS[: n + 1] for n in range(14))
 
 
-def open_bids(cards: int, bids: Collection[int], *, hooked: bool) -> tuple[Bid, ...]:
+def list_open_bids(cards: int, bids: Collection[int], *, hooked: bool) -> tuple[Bid, ...]:
     """Return the legal bids in a round with ``cards`` tricks, after the other ``bids``.
 
     A hooked bidder may not make the sum of all bids equal to ``cards``.
     """
-    free = _UP_TO[cards]
-    left = cards - sum(bids) if hooked else -1
-    return free if left < 0 else free[:left] + free[left + 1 :]
+    upper_limited = _BIDS_UP_TO[cards]
+    forbidden = cards - sum(bids) if hooked else -1
+    return upper_limited if forbidden < 0 else upper_limited[:forbidden] + upper_limited[forbidden + 1 :]
 
 
-def forbidden_bid_text(cards: int, bids: Collection[int]) -> str:
+def format_forbidden_bid(cards: int, bids: Collection[int]) -> str:
     """Explain to a hooked bidder which bid is not legal: it would make the sum of all bids equal to ``cards``."""
     return f"{cards - sum(bids)} is forbidden: the sum would be {cards}"

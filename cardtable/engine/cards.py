@@ -23,16 +23,16 @@ RANK_WORDS: Final = (
 )  # fmt: skip
 """Name of each rank."""
 
-COPY: Final = 52
+COPY_OFFSET: Final = 52
 """Difference between the number of the second copy of a card and the number of the first."""
-CARDS: Final = tuple(Card(c) for c in range(2 * COPY))
-RANK: Final = tuple(c % 13 for c in range(2 * COPY))
+CARDS: Final = tuple(Card(c) for c in range(2 * COPY_OFFSET))
+RANK: Final = tuple(c % 13 for c in range(2 * COPY_OFFSET))
 """Rank of each card, from 0 (two) to 12 (ace)."""
-SUIT: Final = tuple(c % COPY // 13 for c in range(2 * COPY))
-NAME: Final = tuple(RANKS[RANK[c]] + SUITS[SUIT[c]] for c in range(2 * COPY))
-RANK_TEXT: Final = tuple(NAME[c][0].replace("T", "10") for c in range(2 * COPY))
+SUIT: Final = tuple(c % COPY_OFFSET // 13 for c in range(2 * COPY_OFFSET))
+NAME: Final = tuple(RANKS[RANK[c]] + SUITS[SUIT[c]] for c in range(2 * COPY_OFFSET))
+RANK_TEXT: Final = tuple(NAME[c][0].replace("T", "10") for c in range(2 * COPY_OFFSET))
 """Rank of each card as text for players: ``10`` instead of ``T``."""
-BIT: Final = tuple(1 << c for c in range(2 * COPY))
+BIT: Final = tuple(1 << c for c in range(2 * COPY_OFFSET))
 OF_SUIT: Final = tuple(0x1FFF << 13 * suit for suit in range(4))
 """Cards of each suit in a single pack."""
 OF_RANK: Final = tuple(sum(BIT[13 * suit + rank] for suit in range(4)) for rank in range(13))
@@ -40,17 +40,17 @@ OF_RANK: Final = tuple(sum(BIT[13 * suit + rank] for suit in range(4)) for rank 
 PACK_52: Final = (1 << 52) - 1
 PACK_36: Final = sum(OF_RANK[SIX:])
 PACK_32: Final = sum(OF_RANK[SEVEN:])
-TWO_PACKS_32: Final = PACK_32 | PACK_32 << COPY
+TWO_PACKS_32: Final = PACK_32 | PACK_32 << COPY_OFFSET
 
 _CLUBS, _DIAMONDS, _HEARTS, _SPADES = OF_SUIT
 
-_CARD: Final = {NAME[c]: Card(c) for c in range(COPY)}
+_CARD_BY_NAME: Final = {NAME[c]: Card(c) for c in range(COPY_OFFSET)}
 
 
 def card(text: str) -> Card:
     """Parse a card such as ``QS``; the result is always the first copy. Raises ``ValueError`` if there is no such card."""
     try:
-        return _CARD[text]
+        return _CARD_BY_NAME[text]
     except KeyError:
         raise ValueError(f"{text!r} is not a card") from None
 
@@ -75,16 +75,16 @@ class CardLookup(dict[Cards, tuple[T, ...]], Generic[T]):
     same sets again and again. A set within one suit may be looked up by subscript, any set with ``of``.
     """
 
-    def __init__(self, make: Callable[[Card], T]) -> None:
-        self._make = make
+    def __init__(self, create_value: Callable[[Card], T]) -> None:
+        self._create_value = create_value
 
     def __missing__(self, part: Cards) -> tuple[T, ...]:
         values = []
-        left = part
-        while left:
-            low = left & -left
-            values.append(self._make(CARDS[low.bit_length() - 1]))
-            left ^= low
+        remaining = part
+        while remaining:
+            low = remaining & -remaining
+            values.append(self._create_value(CARDS[low.bit_length() - 1]))
+            remaining ^= low
         self[part] = made = tuple(values)
         return made
 
@@ -93,14 +93,17 @@ class CardLookup(dict[Cards, tuple[T, ...]], Generic[T]):
         return self[mask & _CLUBS] + self[mask & _DIAMONDS] + self[mask & _HEARTS] + self[mask & _SPADES]
 
 
-_each: Final = CardLookup(lambda c: c).of
+_list_single_pack: Final = CardLookup(lambda c: c).of
 
 
 def iter_cards(mask: Cards) -> list[Card]:
     """Return the cards of a set in ascending order."""
     if mask > PACK_52:
-        return [*_each(mask & PACK_52), *[Card(c + COPY) for c in _each(mask >> COPY)]]
-    return list(_each(mask))
+        return [
+            *_list_single_pack(mask & PACK_52),
+            *[Card(c + COPY_OFFSET) for c in _list_single_pack(mask >> COPY_OFFSET)],
+        ]
+    return list(_list_single_pack(mask))
 
 
 def lowest(mask: Cards) -> Card:
@@ -118,19 +121,19 @@ def names(members: Iterable[Card]) -> str:
     return " ".join([NAME[c] for c in members])
 
 
-def normalize(cards: Cards) -> Cards:
+def normalize_copies(cards: Cards) -> Cards:
     """Replace each second copy by the first copy, unless the first copy is also in the set."""
-    alone = cards >> COPY & ~cards
-    return cards ^ (alone | alone << COPY)
+    alone = cards >> COPY_OFFSET & ~cards
+    return cards ^ (alone | alone << COPY_OFFSET)
 
 
-def union(piles: Iterable[Cards]) -> Cards:
+def unite_piles(piles: Iterable[Cards]) -> Cards:
     """Return the union of sets of cards of a double pack; a card that is in two sets becomes both copies in the result.
 
     The sets must be normalized (``normalize_copies``). Raises ``AssertionError`` if a card occurs three times.
     """
     held = 0
     for pile in piles:
-        assert not (held >> COPY & pile | pile >> COPY & held), "a card is there three times"
-        held |= pile | (held & pile & PACK_52) << COPY
+        assert not (held >> COPY_OFFSET & pile | pile >> COPY_OFFSET & held), "a card is there three times"
+        held |= pile | (held & pile & PACK_52) << COPY_OFFSET
     return held

@@ -5,7 +5,7 @@ from contextlib import suppress
 from random import Random
 from typing import Final
 
-from cardtable.engine.cards import BIT, COPY, NAME, PACK_52, SUITS, Card, Cards, card, iter_cards, names
+from cardtable.engine.cards import BIT, COPY_OFFSET, NAME, PACK_52, SUITS, Card, Cards, card, iter_cards, names
 from cardtable.engine.game import Chance, Seat
 
 
@@ -54,27 +54,27 @@ class FirstCard(Chance, frozen=True):
         return f"first-card {NAME[self.card]}"
 
 
-def _order(text: str) -> tuple[Card, ...]:
-    return _number_copies(map(card, text.split(" ")))
+def _parse_order(text: str) -> tuple[Card, ...]:
+    return _assign_copies(map(card, text.split(" ")))
 
 
-def _number_copies(order: Iterable[Card]) -> tuple[Card, ...]:
+def _assign_copies(order: Iterable[Card]) -> tuple[Card, ...]:
     """Tell the copies of identical cards apart: the first occurrence becomes the first copy, the next one the second."""
     order = tuple(order)
-    if len(set(order)) == len(order) and max(order, default=Card(0)) < COPY:
+    if len(set(order)) == len(order) and max(order, default=Card(0)) < COPY_OFFSET:
         return order
     seen, cards = 0, []
     for either_copy in order:
-        first_copy = Card(either_copy % COPY)
+        first_copy = Card(either_copy % COPY_OFFSET)
         is_second = seen & BIT[first_copy]
         seen |= BIT[first_copy]
-        cards.append(Card(first_copy + COPY) if is_second else first_copy)
+        cards.append(Card(first_copy + COPY_OFFSET) if is_second else first_copy)
     return tuple(cards)
 
 
-_READERS: Final[dict[str, Callable[[str], Chance]]] = {
-    "deal": lambda text: Deal(_order(text)),
-    "shuffle": lambda text: Shuffle(_order(text)),
+_PARSERS: Final[dict[str, Callable[[str], Chance]]] = {
+    "deal": lambda text: Deal(_parse_order(text)),
+    "shuffle": lambda text: Shuffle(_parse_order(text)),
     "first": lambda text: FirstSeatDraw(int(text)),
     "trump": lambda text: Trump(SUITS.index(text)),
     "first-card": lambda text: FirstCard(card(text)),
@@ -84,9 +84,9 @@ _READERS: Final[dict[str, Callable[[str], Chance]]] = {
 def read(text: str) -> Chance:
     """Parse the journal text of an outcome of chance, such as ``trump H``. Raises ``ValueError`` for any other text."""
     kind, _, rest = text.partition(" ")
-    if kind in _READERS:
+    if kind in _PARSERS:
         with suppress(ValueError):
-            outcome = _READERS[kind](rest)
+            outcome = _PARSERS[kind](rest)
             if str(outcome) == text:
                 return outcome
     raise ValueError(f"{text[:40]!r} is not an outcome of chance")
@@ -96,7 +96,7 @@ def shuffled(pack: Cards, rng: Random) -> tuple[Card, ...]:
     """Return the cards of ``pack`` in random order. Of two identical cards the first copy always comes first."""
     draw = rng.random
     order = sorted(iter_cards(pack), key=lambda _: draw())
-    return _number_copies(order) if pack > PACK_52 else tuple(order)
+    return _assign_copies(order) if pack > PACK_52 else tuple(order)
 
 
 def is_permutation_of(order: tuple[Card, ...], pack: Cards) -> bool:

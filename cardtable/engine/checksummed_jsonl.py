@@ -11,13 +11,13 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 import msgspec
 
-MOST_BYTES: Final = 4 * 1024 * 1024
-MOST_LINE_BYTES: Final = 4096
-NEWER: Final = "written by a newer version of cardtable"
+MAX_BYTES: Final = 4 * 1024 * 1024
+MAX_LINE_BYTES: Final = 4096
+NEWER_VERSION: Final = "written by a newer version of cardtable"
 _TOO_LONG: Final = "the line is longer than 4 KiB"
-_JOINED: Final = "the line goes on after its end: the line break behind it was changed"
-_MOST_DIGITS: Final = 15
-_MOST_DEPTH: Final = 8
+_LINE_BREAK_LOST: Final = "the line goes on after its end: the line break behind it was changed"
+_MAX_DIGITS: Final = 15
+_MAX_DEPTH: Final = 8
 _SEAL: Final = re.compile(rb',"crc":"([0-9a-f]{8})"}')
 _SEAL_SIZE: Final = len(b',"crc":"00000000"}')
 _CRC: Final = re.compile(_SEAL.pattern + rb"\Z")
@@ -47,7 +47,7 @@ class ParsedLine(msgspec.Struct, Generic[L], frozen=True, gc=False):
 class ParsedFile(msgspec.Struct, Generic[H, L]):
     """Result of parsing a file: a header and the lines after it."""
 
-    first: int
+    first_line: int
     """Number of the header's line in the file, which may hold several sessions."""
     header: H
     header_body: bytes
@@ -62,7 +62,7 @@ class ParsedFile(msgspec.Struct, Generic[H, L]):
     """Incomplete last line that a crash has left; empty if the data ends with a complete line."""
 
 
-def _no_fast_path(_header: object, _body: bytes) -> None:
+def _skip_fast_path(_header: object, _body: bytes) -> None:
     pass
 
 
@@ -73,26 +73,26 @@ class FileFormat(msgspec.Struct, Generic[H, L], frozen=True):
     """Member of the header that identifies the file type; its value is the version of the file."""
     version: int
     """Newest version of the file type that this program can read."""
-    header: Callable[[Members], H]
+    decode_header: Callable[[Members], H]
     """Decode the members of a header. Raises ``ValueError`` if they are not valid."""
-    line: Callable[[H, Members], L]
+    decode_line: Callable[[H, Members], L]
     """Decode the members of a line that follows this header. Raises ``ValueError`` if they are not valid."""
-    others: Callable[[Members], str]
+    format_foreign: Callable[[Members], str]
     """Return the error message for a header that belongs to another file type."""
-    as_written: Callable[[H, bytes], L | None] = _no_fast_path
+    decode_canonical: Callable[[H, bytes], L | None] = _skip_fast_path
     """Decode a line quickly if it is byte for byte as the program writes it.
 
     Returns ``None`` for any other line, which is then decoded by ``decode_line``.
     """
 
 
-def append_crc(body: bytes, crc: int) -> tuple[bytes, int]:
+def append_crc(body: bytes, previous_crc: int) -> tuple[bytes, int]:
     """Return the line for a JSON object, with checksum and line end, and the checksum.
 
     ``previous_crc``: checksum of the previous line; 0 for a header.
     """
-    crc = zlib.crc32(body, crc)
-    return b'%s,"crc":"%08x"}\n' % (body[:-1], crc), crc
+    previous_crc = zlib.crc32(body, previous_crc)
+    return b'%s,"crc":"%08x"}\n' % (body[:-1], previous_crc), previous_crc
 
 
 def unseal(line: bytes) -> bytes:
@@ -115,43 +115,47 @@ def parse_header(line: bytes) -> Members:
     return parse_object(_split_crc(line)[0])
 
 
-def read(data: bytes, kind: FileFormat[H, L], first: int = 1, *, more: bool = False) -> ParsedFile[H, L]:
+def read(
+    data: bytes, file_format: FileFormat[H, L], first_line: int = 1, *, more_follows: bool = False
+) -> ParsedFile[H, L]:
     """Parse the bytes of a file, or a part of a file whose first line has the number ``first_line``.
 
     A torn last line is left out, unless ``more_follows``: an incomplete line before other data cannot result from a
     crash and is an error. A last line that begins with a complete line is not torn either, because a crash leaves only
     a part of one line, and zero bytes. Raises ``JournalError`` if the data is damaged.
     """
-    if len(data) > MOST_BYTES:
-        raise _too_large(data, first)
+    if len(data) > MAX_BYTES:
+        raise _create_size_error(data, first_line)
     lines = data.rstrip(b"\0").split(b"\n")
     tail = lines.pop()
     if not lines:
-        why = _TOO_LONG if len(tail) >= MOST_LINE_BYTES else "the header is not a whole line"
-        raise JournalError(first, why if tail else "the file is empty")
+        why = _TOO_LONG if len(tail) >= MAX_LINE_BYTES else "the header is not a whole line"
+        raise JournalError(first_line, why if tail else "the file is empty")
     try:
-        chain = _start_chain(lines[0], kind, first)
+        chain = _start_chain(lines[0], file_format, first_line)
     except ValueError as error:
-        raise JournalError(first, str(error)) from None
+        raise JournalError(first_line, str(error)) from None
     if not chain.sealed and len(lines) == 1:
-        raise JournalError(first, "the line has no checksum")
+        raise JournalError(first_line, "the line has no checksum")
     for index in range(1, len(lines)):
         try:
-            _parse_line(chain, kind, lines[index])
+            _parse_line(chain, file_format, lines[index])
         except ValueError as error:
-            if not isinstance(error, _TornError) or index < len(lines) - 1 or tail or more:
-                raise JournalError(first + index, str(error), chain) from None
-            if _begins_with_whole_line(lines[index], chain):
-                raise JournalError(first + index, _JOINED, chain) from None
-    if len(tail) >= MOST_LINE_BYTES or _begins_with_whole_line(tail, chain):
-        raise JournalError(first + len(lines), _TOO_LONG if len(tail) >= MOST_LINE_BYTES else _JOINED, chain)
+            if not isinstance(error, _TornError) or index < len(lines) - 1 or tail or more_follows:
+                raise JournalError(first_line + index, str(error), chain) from None
+            if _has_excess_bytes(lines[index], chain):
+                raise JournalError(first_line + index, _LINE_BREAK_LOST, chain) from None
+    if len(tail) >= MAX_LINE_BYTES or _has_excess_bytes(tail, chain):
+        raise JournalError(
+            first_line + len(lines), _TOO_LONG if len(tail) >= MAX_LINE_BYTES else _LINE_BREAK_LOST, chain
+        )
     chain.torn = data[chain.size :]
-    if more and chain.torn:
-        raise JournalError(first + len(lines), "the line is not whole", chain)
+    if more_follows and chain.torn:
+        raise JournalError(first_line + len(lines), "the line is not whole", chain)
     return chain
 
 
-def sealed(line: bytes) -> bytes:
+def unseal_header(line: bytes) -> bytes:
     """Return the JSON object of the first line of a file, given without its line end.
 
     Raises ``ValueError`` if the line has no checksum or was changed.
@@ -163,58 +167,62 @@ def sealed(line: bytes) -> bytes:
     return body
 
 
-def _too_large(data: bytes, first: int) -> JournalError:
+def _create_size_error(data: bytes, first_line: int) -> JournalError:
     """Return the error for data above the size limit; it names the first line that is too long, if there is one."""
-    for number, line in enumerate(data.rstrip(b"\0").split(b"\n"), first):
-        if len(line) >= MOST_LINE_BYTES:
+    for number, line in enumerate(data.rstrip(b"\0").split(b"\n"), first_line):
+        if len(line) >= MAX_LINE_BYTES:
             return JournalError(number, _TOO_LONG)
-    return JournalError(first, "the session is larger than 4 MiB")
+    return JournalError(first_line, "the session is larger than 4 MiB")
 
 
 class _TornError(ValueError):
     """Damage that a crash may have caused if it is in the last line of the file."""
 
 
-def _start_chain(line: bytes, kind: FileFormat[H, L], first: int) -> ParsedFile[H, L]:
+def _start_chain(line: bytes, file_format: FileFormat[H, L], first_line: int) -> ParsedFile[H, L]:
     """Parse the header line and start a chain of checksums with it.
 
     Raises ``ValueError`` if the header is damaged, belongs to another file type or has a newer version.
     """
     body, crc = _split_crc(line)
     members = parse_object(body)
-    version = members.get(kind.member)
+    version = members.get(file_format.member)
     if type(version) is not int:
-        raise ValueError(kind.others(members))
-    if version > kind.version:
-        raise ValueError(NEWER)
+        raise ValueError(file_format.format_foreign(members))
+    if version > file_format.version:
+        raise ValueError(NEWER_VERSION)
     _check_crc(body, 0, crc)
-    return ParsedFile(first, kind.header(members), body, crc is not None, [], crc or 0, len(line) + 1, b"")
+    return ParsedFile(
+        first_line, file_format.decode_header(members), body, crc is not None, [], crc or 0, len(line) + 1, b""
+    )
 
 
-def _parse_line(chain: ParsedFile[H, L], kind: FileFormat[H, L], line: bytes) -> None:
+def _parse_line(chain: ParsedFile[H, L], file_format: FileFormat[H, L], line: bytes) -> None:
     """Parse the next line and add it to the chain. Raises ``ValueError`` if the line is damaged or not valid."""
-    if chain.sealed and len(line) < MOST_LINE_BYTES:
+    if chain.sealed and len(line) < MAX_LINE_BYTES:
         body = line[:-_SEAL_SIZE] + b"}"
         checksum = zlib.crc32(body, chain.crc)
-        if line[-_SEAL_SIZE:] == b',"crc":"%08x"}' % checksum and (meaning := kind.as_written(chain.header, body)):
-            _append_entry(chain, body, meaning, checksum, len(line) + 1)
+        if line[-_SEAL_SIZE:] == b',"crc":"%08x"}' % checksum and (
+            decoded := file_format.decode_canonical(chain.header, body)
+        ):
+            _append_entry(chain, body, decoded, checksum, len(line) + 1)
             return
     body, crc = _split_crc(line)
     if chain.sealed:
         _check_crc(body, chain.crc, crc)
-    meaning = kind.line(chain.header, parse_object(body))
+    decoded = file_format.decode_line(chain.header, parse_object(body))
     if (crc is not None) != chain.sealed:
         raise ValueError("some lines have a checksum, some have none")
-    _append_entry(chain, body, meaning, crc or 0, len(line) + 1)
+    _append_entry(chain, body, decoded, crc or 0, len(line) + 1)
 
 
-def _append_entry(chain: ParsedFile[H, L], body: bytes, meaning: L, crc: int, size: int) -> None:
-    chain.entries.append(ParsedLine(chain.first + len(chain.entries) + 1, body, meaning))
+def _append_entry(chain: ParsedFile[H, L], body: bytes, decoded: L, crc: int, size: int) -> None:
+    chain.entries.append(ParsedLine(chain.first_line + len(chain.entries) + 1, body, decoded))
     chain.crc = crc
     chain.size += size
 
 
-def _begins_with_whole_line(line: bytes, chain: ParsedFile[Any, Any]) -> bool:
+def _has_excess_bytes(line: bytes, chain: ParsedFile[Any, Any]) -> bool:
     """Return True if ``line`` begins with the complete next line of the chain, followed by more bytes.
 
     This happens if the line end behind that line was changed.
@@ -236,7 +244,7 @@ def _split_crc(line: bytes) -> tuple[bytes, int | None]:
 
     Raises ``ValueError`` if the line is too long or an editor has changed its beginning or end.
     """
-    if len(line) >= MOST_LINE_BYTES:
+    if len(line) >= MAX_LINE_BYTES:
         raise ValueError(_TOO_LONG)
     if line.endswith(b"\r"):
         raise ValueError("the line ends in CR LF: an editor has changed the file")
@@ -246,9 +254,9 @@ def _split_crc(line: bytes) -> tuple[bytes, int | None]:
     return (line[: match.start()] + b"}", int(match[1], 16)) if match else (line, None)
 
 
-def _check_crc(body: bytes, before: int, crc: int | None) -> None:
+def _check_crc(body: bytes, previous_crc: int, crc: int | None) -> None:
     """Raise ``_TornError`` if the checksum does not match the JSON object and the previous checksum."""
-    if crc is not None and zlib.crc32(body, before) != crc:
+    if crc is not None and zlib.crc32(body, previous_crc) != crc:
         raise _TornError("the checksum is wrong: the line was changed, or one before it is missing")
 
 
@@ -270,7 +278,7 @@ def parse_object(body: bytes) -> Members:
         raise ValueError("not a JSON object")
     if "crc" in members:
         raise _TornError("the checksum is not eight hexadecimal digits in the last member, written without spaces")
-    _check_depth(members, _MOST_DEPTH)
+    _check_depth(members, _MAX_DEPTH)
     if b"\\ud" in body.lower():
         _check_unicode(members)
     return members
@@ -311,14 +319,14 @@ def _reject_constant(constant: str) -> object:
 
 def _parse_float(text: str) -> float:
     value = float(text)
-    if abs(value) >= 10**_MOST_DIGITS:
+    if abs(value) >= 10**_MAX_DIGITS:
         raise ValueError("a number is too large")
     return value
 
 
 def _parse_int(text: str) -> int:
-    if len(text.lstrip("-")) > _MOST_DIGITS:
-        raise ValueError(f"a whole number has more than {_MOST_DIGITS} digits")
+    if len(text.lstrip("-")) > _MAX_DIGITS:
+        raise ValueError(f"a whole number has more than {_MAX_DIGITS} digits")
     return int(text)
 
 
@@ -327,25 +335,25 @@ _JSON: Final = json.JSONDecoder(
 )
 
 
-def decode(body: bytes, kind: type[T]) -> T:
+def decode(body: bytes, target_type: type[T]) -> T:
     """Decode JSON into a value of the given type. Raises ``ValueError`` if it does not match the type."""
     try:
-        return msgspec.json.decode(body, type=kind)
+        return msgspec.json.decode(body, type=target_type)
     except RecursionError:
         raise ValueError("nested too deeply") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ValueError(str(error)) from None
 
 
-def convert(members: Members, kind: type[T]) -> T:
+def convert(members: Members, target_type: type[T]) -> T:
     """Convert the members of an object into a structure. Raises ``ValueError`` if they do not match its type."""
     try:
-        return msgspec.convert(members, kind)
+        return msgspec.convert(members, target_type)
     except msgspec.ValidationError as error:
         raise ValueError(str(error).replace(" | null", "")) from None
 
 
-def one_of(members: Members, kinds: Sequence[str], line: type[T]) -> T:
+def convert_variant(members: Members, kinds: Sequence[str], target_type: type[T]) -> T:
     """Convert the members of an object into a structure that has exactly one of the members ``kinds``.
 
     Raises ``ValueError`` if there are several, none or a null, or if the members do not match the type.
@@ -355,7 +363,7 @@ def one_of(members: Members, kinds: Sequence[str], line: type[T]) -> T:
         raise ValueError(
             f"the line says not one thing but {len(present)}" if present else "the line says nothing known"
         )
-    result = convert(members, line)
+    result = convert(members, target_type)
     if getattr(result, present[0]) is None:
         raise ValueError(f"the line says nothing: {present[0]} is null")
     return result

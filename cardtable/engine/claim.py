@@ -12,12 +12,12 @@ from typing import Final
 from cardtable.engine.game import AnyGame, Seat, State, View
 from cardtable.engine.tricks import Play
 
-MOST_WORLDS: Final = 200
-FEWEST_WORLDS: Final = 12
+MAX_WORLDS: Final = 200
+MIN_WORLDS: Final = 12
 """Minimum number of determinizations to search; up to ``MAX_WORLDS`` are searched if each has few positions."""
-MOST_POSITIONS: Final = 4000
+MAX_POSITIONS: Final = 4000
 """Maximum number of positions to search in one state."""
-MOST_IN_ALL: Final = 20_000
+POSITION_BUDGET: Final = 20_000
 """Number of positions, in all determinizations together, after which ``MIN_WORLDS`` determinizations are enough."""
 
 
@@ -26,10 +26,10 @@ class ClaimVerdict(Enum):
 
     DECIDED = "Every play gives the same points"
     OPEN = "The rest is not yet decided"
-    FAR = "Too many cards are left to try every way"
+    TOO_LARGE = "Too many cards are left to try every way"
 
 
-def verdict(game: AnyGame, state: State[View], seat: Seat, rng: Random) -> ClaimVerdict:
+def judge_claim(game: AnyGame, state: State[View], seat: Seat, rng: Random) -> ClaimVerdict:
     """Return the verdict on a claim of ``seat``, which is to act, as far as this seat can know the cards.
 
     ``state`` is not changed. The verdict is ``OPEN`` if the seat cannot play a card now, or if the game defines no
@@ -39,8 +39,8 @@ def verdict(game: AnyGame, state: State[View], seat: Seat, rng: Random) -> Claim
     if state.position_key() is None or not any(isinstance(action, Play) for action in view.legal):
         return ClaimVerdict.OPEN
     counted = 0
-    for number in range(MOST_WORLDS):
-        if number >= FEWEST_WORLDS and counted > MOST_IN_ALL:
+    for number in range(MAX_WORLDS):
+        if number >= MIN_WORLDS and counted > POSITION_BUDGET:
             break
         result, positions = search_rest(game.imagine(view, rng))
         if result is not ClaimVerdict.DECIDED:
@@ -49,16 +49,16 @@ def verdict(game: AnyGame, state: State[View], seat: Seat, rng: Random) -> Claim
     return search_rest(state)[0]
 
 
-def search_rest(state: State[View], most: int = MOST_POSITIONS) -> tuple[ClaimVerdict, int]:
+def search_rest(state: State[View], max_positions: int = MAX_POSITIONS) -> tuple[ClaimVerdict, int]:
     """Search all sequences of plays to the end of the round; return the verdict and the number of positions searched.
 
     The search stops at the first difference in points, or with the verdict ``TOO_LARGE`` after ``max_positions``
     positions. ``state`` is not changed.
     """
     points: tuple[int, ...] | None = None
-    finished, known, ahead = state.finished, {state.position_key()}, [state]
-    while ahead:
-        current = ahead.pop()
+    finished, visited, pending = state.finished, {state.position_key()}, [state]
+    while pending:
+        current = pending.pop()
         for action in current.legal():
             if not isinstance(action, Play):
                 continue
@@ -67,11 +67,11 @@ def search_rest(state: State[View], most: int = MOST_POSITIONS) -> tuple[ClaimVe
             if following.finished > finished:
                 assert following.score is not None
                 if points not in (None, following.score.points):
-                    return ClaimVerdict.OPEN, len(known)
+                    return ClaimVerdict.OPEN, len(visited)
                 points = following.score.points
-            elif (position := following.position_key()) not in known:
-                if len(known) == most:
-                    return ClaimVerdict.FAR, most
-                known.add(position)
-                ahead.append(following)
-    return ClaimVerdict.DECIDED, len(known)
+            elif (position := following.position_key()) not in visited:
+                if len(visited) == max_positions:
+                    return ClaimVerdict.TOO_LARGE, max_positions
+                visited.add(position)
+                pending.append(following)
+    return ClaimVerdict.DECIDED, len(visited)

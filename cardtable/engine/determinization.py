@@ -29,9 +29,9 @@ def sample_split(pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], rng
     parts = _sample_parts(pool, [sum([sizes[i] for i in group]) for group in bound], list(groups), rng) if bound else []
     hands = [0] * len(sizes)
     for group, part in zip(bound, parts, strict=True):
-        _split_alike(part, group, sizes, hands, rng)
+        _split_among_group(part, group, sizes, hands, rng)
         pool ^= part
-    _split_alike(pool, free, sizes, hands, rng)
+    _split_among_group(pool, free, sizes, hands, rng)
     return hands
 
 
@@ -43,18 +43,18 @@ def sample_hands(
     ``pool``: the cards that the seat has not seen. ``sizes``: number of cards in each hand. ``banned``: by seat, cards
     that cannot be in the hand. The rest of the pool remains face down. Raises ``ValueError`` if no distribution fits.
     """
-    guessed = sample_split(pool, _pool_sizes(seat, pool, sizes), [*banned, 0], rng)[:-1]
-    guessed[seat] = hand
-    return guessed
+    sampled = sample_split(pool, _compute_pool_sizes(seat, pool, sizes), [*banned, 0], rng)[:-1]
+    sampled[seat] = hand
+    return sampled
 
 
 def enumerate_hands(
-    hand: Cards, seat: Seat, pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], most: int
+    hand: Cards, seat: Seat, pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], max_results: int
 ) -> list[list[Cards]] | None:
     """Return every possible result of ``sample_hands`` once; ``None`` if there are more than ``max_results``."""
-    numbers, free = _pool_sizes(seat, pool, sizes), (*banned, 0)
-    counts = tuple([(takers, alike.bit_count()) for takers, alike in _classes(pool, free)])
-    if _count_splits(counts, tuple(numbers)) > most:
+    numbers, free = _compute_pool_sizes(seat, pool, sizes), (*banned, 0)
+    counts = tuple([(takers, alike.bit_count()) for takers, alike in _group_by_takers(pool, free)])
+    if _count_splits(counts, tuple(numbers)) > max_results:
         return None
     deals = [list(parts[:-1]) for parts in _iter_splits(pool, numbers, free)]
     for hands in deals:
@@ -62,7 +62,7 @@ def enumerate_hands(
     return deals
 
 
-def _pool_sizes(seat: Seat, pool: Cards, sizes: Sequence[int]) -> list[int]:
+def _compute_pool_sizes(seat: Seat, pool: Cards, sizes: Sequence[int]) -> list[int]:
     """Return the number of cards of the pool in each hand and, last, the number of cards that remain face down.
 
     The hand of ``seat`` is known and takes no card from the pool.
@@ -82,7 +82,9 @@ def _iter_splits(pool: Cards, sizes: Sequence[int], banned: Sequence[Cards]) -> 
             yield (mask_of(part), *rest)
 
 
-def _split_alike(part: Cards, group: Sequence[int], sizes: Sequence[int], hands: list[Cards], rng: Random) -> None:
+def _split_among_group(
+    part: Cards, group: Sequence[int], sizes: Sequence[int], hands: list[Cards], rng: Random
+) -> None:
     """Split ``part`` at random among the sets of ``group``, and store these sets in ``hands``.
 
     All sets of the group have the same banned cards. ``sizes`` and ``hands`` are indexed by set.
@@ -90,7 +92,7 @@ def _split_alike(part: Cards, group: Sequence[int], sizes: Sequence[int], hands:
     if len(group) == 1:
         hands[group[0]] = part
         return
-    for i, hand in zip(group, _cut(_shuffled(part, rng), [sizes[i] for i in group]), strict=True):
+    for i, hand in zip(group, _cut(_shuffle(part, rng), [sizes[i] for i in group]), strict=True):
         hands[i] = hand
 
 
@@ -100,41 +102,41 @@ def _sample_parts(pool: Cards, sizes: Sequence[int], banned: Sequence[Cards], rn
     Cards that may go to the same sets form a class. For each class in turn, its division among these sets is drawn with
     a probability proportional to the number of complete splits that it allows.
     """
-    classes = _classes(pool, (*banned, 0))
+    classes = _group_by_takers(pool, (*banned, 0))
     counts = tuple([(takers, alike.bit_count()) for takers, alike in classes])
-    room = (*sizes, pool.bit_count() - sum(sizes))
+    capacities = (*sizes, pool.bit_count() - sum(sizes))
     hands = [0] * len(sizes)
     for k, (_, alike) in enumerate(classes):
-        ways = _class_divisions(counts[k:], room)
+        ways = _count_divisions(counts[k:], capacities)
         total = sum(ways.values())
         if not total:
             raise ValueError("no sharing fits what is known")
-        split = _draw(ways, rng.randrange(total))
-        for i, part in enumerate(_cut(_shuffled(alike, rng), split[:-1])):
+        split = _pick_division(ways, rng.randrange(total))
+        for i, part in enumerate(_cut(_shuffle(alike, rng), split[:-1])):
             hands[i] |= part
-        room = tuple([r - x for r, x in zip(room, split, strict=True)])
+        capacities = tuple([r - x for r, x in zip(capacities, split, strict=True)])
     return hands
 
 
-def _shuffled(pool: Cards, rng: Random) -> list[Card]:
+def _shuffle(pool: Cards, rng: Random) -> list[Card]:
     """Return the cards of ``pool`` in random order; faster than ``rng.shuffle``."""
     return sorted(iter_cards(pool), key=lambda _: rng.random())
 
 
 def _cut(deck: Sequence[Card], sizes: Sequence[int]) -> list[Cards]:
     """Cut ``deck`` from its front into sets of the given sizes."""
-    hands, at = [], 0
+    hands, start = [], 0
     for size in sizes:
         mask = 0
-        for c in deck[at : at + size]:
+        for c in deck[start : start + size]:
             mask |= BIT[c]
         hands.append(mask)
-        at += size
+        start += size
     return hands
 
 
 @lru_cache(maxsize=64)
-def _classes(pool: Cards, banned: tuple[Cards, ...]) -> list[tuple[tuple[int, ...], Cards]]:
+def _group_by_takers(pool: Cards, banned: tuple[Cards, ...]) -> list[tuple[tuple[int, ...], Cards]]:
     """Group the cards of ``pool`` by the sets that may take them; the class with the fewest takers comes first.
 
     Each class is the tuple of the indices of its takers, and its cards.
@@ -147,7 +149,7 @@ def _classes(pool: Cards, banned: tuple[Cards, ...]) -> list[tuple[tuple[int, ..
     return sorted(classes, key=lambda part: (len(part[0]), part[0]))
 
 
-def _draw(ways: dict[tuple[int, ...], int], ticket: int) -> tuple[int, ...]:
+def _pick_division(ways: dict[tuple[int, ...], int], ticket: int) -> tuple[int, ...]:
     for split, number in ways.items():
         ticket -= number
         if ticket < 0:
@@ -159,7 +161,7 @@ _Counts = tuple[tuple[tuple[int, ...], int], ...]
 
 
 @lru_cache(maxsize=4096)
-def _class_divisions(counts: _Counts, room: tuple[int, ...]) -> dict[tuple[int, ...], int]:
+def _count_divisions(counts: _Counts, capacities: tuple[int, ...]) -> dict[tuple[int, ...], int]:
     """Return the possible divisions of the first class, each with the number of complete splits that it allows.
 
     ``counts``: takers and number of cards of each class. ``capacities``: number of cards that each set still takes. A
@@ -169,31 +171,31 @@ def _class_divisions(counts: _Counts, room: tuple[int, ...]) -> dict[tuple[int, 
     if not takers:
         return {}
     ways = {}
-    for most in product(*[range(min(size, room[i]) + 1) for i in takers[:-1]]):
-        last = size - sum(most)
-        if not 0 <= last <= room[takers[-1]]:
+    for first_parts in product(*[range(min(size, capacities[i]) + 1) for i in takers[:-1]]):
+        last_part = size - sum(first_parts)
+        if not 0 <= last_part <= capacities[takers[-1]]:
             continue
-        split = [0] * len(room)
-        for i, x in zip(takers, (*most, last), strict=True):
+        split = [0] * len(capacities)
+        for i, x in zip(takers, (*first_parts, last_part), strict=True):
             split[i] = x
-        left = tuple([r - x for r, x in zip(room, split, strict=True)])
+        left = tuple([r - x for r, x in zip(capacities, split, strict=True)])
         after = _count_splits(rest, left)
         if after:
-            ways[tuple(split)] = _multinomial(size, (*most, last)) * after
+            ways[tuple(split)] = _compute_multinomial(size, (*first_parts, last_part)) * after
     return ways
 
 
 @lru_cache(maxsize=65536)
-def _count_splits(counts: _Counts, room: tuple[int, ...]) -> int:
+def _count_splits(counts: _Counts, capacities: tuple[int, ...]) -> int:
     """Return the number of ways to distribute the cards of all classes among sets with these capacities."""
     if not counts:
         return 1
-    if len(counts) == 1 and len(counts[0][0]) == len(room):
-        return _multinomial(counts[0][1], room)
-    return sum(_class_divisions(counts, room).values())
+    if len(counts) == 1 and len(counts[0][0]) == len(capacities):
+        return _compute_multinomial(counts[0][1], capacities)
+    return sum(_count_divisions(counts, capacities).values())
 
 
-def _multinomial(size: int, parts: Sequence[int]) -> int:
+def _compute_multinomial(size: int, parts: Sequence[int]) -> int:
     """Return the multinomial coefficient: the number of ways to split ``size`` cards into sets of the sizes ``parts``."""
     ways = 1
     for part in parts:
@@ -227,22 +229,22 @@ def remove_shown(holding: Holding, card: Card) -> Holding:
     of them exclude.
     """
     if len(holding) == 1:
-        ((number, least),) = holding
-        return ((number - 1, least),) if number > 1 else ()
+        ((number, common_absent),) = holding
+        return ((number - 1, common_absent),) if number > 1 else ()
     bit = BIT[card]
     parts = [part for part in holding if not part[1] & bit]
-    least, most = parts[0][1], 0
+    common_absent, all_absent = parts[0][1], 0
     for _, absent in parts:
-        least &= absent
-        most |= absent
-    number = sum([n for n, absent in parts if absent == most])
+        common_absent &= absent
+        all_absent |= absent
+    number = sum([n for n, absent in parts if absent == all_absent])
     if number:
-        return tuple([(n - (a == most), a) for n, a in holding if a != most or n > 1])
+        return tuple([(n - (a == all_absent), a) for n, a in holding if a != all_absent or n > 1])
     others: Holding = tuple([part for part in holding if part[1] & bit])
-    return _add_part(others, sum([n for n, _ in parts]) - 1, least)
+    return _add_part(others, sum([n for n, _ in parts]) - 1, common_absent)
 
 
-def absent_from(holding: Holding) -> Cards:
+def compute_absent(holding: Holding) -> Cards:
     """Return the cards that all parts of the holding exclude, so that the hand certainly contains none of them."""
     absent = -1
     for _, part in holding:
@@ -250,7 +252,7 @@ def absent_from(holding: Holding) -> Cards:
     return absent
 
 
-def guess(pool: Cards, holdings: Sequence[Holding], rng: Random) -> list[Cards]:
+def sample_from_holdings(pool: Cards, holdings: Sequence[Holding], rng: Random) -> list[Cards]:
     """Sample hands from the cards of ``pool`` that fit the holdings.
 
     The holdings together must have as many cards as ``pool``. Raises ``ValueError`` if no distribution fits.

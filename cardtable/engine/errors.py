@@ -1,16 +1,16 @@
 """Errors with a message for the user, which report problems outside the program rather than bugs."""
 
-from cardtable.engine.text_format import MOST_PATH, sanitize
+from cardtable.engine.text_format import MAX_PATH_LENGTH, sanitize
 
 
 class CardtableError(Exception):
     """Error whose message is shown to the user, in one printable line of at most 200 characters."""
 
-    def __init__(self, text: str, whole: str = "") -> None:
+    def __init__(self, text: str, full_message: str = "") -> None:
         super().__init__(sanitize(text))
         self.why = sanitize(text)
         """Message without the path of the file concerned."""
-        self.whole = sanitize(whole or text, MOST_PATH)
+        self.full_message = sanitize(full_message or text, MAX_PATH_LENGTH)
         """Message with the complete path of the file concerned, for places that have room for several lines."""
 
 

@@ -12,18 +12,18 @@ from typing import Final, TypeAlias
 import msgspec
 
 from cardtable.engine import checksummed_jsonl
-from cardtable.engine.checksummed_jsonl import MOST_LINE_BYTES, JournalError, Members, append_crc, convert, parse_header
+from cardtable.engine.checksummed_jsonl import MAX_LINE_BYTES, JournalError, Members, append_crc, convert, parse_header
 from cardtable.engine.game import Seat
 from cardtable.engine.options import Value
 
 __all__ = [
     "ID",
     "KINDS",
-    "MOST_LINE_BYTES",
-    "MOST_SEED",
-    "MOST_SESSION_BYTES",
+    "MAX_LINE_BYTES",
+    "MAX_SEED",
+    "MAX_SESSION_BYTES",
     "NOT_IN_VERSION_1",
-    "SCORES",
+    "SCORES_MEMBER",
     "VERSION",
     "Entry",
     "Header",
@@ -34,25 +34,25 @@ __all__ = [
     "Origin",
     "SessionResult",
     "append_crc",
-    "as_in_version_1",
-    "header_of",
+    "encode",
+    "find_next_session",
     "is_score_table",
+    "is_session_header",
     "is_storable",
-    "next_session",
+    "parse_journal_header",
     "read",
-    "starts_session",
-    "with_occupants",
-    "write",
+    "replace_occupants",
+    "to_version_1",
 ]
 VERSION: Final = 2
 """Version of new journals. Journals of version 1 can be read, and are continued in version 1."""
-MOST_SESSION_BYTES: Final = checksummed_jsonl.MOST_BYTES
-MOST_SEED: Final = 10**15 - 1
-_MARGIN: Final = 96
+MAX_SESSION_BYTES: Final = checksummed_jsonl.MAX_BYTES
+MAX_SEED: Final = 10**15 - 1
+_RESERVED_BYTES: Final = 96
 """Number of bytes of a line reserved for the members ``at`` and ``when`` and the checksum."""
-SCORES: Final = "cardtable_scores"
+SCORES_MEMBER: Final = "cardtable_scores"
 """Member that identifies the header of a score table."""
-FOREIGN: Final = "not a cardtable journal"
+NOT_A_JOURNAL: Final = "not a cardtable journal"
 """Error message for a file that is neither a journal nor a score table."""
 _HEADER: Final = re.compile(rb'"cardtable(_scores)?"\s*:')
 ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -146,12 +146,12 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fal
         return self.name if self.sit is None else None
 
     @property
-    def talk(self) -> bool:
+    def is_talk(self) -> bool:
         """True for chat messages and names of the table, which have no effect on the game."""
         return self.say is not None or self.table_name is not None
 
     @property
-    def sitter(self) -> Occupant:
+    def new_occupant(self) -> Occupant:
         """New occupant of the seat ``sit``; meaningful only if the line has ``sit``."""
         return Occupant(self.name or "", self.robot, self.player)
 
@@ -165,23 +165,23 @@ Entry: TypeAlias = checksummed_jsonl.ParsedLine[Line]
 Journal: TypeAlias = checksummed_jsonl.ParsedFile[Header, Line]
 
 
-def write(values: Iterable[Header | Line]) -> bytes:
+def encode(lines: Iterable[Header | Line]) -> bytes:
     """Return the bytes of a journal that consists of this header and these lines."""
     written, crc = [], 0
-    for value in values:
+    for value in lines:
         line, crc = append_crc(msgspec.json.encode(value), crc)
         written.append(line)
     return b"".join(written)
 
 
-def with_occupants(header: Header, sitters: Mapping[Seat, Occupant]) -> Header:
+def replace_occupants(header: Header, occupants: Mapping[Seat, Occupant]) -> Header:
     """Return the header with new occupants of some seats.
 
     ``occupants``: the new occupants by seat; the other seats keep theirs.
     """
-    if not sitters:
+    if not occupants:
         return header
-    seats = tuple([sitters.get(seat, who) for seat, who in enumerate(header.seats)])
+    seats = tuple([occupants.get(seat, who) for seat, who in enumerate(header.seats)])
     return msgspec.structs.replace(header, seats=seats)
 
 
@@ -191,12 +191,12 @@ def is_storable(line: Line) -> bool:
     A line may hold text typed by a player.
     """
     try:
-        return len(msgspec.json.encode(line)) <= MOST_LINE_BYTES - _MARGIN
+        return len(msgspec.json.encode(line)) <= MAX_LINE_BYTES - _RESERVED_BYTES
     except UnicodeEncodeError:
         return False
 
 
-def starts_session(line: bytes) -> bool:
+def is_session_header(line: bytes) -> bool:
     """Return True if this line of a file with several sessions is the header of a journal or of a score table.
 
     A damaged line counts if it begins like a header.
@@ -204,64 +204,64 @@ def starts_session(line: bytes) -> bool:
     if not _HEADER.search(line):
         return False
     try:
-        return not parse_header(line.removesuffix(b"\n")).keys().isdisjoint({"cardtable", SCORES})
+        return not parse_header(line.removesuffix(b"\n")).keys().isdisjoint({"cardtable", SCORES_MEMBER})
     except ValueError:
-        return line.startswith((b'{"cardtable"', b'{"%s"' % SCORES.encode()))
+        return line.startswith((b'{"cardtable"', b'{"%s"' % SCORES_MEMBER.encode()))
 
 
-def next_session(data: bytes) -> int:
+def find_next_session(data: bytes) -> int:
     """Return the offset of the first session header after the first line of ``data``; 0 if there is none."""
     place = data.find(b"\n") + 1 or len(data)
     while match := _HEADER.search(data, place):
         start = data.rfind(b"\n", place, match.start()) + 1 or place
         end = data.find(b"\n", match.end()) + 1 or len(data)
-        if starts_session(data[start : min(end, start + MOST_LINE_BYTES)]):
+        if is_session_header(data[start : min(end, start + MAX_LINE_BYTES)]):
             return start
         place = end
     return 0
 
 
-def read(data: bytes, first: int = 1, *, more: bool = False) -> Journal:
+def read(data: bytes, first_line: int = 1, *, more_follows: bool = False) -> Journal:
     """Parse the bytes of one session, whose header is line number ``first_line`` of its file.
 
     A torn last line is left out. If ``more_follows`` in the file, an incomplete line cannot result from a crash and is
     an error. Raises ``JournalError`` if the data is damaged.
     """
-    return checksummed_jsonl.read(data, _FORMAT, first, more=more)
+    return checksummed_jsonl.read(data, _FORMAT, first_line, more_follows=more_follows)
 
 
-def header_of(line: bytes) -> Header:
+def parse_journal_header(line: bytes) -> Header:
     """Parse the header of a session with checksums, given as a line without its line end.
 
     Less strict than ``read`` about JSON. Raises ``ValueError`` if the line is not a valid header.
     """
-    return _header(checksummed_jsonl.decode(checksummed_jsonl.sealed(line), dict[str, object]))
+    return _convert_header(checksummed_jsonl.decode(checksummed_jsonl.unseal_header(line), dict[str, object]))
 
 
-def _header(members: Members) -> Header:
-    header = convert(as_in_version_1(members) if members.get("cardtable") == 1 else members, Header)
-    if not 1 <= header.cardtable <= VERSION or not ID.fullmatch(header.id) or not 0 <= header.seed <= MOST_SEED:
+def _convert_header(members: Members) -> Header:
+    header = convert(to_version_1(members) if members.get("cardtable") == 1 else members, Header)
+    if not 1 <= header.cardtable <= VERSION or not ID.fullmatch(header.id) or not 0 <= header.seed <= MAX_SEED:
         raise ValueError("the header's version, id or seed cannot be")
     return header
 
 
-def as_in_version_1(members: Members) -> Members:
+def to_version_1(members: Members) -> Members:
     """Return the members of a header or line without the members that version 1 ignores, also in ``seats``."""
     known = {name: value for name, value in members.items() if name not in ("package", "club", "host", "chosen")}
     if isinstance(seats := known.get("seats"), list):
-        known["seats"] = [_without_player(who) if isinstance(who, dict) else who for who in seats]
+        known["seats"] = [_drop_player(who) if isinstance(who, dict) else who for who in seats]
     return known
 
 
-def _without_player(who: Mapping[str, object]) -> Members:
-    return {name: value for name, value in who.items() if name != "player"}
+def _drop_player(occupant: Mapping[str, object]) -> Members:
+    return {name: value for name, value in occupant.items() if name != "player"}
 
 
-def _line(header: Header, members: Members) -> Line:
+def _convert_line(header: Header, members: Members) -> Line:
     if header.cardtable == 1:
         members = {name: value for name, value in members.items() if name not in NOT_IN_VERSION_1}
     kinds = [kind for kind in KINDS if kind != "name"] if "sit" in members else KINDS
-    line = checksummed_jsonl.one_of(members, kinds, Line)
+    line = checksummed_jsonl.convert_variant(members, kinds, Line)
     if line.sit is not None and line.name is None:
         raise ValueError("nobody is named who sits down")
     if line.when is not None and line.when < 0:
@@ -275,10 +275,10 @@ def _line(header: Header, members: Members) -> Line:
 
 _DECODER: Final = msgspec.json.Decoder(Line)
 _ENCODER: Final = msgspec.json.Encoder()
-_MOST: Final = 10**15
+_NUMBER_LIMIT: Final = 10**15
 
 
-def _line_as_written(header: Header, body: bytes) -> Line | None:
+def _decode_canonical_line(header: Header, body: bytes) -> Line | None:
     """Decode a line that is byte for byte as the program writes it, else return ``None``.
 
     Fast path for actions and outcomes of chance; all other lines need the strict parser.
@@ -290,31 +290,31 @@ def _line_as_written(header: Header, body: bytes) -> Line | None:
     seat, at, when = line.seat, line.at, line.when
     if (line.action is None) == (line.chance is None) or (line.action is not None and seat is None):
         return None
-    if not ((seat is None or -_MOST < seat < _MOST) and (at is None or 0 <= at < _MOST)):
+    if not ((seat is None or -_NUMBER_LIMIT < seat < _NUMBER_LIMIT) and (at is None or 0 <= at < _NUMBER_LIMIT)):
         return None
-    if when is not None and not (header.cardtable > 1 and 0 <= when < _MOST):
+    if when is not None and not (header.cardtable > 1 and 0 <= when < _NUMBER_LIMIT):
         return None
-    plain = Line(chance=line.chance, seat=seat, action=line.action, at=at, when=when)
-    return plain if _ENCODER.encode(plain) == body else None
+    canonical = Line(chance=line.chance, seat=seat, action=line.action, at=at, when=when)
+    return canonical if _ENCODER.encode(canonical) == body else None
 
 
-def _wrong_kind_message(members: Members) -> str:
-    if SCORES in members:
+def _format_foreign(members: Members) -> str:
+    if SCORES_MEMBER in members:
         return "it is the score table of a game with real cards: cardtable score opens it"
-    return FOREIGN
+    return NOT_A_JOURNAL
 
 
 _FORMAT: Final = checksummed_jsonl.FileFormat(
-    "cardtable", VERSION, _header, _line, _wrong_kind_message, _line_as_written
+    "cardtable", VERSION, _convert_header, _convert_line, _format_foreign, _decode_canonical_line
 )
 
 
 def is_score_table(data: bytes) -> bool:
     """Return True if data that begins like this is a score table, even a damaged one."""
     first = data.split(b"\n", 1)[0]
-    if b'"%s"' % SCORES.encode() not in first:
+    if b'"%s"' % SCORES_MEMBER.encode() not in first:
         return False
     try:
-        return SCORES in parse_header(first)
+        return SCORES_MEMBER in parse_header(first)
     except ValueError:
-        return first.startswith(b'{"%s"' % SCORES.encode())
+        return first.startswith(b'{"%s"' % SCORES_MEMBER.encode())

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Self, TypeAlias
 
-from cardtable.engine.text_format import unknown_name_message
+from cardtable.engine.text_format import format_unknown_name
 
 Value: TypeAlias = str | int
 
@@ -16,7 +16,7 @@ Value: TypeAlias = str | int
 class Options:
     """Base class of the house rules of a game, which do not change during a session."""
 
-    def items(self) -> dict[str, Value]:
+    def to_dict(self) -> dict[str, Value]:
         """Return the value of each option by its name, as in the header of the journal."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
@@ -53,7 +53,7 @@ class Choice:
     def default(self) -> Value:
         return next(iter(self.values))
 
-    def allowed(self) -> str:
+    def format_allowed(self) -> str:
         """Return the allowed values as text, such as ``off, on or a whole number of minutes``."""
         *others, last = [*map(str, self.values), *(["a whole number of minutes"] if self.minutes else [])]
         return f"{', '.join(others)} or {last}"
@@ -79,18 +79,18 @@ def open_hands() -> Any:
     return choice("Practice: the screen shows all hands; never ranked", {"off": "hands are hidden", "on": "all open"})
 
 
-def choices(kind: type[Options]) -> list[Choice]:
+def list_choices(options_type: type[Options]) -> list[Choice]:
     """Return the definitions of the options of a game, in the order of its rules page."""
-    return [Choice(f.name, **f.metadata) for f in fields(kind)]
+    return [Choice(f.name, **f.metadata) for f in fields(options_type)]
 
 
-def pairs(words: Iterable[str]) -> dict[str, str]:
+def parse_pairs(arguments: Iterable[str]) -> dict[str, str]:
     """Parse arguments such as ``length=short`` into names and values.
 
     Raises ``ValueError`` with a message for the user if an argument has no ``=`` or a name is given twice.
     """
     values: dict[str, str] = {}
-    for word in words:
+    for word in arguments:
         name, equals, value = word.partition("=")
         if not equals:
             raise ValueError(f"{word[:40]!r} is not NAME=VALUE, such as open_hands=on")
@@ -100,35 +100,39 @@ def pairs(words: Iterable[str]) -> dict[str, str]:
     return values
 
 
-def read(kind: type[Options], given: Mapping[str, object], seats: int | None = None) -> Options:
+def read(options_type: type[Options], values: Mapping[str, object], seats: int | None = None) -> Options:
     """Return the house rules with the given values; the other options have their defaults.
 
     A value may also be given as text, as on the command line. With ``seats``, the house rules are adapted to this
     number of seats. Raises ``ValueError`` with a one-line message for the user if a name is unknown, a value is not
     allowed, or a given value contradicts the number of seats.
     """
-    known = {c.name: c for c in choices(kind)}
+    known = {c.name: c for c in list_choices(options_type)}
     chosen: dict[str, Value] = {}
-    for name, value in given.items():
+    for name, value in values.items():
         if name not in known:
-            raise ValueError(unknown_name_message("option", name, known))
-        chosen[name] = _value(known[name], value)
-    options = kind(**chosen)
+            raise ValueError(format_unknown_name("option", name, known))
+        chosen[name] = _parse_value(known[name], value)
+    options = options_type(**chosen)
     if seats is None:
         return options
     fitting = options.for_seats(seats)
     for name, value in chosen.items():
-        if fitting.items()[name] != value:
+        if fitting.to_dict()[name] != value:
             raise ValueError(f"option {name} is {value}, but there are {seats} seats; one of the two has to change")
     return fitting
 
 
-def _value(option: Choice, given: object) -> Value:
+def _parse_value(option: Choice, raw_value: object) -> Value:
     for value in option.values:
-        if given in (value, str(value)) and type(given) in (type(value), str):
+        if raw_value in (value, str(value)) and type(raw_value) in (type(value), str):
             return value
     if option.minutes:
-        number = int(given) if type(given) is str and given.isascii() and given.isdigit() and len(given) < 5 else given
+        number = (
+            int(raw_value)
+            if type(raw_value) is str and raw_value.isascii() and raw_value.isdigit() and len(raw_value) < 5
+            else raw_value
+        )
         if type(number) is int and 1 <= number < 10_000:
             return number
-    raise ValueError(f"option {option.name} cannot be {given!r:.40}; it can be {option.allowed()}")
+    raise ValueError(f"option {option.name} cannot be {raw_value!r:.40}; it can be {option.format_allowed()}")

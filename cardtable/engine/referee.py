@@ -11,7 +11,7 @@ from cardtable.engine.journal import Line, Occupant, SessionResult, is_storable
 from cardtable.engine.options import Options
 from cardtable.engine.tricks import Play
 
-_text: Final = lru_cache(4096)(str)
+_format_action: Final = lru_cache(4096)(str)
 """Return the text of an action; cached, because the same few actions are validated again and again."""
 
 
@@ -19,7 +19,7 @@ class IllegalAction(ValueError):
     """The rules do not allow an action or line now; the session is unchanged."""
 
 
-def noop(_event: Line | Event) -> None:
+def ignore_event(_event: Line | Event) -> None:
     """Do nothing; the default for the recorder and the observer of a ``Referee``."""
 
 
@@ -37,7 +37,7 @@ class Referee:
         seats: int,
         options: Options,
         seed: int,
-        record: Callable[[Line], None] = noop,
+        record: Callable[[Line], None] = ignore_event,
         randomness: Random | None = None,
     ) -> None:
         self.game: Final = game
@@ -48,7 +48,7 @@ class Referee:
         self.record = record
         self.randomness = randomness
         """Source of all outcomes of chance; if ``None``, they are derived from the seed."""
-        self.on_event: Callable[[Event], None] = noop
+        self.on_event: Callable[[Event], None] = ignore_event
         """Observer that is called after each event, except after an undo or a void round."""
         self.scores: list[Score] = []
         self.hide_hands = False
@@ -63,13 +63,13 @@ class Referee:
         self.new_occupants: dict[Seat, Occupant] = {}
         """Current occupants of those seats whose occupant has changed since the session began."""
         self._state: State[View] = game.start(seats, options)
-        self._before: list[tuple[State[View], int]] = []
+        self._undo_stack: list[tuple[State[View], int]] = []
         """State before each decision that can be undone, and the number of scores then; the latest is last."""
         self._decisions_before_claim: int | None = None
         """Value of ``decisions`` before the last ``claim_rest``; ``None`` if no claim can be undone."""
-        self._voids = (0, 0)
+        self._last_void = (0, 0)
         """Number of the round that was last made void, and how many times in a row it was."""
-        self._drawn = 0
+        self._draw_count = 0
         """Number of outcomes of chance drawn in the round, including the deal."""
 
     @property
@@ -111,7 +111,7 @@ class Referee:
         """Number of tricks that each seat has taken in the round; ``None`` in a game without tricks."""
         return self._state.tricks()
 
-    def undo_distance(self, seat: Seat, choices: int = 1) -> int:
+    def compute_undo_distance(self, seat: Seat, choices: int = 1) -> int:
         """Return the number of decisions to undo to get back to the last choice of ``seat``; 0 if it cannot be undone.
 
         A choice is a decision with at least ``choices`` legal actions; forced silent actions and the plays of a claim
@@ -120,21 +120,21 @@ class Referee:
         """
         return self._find_undo(seat, choices)[0]
 
-    def undo_refusal(self, seat: Seat, choices: int = 1) -> str:
+    def explain_undo_refusal(self, seat: Seat, choices: int = 1) -> str:
         """Explain to the player why ``seat`` cannot undo a decision; return an empty string if it can."""
         return self._find_undo(seat, choices)[1]
 
     def _find_undo(self, seat: Seat, choices: int) -> tuple[int, str]:
         later = self.view(seat)
-        for number, (state, _) in enumerate(reversed(self._before), start=1):
+        for number, (state, _) in enumerate(reversed(self._undo_stack), start=1):
             view = state.view(seat)
             if self._drew_unseen(view, later):
                 return 0, "you have seen what came"
             is_of_claim = (
                 self._decisions_before_claim is not None and self.decisions - number > self._decisions_before_claim
             )
-            needed = len(view.legal) >= choices and not is_of_claim and not self.game.forced_silent_action(view)
-            if state.turn == seat and needed:
+            is_choice = len(view.legal) >= choices and not is_of_claim and not self.game.forced_silent_action(view)
+            if state.turn == seat and is_choice:
                 return number, ""
             later = view
         return 0, "new cards have come"
@@ -151,7 +151,7 @@ class Referee:
         twin.scores, twin.decisions, twin.undone = self.scores.copy(), self.decisions, self.undone
         twin.new_occupants = self.new_occupants.copy()
         twin._state = self._state.copy()
-        twin._voids, twin._drawn = self._voids, self._drawn
+        twin._last_void, twin._draw_count = self._last_void, self._draw_count
         return twin
 
     def view(self, seat: Seat) -> View:
@@ -159,11 +159,11 @@ class Referee:
         view: View = self._state.view(seat)
         return view.public_view() if self.hide_hands else view
 
-    def legal(self) -> list[str]:
+    def list_legal_texts(self) -> list[str]:
         """Return the journal texts of the legal actions, sorted; empty if no seat is to act."""
         return sorted(map(str, self._state.legal())) if self.turn >= 0 else []
 
-    def check(self) -> None:
+    def assert_invariants(self) -> None:
         """Assert the invariants of the state, in tests."""
         self._state.assert_invariants()
 
@@ -176,9 +176,9 @@ class Referee:
             raise IllegalAction(f"seat {seat} is not to act")
         if action not in self._state.legal():
             raise IllegalAction(f"{action} is not legal now")
-        after = self._after(action)
+        after = self._compute_next_state(action)
         self.record(Line(seat=seat, action=str(action)))
-        self._act(action, after)
+        self._apply_action(action, after)
         self.advance_automatic()
 
     def check_claim(self, seat: Seat) -> Callable[[], claim.ClaimVerdict]:
@@ -187,7 +187,7 @@ class Referee:
         The function is slow and may be called in any thread, because it uses a copy of the state.
         """
         state, rng = self._state.copy(), Random(f"{self.seed} {self.decisions} rest")
-        return lambda: claim.verdict(self.game, state, seat, rng)
+        return lambda: claim.judge_claim(self.game, state, seat, rng)
 
     def claim_rest(self) -> None:
         """Play the rest of the round, whose points are decided, with the first legal card in each turn."""
@@ -201,13 +201,13 @@ class Referee:
         Called after each action, and after loading a journal that a crash has cut off between these lines.
         """
         self._draw_within_round()
-        self._end()
+        self._record_end()
 
     def advance(self) -> None:
         """Draw all chance that is due, such as the next deal, and record the end of the session if it is due."""
         while self._state.turn == CHANCE:
-            self._draw()
-        self._end()
+            self._draw_chance()
+        self._record_end()
 
     def undo(self, decisions: int) -> None:
         """Undo the last ``decisions`` decisions.
@@ -216,20 +216,20 @@ class Referee:
         """
         self._record_and_apply(Line(undo=decisions))
 
-    def void(self, why: str) -> None:
+    def void(self, reason: str) -> None:
         """Make the round in progress void; ``advance`` deals it again.
 
         Raises ``IllegalAction`` if no round is in progress.
         """
-        self._record_and_apply(Line(void=why))
+        self._record_and_apply(Line(void=reason))
 
-    def forfeit(self, seat: Seat, why: str) -> None:
+    def forfeit(self, seat: Seat, reason: str) -> None:
         """End the session with ``seat`` as the loser.
 
         Raises ``IllegalAction`` if the seat is not to act, or if the game does not allow it (``State.forfeit``).
         """
-        self._record_and_apply(Line(forfeit=seat, why=why))
-        self._end()
+        self._record_and_apply(Line(forfeit=seat, why=reason))
+        self._record_end()
 
     def say(self, text: str, seat: Seat | None = None) -> None:
         """Record a chat message.
@@ -257,33 +257,33 @@ class Referee:
         """
         if line.action is not None and line.say is None and not self.ended:  # most lines
             action = self._validate_action(line.seat, line.action)
-            self._act(action, self._after(action))
+            self._apply_action(action, self._compute_next_state(action))
         else:
             self._validate(line)()
 
     def _record_and_apply(self, line: Line) -> None:
-        step = self._validate(line)
+        apply = self._validate(line)
         if not is_storable(line):
             raise IllegalAction("the text is too long to be kept, or not Unicode")
         self.record(line)
-        step()
+        apply()
 
     def _validate(self, line: Line) -> Callable[[], None]:
         """Validate a line and return the function that applies it. Raises ``IllegalAction`` if the line is not legal."""
-        if line.talk:
+        if line.is_talk:
             if line.seat is not None and not 0 <= line.seat < self.seats:
                 raise IllegalAction(f"there is no seat {line.seat}")
-            return self._talk
+            return self._apply_talk
         if self.ended:
             raise IllegalAction("the session has ended; only talk may follow")
         if line.sit is not None:
-            return self._validate_sit(line.sit, line.sitter)
+            return self._validate_sit(line.sit, line.new_occupant)
         if line.chance is not None:
-            drawn = self._after(outcome := self._validate_chance(line.chance))
-            return lambda: self._chance(outcome, drawn)
+            drawn = self._compute_next_state(outcome := self._validate_chance(line.chance))
+            return lambda: self._apply_chance(outcome, drawn)
         if line.action is not None:
-            played = self._after(action := self._validate_action(line.seat, line.action))
-            return lambda: self._act(action, played)
+            played = self._compute_next_state(action := self._validate_action(line.seat, line.action))
+            return lambda: self._apply_action(action, played)
         if line.undo is not None:
             return self._validate_undo(line.undo)
         if line.void is not None:
@@ -291,7 +291,7 @@ class Referee:
                 raise IllegalAction("no round is in progress that could be void")
             voided = self._state.copy()
             voided.cancel_round()
-            return lambda: self._void(voided)
+            return lambda: self._apply_void(voided)
         if line.end is not None:
             return self._validate_end(line.end)
         assert line.forfeit is not None
@@ -312,7 +312,7 @@ class Referee:
         if seat is None or seat < 0 or seat != self._state.turn:
             raise IllegalAction(f"seat {seat} is not to act")
         for action in self._state.legal():
-            if _text(action) == text:
+            if _format_action(action) == text:
                 return action
         raise IllegalAction(f"{text[:60]!r} is not legal here")
 
@@ -321,12 +321,12 @@ class Referee:
             raise IllegalAction(f"there is no seat {seat}")
         if self.turn == OVER:
             raise IllegalAction("the session is over; nobody sits down any more")
-        return lambda: self._sit(seat, occupant)
+        return lambda: self._apply_sit(seat, occupant)
 
     def _validate_undo(self, decisions: int) -> Callable[[], None]:
-        if not 1 <= decisions <= len(self._before):
-            raise IllegalAction(f"{decisions} decisions cannot be taken back here, at most {len(self._before)}")
-        return lambda: self._undo(decisions)
+        if not 1 <= decisions <= len(self._undo_stack):
+            raise IllegalAction(f"{decisions} decisions cannot be taken back here, at most {len(self._undo_stack)}")
+        return lambda: self._apply_undo(decisions)
 
     def _validate_forfeit(self, seat: Seat) -> Callable[[], None]:
         if seat < 0 or seat != self._state.turn:
@@ -336,24 +336,24 @@ class Referee:
             lost.forfeit(seat)
         except ValueError as error:
             raise IllegalAction(str(error)) from None
-        return lambda: self._forfeit(lost)
+        return lambda: self._apply_forfeit(lost)
 
     def _validate_end(self, end: SessionResult) -> Callable[[], None]:
         if self.turn != OVER:
             raise IllegalAction("the session is not over")
         if end.totals != self.totals or end.ranks != self.ranks or end.undone not in (None, self.undone):
             raise IllegalAction("the end is not what the rounds add up to")
-        return self._close
+        return self._apply_end
 
-    def _after(self, event: Event) -> State[View]:
+    def _compute_next_state(self, event: Event) -> State[View]:
         """Return the state after an event. The present state is changed only if ``in_place`` is set."""
         state = self._state if self.in_place else self._state.copy()
         state.apply(event)
         return state
 
-    def _act(self, action: Action, after: State[View]) -> None:
+    def _apply_action(self, action: Action, after: State[View]) -> None:
         if not self.in_place:
-            self._before.append((self._state, len(self.scores)))
+            self._undo_stack.append((self._state, len(self.scores)))
         self.decisions += 1
         self._set_state(action, after)
 
@@ -364,53 +364,53 @@ class Referee:
             self.scores.append(state.score)
         self.on_event(event)
 
-    def _chance(self, event: Event, after: State[View]) -> None:
+    def _apply_chance(self, event: Event, after: State[View]) -> None:
         if isinstance(event, chance.Deal):
-            self._drawn = 0
-        self._before.clear()
+            self._draw_count = 0
+        self._undo_stack.clear()
         self._decisions_before_claim = None
-        self._drawn += 1
+        self._draw_count += 1
         self._set_state(event, after)
 
-    def _undo(self, decisions: int) -> None:
-        self._state, scores = self._before[-decisions]
-        del self._before[-decisions:], self.scores[scores:]
+    def _apply_undo(self, decisions: int) -> None:
+        self._state, scores = self._undo_stack[-decisions]
+        del self._undo_stack[-decisions:], self.scores[scores:]
         self.decisions -= decisions
         self.undone += decisions
         if self._decisions_before_claim is not None and self.decisions <= self._decisions_before_claim:
             self._decisions_before_claim = None
 
-    def _void(self, after: State[View]) -> None:
-        voided, times = self._voids
-        self._voids = (self.round, times + 1 if voided == self.round else 1)
+    def _apply_void(self, after: State[View]) -> None:
+        voided, times = self._last_void
+        self._last_void = (self.round, times + 1 if voided == self.round else 1)
         self._state = after
-        self._before.clear()
+        self._undo_stack.clear()
 
-    def _forfeit(self, lost: State[View]) -> None:
+    def _apply_forfeit(self, lost: State[View]) -> None:
         self._state = lost
-        self._before.clear()
+        self._undo_stack.clear()
 
-    def _close(self) -> None:
-        self._before.clear()
+    def _apply_end(self) -> None:
+        self._undo_stack.clear()
         self.ended = True
 
-    def _sit(self, seat: Seat, occupant: Occupant) -> None:
+    def _apply_sit(self, seat: Seat, occupant: Occupant) -> None:
         self.new_occupants[seat] = occupant
 
-    def _talk(self) -> None:
+    def _apply_talk(self) -> None:
         """Apply a chat message or a name of the table, which has no effect on the game."""
 
     def _draw_within_round(self) -> None:
         while self._state.turn == CHANCE and self._state.playing:
-            self._draw()
+            self._draw_chance()
 
-    def _draw(self) -> None:
-        outcome = self._state.draw_chance(self._generator())
-        after = self._after(outcome)
+    def _draw_chance(self) -> None:
+        outcome = self._state.draw_chance(self._get_generator())
+        after = self._compute_next_state(outcome)
         self.record(Line(chance=str(outcome)))
-        self._chance(outcome, after)
+        self._apply_chance(outcome, after)
 
-    def _generator(self) -> Random:
+    def _get_generator(self) -> Random:
         """Return the generator for the next outcome of chance.
 
         Unless ``randomness`` is set, it is seeded with the session's seed and the position of the outcome in the
@@ -418,15 +418,15 @@ class Referee:
         """
         if self.randomness is not None:
             return self.randomness
-        owed = self._state.pending_chance_type()
-        if owed is chance.FirstSeatDraw:
+        due_type = self._state.pending_chance_type()
+        if due_type is chance.FirstSeatDraw:
             return Random(f"{self.seed} 0 0 0")
         round_ = self._state.finished + 1
-        voided, times = self._voids
-        number = 0 if owed is chance.Deal else self._drawn
+        voided, times = self._last_void
+        number = 0 if due_type is chance.Deal else self._draw_count
         return Random(f"{self.seed} {round_} {times if voided == round_ else 0} {number}")
 
-    def _end(self) -> None:
+    def _record_end(self) -> None:
         if self.turn == OVER and not self.ended:
             ranks = self.ranks
             assert ranks is not None

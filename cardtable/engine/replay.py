@@ -8,12 +8,12 @@ from cardtable.engine.game import Action, AnyGame
 from cardtable.engine.journal import Entry, Header, Journal, JournalError
 from cardtable.engine.options import Value
 from cardtable.engine.referee import IllegalAction, Referee
-from cardtable.engine.text_format import unknown_name_message
+from cardtable.engine.text_format import format_unknown_name
 
 Games = Mapping[str, AnyGame]
 
 
-def action_of(legal: Sequence[Action], text: str) -> Action | None:
+def find_action(legal: Sequence[Action], text: str) -> Action | None:
     """Return the legal action with this journal text; ``None`` if there is none."""
     return next((action for action in legal if str(action) == text), None)
 
@@ -25,11 +25,11 @@ def create_referee(header: Header, games: Games) -> Referee:
     """
     if header.package is not None and header.game not in games:
         raise ValueError(f"the game {header.game[:30]!r} is not installed; it comes with {header.package[:60]!r}")
-    game, chosen = parse_rules(header.game, len(header.seats), header.options, games)
-    return Referee(game, len(header.seats), chosen, header.seed)
+    game, house_rules = parse_rules(header.game, len(header.seats), header.options, games)
+    return Referee(game, len(header.seats), house_rules, header.seed)
 
 
-def parse_rules(key: str, seats: int, given: Mapping[str, Value], games: Games) -> tuple[AnyGame, options.Options]:
+def parse_rules(key: str, seats: int, values: Mapping[str, Value], games: Games) -> tuple[AnyGame, options.Options]:
     """Return the game with this key, and its house rules from the values in a header.
 
     Raises ``ValueError`` if the game is unknown, is not played with this number of seats, or does not allow a value.
@@ -37,14 +37,14 @@ def parse_rules(key: str, seats: int, given: Mapping[str, Value], games: Games) 
     """
     game = games.get(key)
     if game is None:
-        raise ValueError(unknown_name_message("game", key, games))
+        raise ValueError(format_unknown_name("game", key, games))
     if seats not in game.about.seats:
         raise ValueError(f"{game.about.title} is not for {seats} seats")
-    chosen = options.read(game.options, given, seats)
-    for name, value in chosen.items().items():
-        if given.get(name, value) != value:
-            raise ValueError(f"option {name} is a number, not the text {given[name]!r}")
-    return game, chosen
+    house_rules = options.read(game.options, values, seats)
+    for name, value in house_rules.to_dict().items():
+        if values.get(name, value) != value:
+            raise ValueError(f"option {name} is a number, not the text {values[name]!r}")
+    return game, house_rules
 
 
 def iter_positions(journal: Journal, games: Games, *, in_place: bool = False) -> Iterator[tuple[int, Referee]]:
@@ -54,44 +54,44 @@ def iter_positions(journal: Journal, games: Games, *, in_place: bool = False) ->
     must not contain ``undo``. Raises ``JournalError`` at the first line that the referee rejects.
     """
     try:
-        table = create_referee(journal.header, games)
+        referee = create_referee(journal.header, games)
     except ValueError as error:
-        raise JournalError(journal.first, str(error)) from None
-    table.in_place = in_place
-    yield journal.first, table
+        raise JournalError(journal.first_line, str(error)) from None
+    referee.in_place = in_place
+    yield journal.first_line, referee
     for index, entry in enumerate(journal.entries):
         try:
-            table.apply_line(entry.line)
+            referee.apply_line(entry.line)
         except IllegalAction as error:
             raise JournalError(entry.number, str(error), truncate(journal, index)) from None
-        yield entry.number, table
+        yield entry.number, referee
 
 
-def load(journal: Journal, games: Games, *, only_read: bool = False) -> Referee:
+def load(journal: Journal, games: Games, *, read_only: bool = False) -> Referee:
     """Replay a journal and return the referee after the last line.
 
     ``read_only``: True if the session will not be continued, so that the faster replay in place can be used. Raises
     ``JournalError`` if the referee rejects a line.
     """
-    in_place = only_read and all(entry.line.undo is None for entry in journal.entries)
-    [(_, table)] = deque(iter_positions(journal, games, in_place=in_place), maxlen=1)
-    return table
+    in_place = read_only and all(entry.line.undo is None for entry in journal.entries)
+    [(_, referee)] = deque(iter_positions(journal, games, in_place=in_place), maxlen=1)
+    return referee
 
 
 def truncate(journal: Journal, entries: int) -> Journal:
     """Return a journal with only the first ``entries`` lines after the header; its checksum and size are not valid."""
     entries_kept: list[Entry] = journal.entries[:entries]
-    return Journal(journal.first, journal.header, journal.header_body, journal.sealed, entries_kept, 0, 0, b"")
+    return Journal(journal.first_line, journal.header, journal.header_body, journal.sealed, entries_kept, 0, 0, b"")
 
 
-def trace(number: int, table: Referee) -> dict[str, object]:
+def trace_position(number: int, referee: Referee) -> dict[str, object]:
     """Return the JSON object that ``cardtable trace`` prints for the position after line ``number``."""
     result: dict[str, object] = {
         "line": number,
-        "turn": table.turn if table.turn >= 0 else None,
-        "legal": table.legal(),
-        "round": table.round,
+        "turn": referee.turn if referee.turn >= 0 else None,
+        "legal": referee.list_legal_texts(),
+        "round": referee.round,
     }
-    if table.tricks is not None:
-        result["tricks"] = table.tricks
-    return {**result, "totals": table.raw_totals}
+    if referee.tricks is not None:
+        result["tricks"] = referee.tricks
+    return {**result, "totals": referee.raw_totals}

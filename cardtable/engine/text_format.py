@@ -8,11 +8,11 @@ from functools import lru_cache
 from typing import Final
 from unicodedata import category, name, normalize
 
-MOST_PATH: Final = 4096
+MAX_PATH_LENGTH: Final = 4096
 """Maximum length of a path in characters; operating systems accept no longer ones."""
-_HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Unicode categories of characters that are invisible or could control the terminal."""
-_MOST_COMPOSED: Final = 4
+_MAX_COMPOSED: Final = 4
 """Maximum number of characters that NFC composes into one."""
 _NON_JOINER: Final = "\u200c"
 _JOINER: Final = "\u200d"
@@ -27,7 +27,7 @@ _TAGS: Final = frozenset(map(chr, range(0xE0020, 0xE0080)))
 """Tag characters, which follow a flag to name a region."""
 
 
-def sanitize(text: str, most: int = 200) -> str:
+def sanitize(text: str, max_length: int = 200) -> str:
     """Return the text in NFC without control and format characters, so that it is safe to show in a terminal.
 
     These characters become U+FFFD. Joining characters are removed instead, because terminals disagree about the width
@@ -35,15 +35,15 @@ def sanitize(text: str, most: int = 200) -> str:
     is preserved between letters. The result has at most ``max_length`` characters; if text is cut off, the last one is
     an ellipsis.
     """
-    if len(text) <= most and text.isascii() and text.isprintable():
+    if len(text) <= max_length and text.isascii() and text.isprintable():
         return text
-    longest = _MOST_COMPOSED * (most + 1)
-    shown = _visible(normalize("NFC", text[:longest]))
-    is_whole = len(shown) <= most and len(text) <= longest
-    return shown if is_whole else shown[: most - 1].rstrip(_NON_JOINER) + "…"
+    longest = _MAX_COMPOSED * (max_length + 1)
+    shown = _replace_invisible(normalize("NFC", text[:longest]))
+    is_whole = len(shown) <= max_length and len(text) <= longest
+    return shown if is_whole else shown[: max_length - 1].rstrip(_NON_JOINER) + "…"
 
 
-def _visible(text: str) -> str:
+def _replace_invisible(text: str) -> str:
     """Return the text in NFC, with invisible characters removed or replaced by U+FFFD."""
     text = "".join([char for char in text if char != _JOINER and char not in _VARIATIONS])
     shown: list[str] = []
@@ -55,7 +55,7 @@ def _visible(text: str) -> str:
         elif char in _SKIN_TONES:
             shown += [] if shown and category(shown[-1]) == "So" else ["\ufffd"]
         else:
-            shown.append("\ufffd" if kind in _HIDDEN else char)
+            shown.append("\ufffd" if kind in _INVISIBLE else char)
     return normalize("NFC", "".join(shown))
 
 
@@ -64,17 +64,17 @@ def _is_letter(char: str) -> bool:
     return bool(char) and category(char)[0] in "LM"
 
 
-def without_control(text: str) -> str:
+def replace_control_chars(text: str) -> str:
     """Replace each invisible character except U+200C by U+FFFD, in text that may not have been sanitised.
 
     Results of ``sanitize`` are returned unchanged.
     """
     if text.isprintable():
         return text
-    return "".join(["\ufffd" if category(char) in _HIDDEN and char != _NON_JOINER else char for char in text])
+    return "".join(["\ufffd" if category(char) in _INVISIBLE and char != _NON_JOINER else char for char in text])
 
 
-def one_line(text: str, most: int | None = None) -> str:
+def to_one_line(text: str, max_length: int | None = None) -> str:
     """Return typed text in the form in which it is stored: one line in NFC without control characters.
 
     Line ends and tabs become blanks. Format characters such as joiners are preserved; ``sanitize`` handles them when
@@ -83,10 +83,10 @@ def one_line(text: str, most: int | None = None) -> str:
     if not (text.isascii() and text.isprintable()):
         joined = " ".join(text.splitlines()).replace("\t", " ")
         text = normalize("NFC", "".join([char for char in joined if category(char) not in ("Cc", "Cs")]))
-    return text[:most]
+    return text[:max_length]
 
 
-def graphemes(text: str) -> list[str]:
+def split_graphemes(text: str) -> list[str]:
     """Split a text into the characters that a person sees (extended grapheme clusters), such as emoji.
 
     Implements a simplified form of Unicode Standard Annex 29: prepended marks are not supported, and decomposed Korean
@@ -94,14 +94,14 @@ def graphemes(text: str) -> list[str]:
     """
     clusters: list[str] = []
     for char in text:
-        if clusters and _continues(clusters[-1], char):
+        if clusters and _is_continuation(clusters[-1], char):
             clusters[-1] += char
         else:
             clusters.append(char)
     return clusters
 
 
-def _continues(cluster: str, char: str) -> bool:
+def _is_continuation(cluster: str, char: str) -> bool:
     """Return True if a character belongs to the grapheme cluster before it."""
     if char < "\u0300":
         return False
@@ -112,11 +112,11 @@ def _continues(cluster: str, char: str) -> bool:
     return char in _REGIONAL and cluster in _REGIONAL
 
 
-def shorten_path(path: object, most: int = 80) -> str:
+def shorten_path(path: object, max_length: int = 80) -> str:
     """Return a path for display; if it is too long, its beginning is replaced by an ellipsis."""
     whole = str(path)
-    shown = sanitize(whole[-most:], most)
-    return shown if len(whole) <= most else "…" + shown[1:]
+    shown = sanitize(whole[-max_length:], max_length)
+    return shown if len(whole) <= max_length else "…" + shown[1:]
 
 
 _CONFUSABLE: Final = (
@@ -141,11 +141,11 @@ _SCRIPTS: Final = {
     "CJK": "HAN", "IDEOGRAPHIC": "HAN", "VERTICAL": "HAN", "KATAKANA-HIRAGANA": "KATAKANA", "MODIFIER": ""
 }  # fmt: skip
 """Script of those letters whose Unicode names do not begin with their script; an empty string matches all scripts."""
-_WRITTEN_TOGETHER: Final = ({"HAN", "HIRAGANA", "KATAKANA"}, {"HAN", "HANGUL"}, {"HAN", "BOPOMOFO"})
+_COMBINED_SCRIPTS: Final = ({"HAN", "HIRAGANA", "KATAKANA"}, {"HAN", "HANGUL"}, {"HAN", "BOPOMOFO"})
 """Sets of scripts that are used together: Japanese, Korean, and Chinese with Bopomofo."""
 
 
-def is_of_one_script(text: str) -> bool:
+def has_single_script(text: str) -> bool:
     """Return True if all letters belong to one script, or to scripts that are used together (UTS 39, section 5).
 
     Marks and digits match every script. The script of a letter is taken from the first word of its Unicode name.
@@ -153,11 +153,11 @@ def is_of_one_script(text: str) -> bool:
     letters = [char for char in normalize("NFKC", text) if category(char)[0] == "L"]
     words = {name(char, "").partition(" ")[0] for char in letters}
     scripts = {_SCRIPTS.get(word, word) for word in words} - {""}
-    return len(scripts) < 2 or any(scripts <= together for together in _WRITTEN_TOGETHER)
+    return len(scripts) < 2 or any(scripts <= together for together in _COMBINED_SCRIPTS)
 
 
 @lru_cache(maxsize=8192)
-def skeleton(text: str) -> str:
+def compute_skeleton(text: str) -> str:
     """Return a key that is equal for texts that look alike, even in different scripts.
 
     This is the skeleton of UTS 39, section 4, with case folding added.
@@ -165,12 +165,12 @@ def skeleton(text: str) -> str:
     return normalize("NFKD", normalize("NFKD", text).translate(_SKELETON).casefold())
 
 
-def with_count(number: int, thing: str) -> str:
+def format_count(number: int, noun: str) -> str:
     """Return a number with a noun, in the plural unless the number is 1: ``0 cards``, ``1 card``, ``2 cards``."""
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def weighted(points: str, weight: int) -> str:
+def format_weighted(points: str, weight: int) -> str:
     """Return points with the factor by which they count, such as ``-36 ×4``.
 
     The factor is omitted if it is 1 or if ``points`` is ``"0"``.
@@ -183,7 +183,7 @@ def normalize_name(name: str) -> str:
     return "".join(name.casefold().replace("-", " ").replace("_", " ").split())
 
 
-def unknown_name_message(kind: str, name: str, known: Iterable[str], all_of_them: str = "") -> str:
+def format_unknown_name(kind: str, name: str, known: Iterable[str], listing: str = "") -> str:
     """Return the error message for an unknown name: it suggests the most similar known name, or else lists all of them.
 
     ``kind``: singular noun for what is named. ``listing`` replaces the list, for example by a reference to a command
@@ -193,5 +193,5 @@ def unknown_name_message(kind: str, name: str, known: Iterable[str], all_of_them
 
     names = list(known)
     near = get_close_matches(name[:40].casefold(), names, 1)
-    instead = f"did you mean {near[0]}?" if near else all_of_them or f"the {kind}s are {', '.join(names)}"
+    instead = f"did you mean {near[0]}?" if near else listing or f"the {kind}s are {', '.join(names)}"
     return f"no {kind} is called {name[:30]!r}; {instead}"

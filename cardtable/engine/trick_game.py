@@ -17,7 +17,7 @@ from cardtable.engine.chance import Deal
 from cardtable.engine.game import Action, Event, Note, Seat, Sides, TrickStatus, V_co, Zone
 from cardtable.engine.log_entries import Dealt, PlayedCard, TookTrick
 from cardtable.engine.round_state import RoundState, deal_hands, points_entries
-from cardtable.engine.tricks import Play, TrickView, follow, must_follow_text, order, trick_status
+from cardtable.engine.tricks import Play, TrickView, follow, format_must_follow, order, trick_status
 
 
 class TrickViewFields(TypedDict):
@@ -201,10 +201,10 @@ class TrickState(RoundState[V_co]):
 
     def assert_invariants(self) -> None:
         """Assert that each card is in one place and that no seat holds a card that it has shown not to hold."""
-        together = game.all_of(self.dealt)
-        assert not together & ~self.pack, "a card is not of the pack"
+        dealt = game.all_of(self.dealt)
+        assert not dealt & ~self.pack, "a card is not of the pack"
         if self.playing:
-            assert together.bit_count() == self.seats * self.cards, "a card is missing"
+            assert dealt.bit_count() == self.seats * self.cards, "a card is missing"
             assert sum(self.won) * self.seats + len(self.trick) == sum(cards.bit_count() for cards in self.played)
         assert not any(map(and_, self.hands, self.excluded_cards)), "a seat holds a card that it has shown not to hold"
 
@@ -282,7 +282,7 @@ def explain_illegal(view: TrickView, cards: Cards) -> str:
     if not cards & view.hand:
         return "You do not hold that card"
     if view.trick and view.hand & OF_SUIT[SUIT[view.trick[0]]]:
-        return must_follow_text(view.trick[0])
+        return format_must_follow(view.trick[0])
     return "That is not possible now"
 
 

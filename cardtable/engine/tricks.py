@@ -6,7 +6,19 @@ from typing import Final
 
 import msgspec
 
-from cardtable.engine.cards import BIT, CARDS, COPY, NAME, RANK, SUIT, SUIT_WORDS, Card, CardLookup, Cards, iter_cards
+from cardtable.engine.cards import (
+    BIT,
+    CARDS,
+    COPY_OFFSET,
+    NAME,
+    RANK,
+    SUIT,
+    SUIT_WORDS,
+    Card,
+    CardLookup,
+    Cards,
+    iter_cards,
+)
 from cardtable.engine.game import Action, Seat, TrickStatus, View
 
 
@@ -64,14 +76,14 @@ def trick_status(view: TrickView, winner: Callable[[Sequence[Card]], int], step:
     to play: 1 if play goes clockwise.
     """
     lying, last = (
-        cards_with_seats(view, view.leader, view.trick, step),
-        cards_with_seats(view, view.last_leader, view.last_trick, step),
+        pair_with_seats(view, view.leader, view.trick, step),
+        pair_with_seats(view, view.last_leader, view.last_trick, step),
     )
     winning = lying[winner(view.trick)][0] if lying else None
     return TrickStatus(1 + sum(view.won), view.leader, lying, last, winning)
 
 
-def cards_with_seats(view: View, leader: Seat, trick: Sequence[Card], step: int = 1) -> tuple[tuple[Seat, Card], ...]:
+def pair_with_seats(view: View, leader: Seat, trick: Sequence[Card], step: int = 1) -> tuple[tuple[Seat, Card], ...]:
     """Return the cards of a trick in order of play, each with the seat that played it.
 
     ``step`` is the distance from one seat to the next one to play.
@@ -106,33 +118,33 @@ def order(trump: int | None = None, *, low: bool = False) -> Order:
 
     Within a suit the ace is highest; if ``low`` is True, the two is the strongest card instead.
     """
-    return Order(tuple([_powers(led, trump, low) for led in range(4)]), trump)
+    return Order(tuple([_compute_powers(led, trump, low) for led in range(4)]), trump)
 
 
-def _powers(led: int, trump: int | None, low: bool) -> tuple[int, ...]:
+def _compute_powers(led: int, trump: int | None, low: bool) -> tuple[int, ...]:
     above = {led: 1} if trump is None else {led: 1, trump: 14}
     ranks = [12 - rank for rank in RANK] if low else RANK
     return tuple([ranks[c] + above[SUIT[c]] if SUIT[c] in above else 0 for c in CARDS])
 
 
 @cache
-def beating_cards(trump: int | None = None) -> tuple[Cards, ...]:
+def compute_beating_cards(trump: int | None = None) -> tuple[Cards, ...]:
     """Return, for each card that is winning a trick, the set of cards that would beat it, with the ace high."""
     result = []
-    for best in CARDS[:COPY]:
+    for best in CARDS[:COPY_OFFSET]:
         power = order(trump).power[SUIT[best]]
-        result.append(sum([BIT[c] for c in CARDS[:COPY] if power[c] > power[best]]))
+        result.append(sum([BIT[c] for c in CARDS[:COPY_OFFSET] if power[c] > power[best]]))
     return tuple(result)
 
 
-def lowest_of_runs(cards: Cards, between: Cards) -> list[Card]:
+def list_lowest_of_runs(cards: Cards, separators: Cards) -> list[Card]:
     """Return the lowest card of each run of equivalent cards in a set.
 
     Cards of one suit belong to one run if no card of ``separators`` ranks between them.
     """
     result, last = [], -1
     for c in iter_cards(cards):
-        if last < 0 or SUIT[last] != SUIT[c] or between & (BIT[c] - BIT[last]):
+        if last < 0 or SUIT[last] != SUIT[c] or separators & (BIT[c] - BIT[last]):
             result.append(c)
         last = c
     return result
@@ -147,6 +159,6 @@ def follow(hand: Cards, led: Cards) -> tuple[Play, ...]:
     return PLAYS[same] if same else PLAYS.of(hand)
 
 
-def must_follow_text(led: Card) -> str:
+def format_must_follow(led: Card) -> str:
     """Explain to the player that they must follow the suit of ``led``."""
     return f"You must follow {SUIT_WORDS[SUIT[led]]}s"

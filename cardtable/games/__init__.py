@@ -16,17 +16,17 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 from cardtable import __version__
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.game import INTERFACE_VERSION, AnyGame, Game, GameInfo
-from cardtable.engine.text_format import normalize_name, unknown_name_message
+from cardtable.engine.text_format import format_unknown_name, normalize_name
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 KEYS: Final = ("rikiki", "king", "rifki", "gurka", "bridge", "ten_down", "rummy")
 """Keys of the built-in games in the order of the picker; a key is also the name of the game's package."""
-GROUP: Final = f"cardtable.games.{INTERFACE_VERSION}"
+ENTRY_POINT_GROUP: Final = f"cardtable.games.{INTERFACE_VERSION}"
 """Entry point group of plug-ins, which includes the version of the game interface."""
-_ABOUT: Final = {key: import_module(f"{__name__}.{key}").ABOUT for key in KEYS}
-KEY_FORM: Final = re.compile(r"[a-z][a-z0-9_]{1,19}")
+_BUILT_IN_ABOUT: Final = {key: import_module(f"{__name__}.{key}").ABOUT for key in KEYS}
+KEY_PATTERN: Final = re.compile(r"[a-z][a-z0-9_]{1,19}")
 """Pattern of a valid key."""
 T = TypeVar("T")
 
@@ -45,17 +45,17 @@ class RejectedPlugin(NamedTuple):
 
     key: str
     package: str
-    why: str
+    reason: str
 
     def __str__(self) -> str:
-        return f"the game {self.key!r} of {self.package} is left out: {self.why}"
+        return f"the game {self.key!r} of {self.package} is left out: {self.reason}"
 
 
 class PluginScan(NamedTuple):
     """Result of the search for plug-ins: the games by key, sorted by title, and the rejected entry points."""
 
     games: Mapping[str, PluginGame]
-    refused: tuple[RejectedPlugin, ...]
+    rejected: tuple[RejectedPlugin, ...]
 
 
 @cache
@@ -75,51 +75,55 @@ def find_plugins() -> PluginScan:
         try:
             games[entry.name] = _wrap_plugin(PluginGame(entry.value, package, _load_plugin(entry, games)))
         except (Exception, SystemExit) as error:
-            refused.append(RejectedPlugin(entry.name, package, _error_text(error)))
+            refused.append(RejectedPlugin(entry.name, package, _format_error(error)))
     in_order = sorted(games, key=lambda key: games[key].game.about.title.casefold())
     return PluginScan({key: games[key] for key in in_order}, tuple(refused))
 
 
-class _Refusal(Exception):
+class _PluginRejected(Exception):
     """Raised if a plug-in is rejected; the message is shown to the user."""
 
 
-def _error_text(error: BaseException) -> str:
+def _format_error(error: BaseException) -> str:
     """Return the reason of a rejection in one line: the message of the error, with its type unless it is
     ``_PluginRejected``.
     """
     text = " ".join(str(error).split())
-    return text if isinstance(error, _Refusal) else f"it cannot be loaded: {type(error).__name__}: {text}".rstrip(": ")
+    return (
+        text
+        if isinstance(error, _PluginRejected)
+        else f"it cannot be loaded: {type(error).__name__}: {text}".rstrip(": ")
+    )
 
 
 def _wrap_plugin(plugin: PluginGame) -> PluginGame:
     """Return the plug-in with a game whose functions convert every exception to ``GameFailed``."""
-    from cardtable.engine.plugin_guard import guarded  # noqa: PLC0415 - lazy: startup
+    from cardtable.engine.plugin_guard import guard_game  # noqa: PLC0415 - lazy: startup
 
-    return plugin._replace(game=guarded(plugin.game, lambda error: _plugin_failure(plugin, error)))
-
-
-def _plugin_failure(plugin: PluginGame, error: Exception) -> GameFailed:
-    from cardtable.engine.plugin_guard import game_failure  # noqa: PLC0415 - lazy: startup
-
-    return game_failure(plugin.game.about.title, plugin.package, plugin.module, error)
+    return plugin._replace(game=guard_game(plugin.game, lambda error: _make_plugin_failure(plugin, error)))
 
 
-def plugin_failure_of(error: Exception) -> GameFailed | None:
+def _make_plugin_failure(plugin: PluginGame, error: Exception) -> GameFailed:
+    from cardtable.engine.plugin_guard import create_game_failure  # noqa: PLC0415 - lazy: startup
+
+    return create_game_failure(plugin.game.about.title, plugin.package, plugin.module, error)
+
+
+def find_plugin_failure(error: Exception) -> GameFailed | None:
     """Return a ``GameFailed`` for an error that the code of a plug-in has caused; ``None`` for any other error.
 
     A ``GameFailed`` is returned unchanged.
     """
-    from cardtable.engine.plugin_guard import error_location, missing_attribute  # noqa: PLC0415 - lazy: startup
+    from cardtable.engine.plugin_guard import describe_missing_attribute, locate_error  # noqa: PLC0415 - lazy: startup
 
     if isinstance(error, GameFailed):
         return error
     culprits = [
         plugin
         for plugin in find_plugins().games.values()
-        if error_location(error, plugin.module) or missing_attribute(error, plugin.module)
+        if locate_error(error, plugin.module) or describe_missing_attribute(error, plugin.module)
     ]
-    return _plugin_failure(culprits[0], error) if culprits else None
+    return _make_plugin_failure(culprits[0], error) if culprits else None
 
 
 @contextmanager
@@ -133,7 +137,7 @@ def convert_plugin_errors() -> Iterator[None]:
     except CardtableError:
         raise
     except Exception as error:
-        if failed := plugin_failure_of(error):
+        if failed := find_plugin_failure(error):
             raise failed from error
         raise
 
@@ -144,54 +148,54 @@ def _load_plugin(entry: "EntryPoint", games: Mapping[str, PluginGame]) -> AnyGam
     Raises ``_PluginRejected`` if the entry point is not valid, and any exception of the module that it imports. A
     plug-in for another version of the interface is rejected without being imported.
     """
-    if entry.group != GROUP:
-        raise _Refusal(
+    if entry.group != ENTRY_POINT_GROUP:
+        raise _PluginRejected(
             f"it is made for contract {entry.group.rpartition('.')[2]}, and this program has {INTERFACE_VERSION}"
         )
-    if not KEY_FORM.fullmatch(entry.name):
-        raise _Refusal("its key is not 2 to 20 small letters, digits and _")
+    if not KEY_PATTERN.fullmatch(entry.name):
+        raise _PluginRejected("its key is not 2 to 20 small letters, digits and _")
     if entry.name in KEYS or entry.name in games:
         other = games[entry.name].package if entry.name in games else "cardtable"
-        raise _Refusal(f"there is another game with the key {entry.name}: that of {other}")
+        raise _PluginRejected(f"there is another game with the key {entry.name}: that of {other}")
     game = getattr(import_module(entry.module), "GAME", None)
     if not isinstance(game, Game):
-        raise _Refusal(f"{entry.module} has no GAME")
+        raise _PluginRejected(f"{entry.module} has no GAME")
     if game.about.key != entry.name:
-        raise _Refusal(f"it calls itself {game.about.key}")
+        raise _PluginRejected(f"it calls itself {game.about.key}")
     return game
 
 
-def all_keys() -> tuple[str, ...]:
+def list_keys() -> tuple[str, ...]:
     """Return the keys of all games, the built-in ones first."""
     return (*KEYS, *find_plugins().games)
 
 
-def key_of(name: str) -> str | None:
+def find_key(name: str) -> str | None:
     """Return the key of the game with this key or title; ``None`` if there is none.
 
     Case, blanks, hyphens and underscores are ignored: ``Ten Down``, ``ten-down`` and ``tendown`` all mean ``ten_down``.
     """
     spelling = normalize_name(name)
-    for known in (_ABOUT, ABOUT):
+    for known in (_BUILT_IN_ABOUT, ABOUT):
         for key, about in known.items():
             if spelling in (normalize_name(key), normalize_name(about.title)):
                 return key
     return None
 
 
-def unknown_game_message(name: str) -> str:
+def format_unknown_game(name: str) -> str:
     """Return the error message for an unknown game: the reason of its rejection, or suggestions of similar names."""
-    left_out = [str(each) for each in find_plugins().refused if each.key == name]
-    return left_out[0] if left_out else unknown_name_message("game", name, all_keys())
+    left_out = [str(each) for each in find_plugins().rejected if each.key == name]
+    return left_out[0] if left_out else format_unknown_name("game", name, list_keys())
 
 
-def packages() -> dict[str, str]:
+def list_packages() -> dict[str, str]:
     """Return, by key, the name and version of the package that provides each game."""
     plugins = {key: plugin.package for key, plugin in find_plugins().games.items()}
     return dict.fromkeys(KEYS, f"cardtable {__version__}") | plugins
 
 
-def module_of(key: str) -> ModuleType:
+def import_rules(key: str) -> ModuleType:
     """Import and return the module with the rules of a game, which defines ``GAME``.
 
     Raises ``KeyError`` if the key is unknown.
@@ -199,7 +203,7 @@ def module_of(key: str) -> ModuleType:
     return import_module(f"{__name__}.{key}.rules" if key in KEYS else find_plugins().games[key].module)
 
 
-def package(key: str) -> str | None:
+def get_plugin_package(key: str) -> str | None:
     """Return the name and version of the package of a plug-in; ``None`` for a built-in game.
 
     Raises ``KeyError`` if the key is unknown.
@@ -224,34 +228,34 @@ def import_submodule(key: str, name: str) -> ModuleType | None:
         return None
 
 
-class _Games(Mapping[str, T]):
+class _GameMapping(Mapping[str, T]):
     """Mapping from the keys of all games to values.
 
     Plug-ins are searched only if a key is not that of a built-in game, or if all keys are requested.
     """
 
-    def __init__(self, built_in: Callable[[str], T], brought: Callable[[AnyGame], T]) -> None:
-        self._built_in, self._brought = built_in, brought
+    def __init__(self, from_built_in: Callable[[str], T], from_plugin: Callable[[AnyGame], T]) -> None:
+        self._from_built_in, self._from_plugin = from_built_in, from_plugin
 
     def __getitem__(self, key: str) -> T:
-        return self._built_in(key) if key in KEYS else self._brought(find_plugins().games[key].game)
+        return self._from_built_in(key) if key in KEYS else self._from_plugin(find_plugins().games[key].game)
 
     def __contains__(self, key: object) -> bool:
         return key in KEYS or key in find_plugins().games
 
     def __iter__(self) -> Iterator[str]:
-        return iter(all_keys())
+        return iter(list_keys())
 
     def __len__(self) -> int:
-        return len(all_keys())
+        return len(list_keys())
 
 
-def _game(key: str) -> AnyGame:
-    game: AnyGame = module_of(key).GAME
+def _load_game(key: str) -> AnyGame:
+    game: AnyGame = import_rules(key).GAME
     return game
 
 
-GAMES: Final[Mapping[str, AnyGame]] = _Games(_game, lambda game: game)
+GAMES: Final[Mapping[str, AnyGame]] = _GameMapping(_load_game, lambda game: game)
 """Games by key. A built-in game is imported when it is first used."""
-ABOUT: Final[Mapping[str, GameInfo]] = _Games(lambda key: _ABOUT[key], lambda game: game.about)
+ABOUT: Final[Mapping[str, GameInfo]] = _GameMapping(lambda key: _BUILT_IN_ABOUT[key], lambda game: game.about)
 """Facts about the games, by key. Those of a built-in game are available without importing its rules."""

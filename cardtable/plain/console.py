@@ -14,28 +14,28 @@ from typing import Final
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
-from cardtable.wording.formatting import in_ascii
+from cardtable.wording.formatting import to_ascii_text
 
 PROMPT: Final = "> "
-CLEAR: Final = "\x1b[H\x1b[2J\x1b[3J"
+CLEAR_SEQUENCE: Final = "\x1b[H\x1b[2J\x1b[3J"
 """Escape sequence that clears the screen and the scrollback of a terminal."""
-_ENDING: Final = tuple(
+_EXIT_SIGNALS: Final = tuple(
     signal.Signals[name] for name in ("SIGTERM", "SIGHUP", "SIGQUIT") if name in signal.Signals.__members__
 )
 """Signals besides SIGINT (Ctrl+C) that ask the program to end."""
-_BY_SIGNAL: Final = 128
+_SIGNAL_EXIT_BASE: Final = 128
 """Exit code of a program that was ended by signal n, less n."""
-SEEN: Final = 0.6
+DISCARD_SECONDS: Final = 0.6
 """Time after a curtain in which input is discarded, in seconds; the player typed it before they could read the curtain.
 """
-_MOST_TYPED: Final = 4096
+_MAX_LINE_LENGTH: Final = 4096
 """Largest number of characters read from one line; the rest of the line is discarded."""
-_MOST_PRINTED: Final = 100_000
+_MAX_PRINTED_LENGTH: Final = 100_000
 """Largest number of characters printed of one line."""
-_AFTER_NUMBER: Final = re.compile(r"(?<=\d:) ")
+_SPACE_AFTER_NUMBER: Final = re.compile(r"(?<=\d:) ")
 """Pattern of the space between a number and its item, at which lines are not wrapped."""
 
-_SEQUENCE: Final = re.compile(
+_CONTROL_SEQUENCE: Final = re.compile(
     "(?:\x1b[]P_^X]|[\x9d\x90\x9f\x9e\x98]).*?(?:\x07|\x9c|\x1b\\\\|$)|(?:\x1b\\[|\x9b)[ -?]*(?:[@-~]|$)|\x1bO.|\x1b",
     re.DOTALL,
 )
@@ -49,14 +49,14 @@ class QuitRequested(Exception):
 
 def print_ascii_only() -> None:
     """Replace non-ASCII characters in all further output, including names and chat."""
-    codecs.register_error("nearest", _nearest)
+    codecs.register_error("nearest", _replace_non_ascii)
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(encoding="ascii", errors="nearest")
 
 
-def _nearest(error: UnicodeError) -> tuple[str, int]:
+def _replace_non_ascii(error: UnicodeError) -> tuple[str, int]:
     assert isinstance(error, UnicodeEncodeError)
-    return in_ascii(error.object[error.start : error.end]), error.end
+    return to_ascii_text(error.object[error.start : error.end]), error.end
 
 
 def print_lines(*lines: str) -> None:
@@ -66,12 +66,12 @@ def print_lines(*lines: str) -> None:
     """
     width = get_terminal_size().columns if sys.stdout and sys.stdout.isatty() else 0
     for line in lines:
-        text = sanitize(line, _MOST_PRINTED)
-        print(_broken(text, width) if 0 < width < len(text) else text)
+        text = sanitize(line, _MAX_PRINTED_LENGTH)
+        print(_wrap_line(text, width) if 0 < width < len(text) else text)
 
 
-def _broken(line: str, width: int) -> str:
-    glued = _AFTER_NUMBER.sub("\xa0", line)
+def _wrap_line(line: str, width: int) -> str:
+    glued = _SPACE_AFTER_NUMBER.sub("\xa0", line)
     return "\n".join(wrap(glued, width, break_long_words=False, break_on_hyphens=False)).replace("\xa0", " ")
 
 
@@ -81,28 +81,28 @@ def read_line() -> str:
     Raises ``QuitRequested`` at the end of input.
     """
     print(PROMPT, end="", flush=True)
-    line = rest = _read()
+    line = rest = _read_chunk()
     while rest and not rest.endswith("\n"):
-        rest = _read()
+        rest = _read_chunk()
     if not line or not sys.stdin.isatty():
         print()  # no Enter key has ended the line on the screen
     if not line:
         raise QuitRequested
-    return typed_text(line).strip()
+    return strip_control_sequences(line).strip()
 
 
-def typed_text(line: str) -> str:
+def strip_control_sequences(line: str) -> str:
     """Remove a terminal's reports and the sequences of function keys from a line of input."""
-    return _SEQUENCE.sub("", line.removeprefix("\ufeff"))
+    return _CONTROL_SEQUENCE.sub("", line.removeprefix("\ufeff"))
 
 
-def _read() -> str:
+def _read_chunk() -> str:
     """Read a line, or its first ``_MAX_LINE_LENGTH`` characters.
 
     The result is empty at the end of input or if the terminal is gone.
     """
     try:
-        return sys.stdin.readline(_MOST_TYPED) if sys.stdin else ""
+        return sys.stdin.readline(_MAX_LINE_LENGTH) if sys.stdin else ""
     except OSError:
         return ""
 
@@ -112,10 +112,10 @@ def discard_input() -> None:
 
     Without a terminal nothing is discarded, since every line of a pipe is meant for the next prompt.
     """
-    if not on_terminal():
+    if not is_on_terminal():
         return
     sys.stdout.flush()
-    sleep(SEEN)
+    sleep(DISCARD_SECONDS)
     try:
         import termios  # noqa: PLC0415 - lazy: optional, not on Windows
     except ImportError:
@@ -124,7 +124,7 @@ def discard_input() -> None:
         termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
 
-def on_terminal() -> bool:
+def is_on_terminal() -> bool:
     """Return True if both input and output are a terminal, so that the screen can be cleared."""
     return bool(sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty())
 
@@ -134,12 +134,12 @@ def require_privacy(people: int) -> None:
 
     Raises ``CardtableError`` if there are several players and no terminal.
     """
-    if people > 1 and not on_terminal():
+    if people > 1 and not is_on_terminal():
         raise CardtableError(f"{people} people take turns here, and a pipe cannot hide their hands; use a terminal")
 
 
-def clear() -> None:
-    print(CLEAR, end="", flush=True)
+def clear_screen() -> None:
+    print(CLEAR_SEQUENCE, end="", flush=True)
 
 
 @contextmanager
@@ -147,10 +147,10 @@ def defer_signals() -> Iterator[None]:
     """Defer SIGINT and signals that end the program until the context is left; only the first one is delivered."""
     deferred: list[tuple[int, FrameType | None]] = []
 
-    def note(number: int, frame: FrameType | None) -> None:
+    def defer(number: int, frame: FrameType | None) -> None:
         deferred.append((number, frame))
 
-    with _answered_by(note, signal.SIGINT, *_ENDING):
+    with _handle_signals(defer, signal.SIGINT, *_EXIT_SIGNALS):
         yield
     for number, frame in deferred[:1]:
         answer = signal.getsignal(number)
@@ -162,17 +162,17 @@ def defer_signals() -> Iterator[None]:
 def exit_on_signals() -> Iterator[None]:
     """Convert signals that end the program into ``SystemExit``, so that cleanup runs."""
 
-    def end(number: int, _frame: FrameType | None) -> None:
-        raise SystemExit(_BY_SIGNAL + number)
+    def exit_program(number: int, _frame: FrameType | None) -> None:
+        raise SystemExit(_SIGNAL_EXIT_BASE + number)
 
-    with _answered_by(end, *_ENDING):
+    with _handle_signals(exit_program, *_EXIT_SIGNALS):
         yield
 
 
 @contextmanager
-def _answered_by(answer: Callable[[int, FrameType | None], None], *numbers: signal.Signals) -> Iterator[None]:
+def _handle_signals(handler: Callable[[int, FrameType | None], None], *numbers: signal.Signals) -> Iterator[None]:
     """Install a handler for signals, and restore the previous handlers on exit."""
-    before = {number: signal.signal(number, answer) for number in numbers}
+    before = {number: signal.signal(number, handler) for number in numbers}
     try:
         yield
     finally:

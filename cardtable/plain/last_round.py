@@ -5,129 +5,150 @@ from collections.abc import Iterator, Mapping
 from cardtable.engine.cards import iter_cards
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
-from cardtable.engine.text_format import with_count
+from cardtable.engine.text_format import format_count
 from cardtable.plain.console import print_lines
-from cardtable.plain.speech_text import card, figures, hand, message, sentence, to_ascii, to_spoken
+from cardtable.plain.speech_text import (
+    format_card,
+    format_figures,
+    format_hand,
+    format_log_entry,
+    to_ascii,
+    to_sentence,
+    to_spoken,
+)
 from cardtable.robots import worker
-from cardtable.session.round_replay import RoundLine, RoundReplay, replay_round
+from cardtable.session.round_replay import RoundReplay, RoundRow, replay_round
 from cardtable.session.session_protocol import PlayableSession
 from cardtable.wording import review
 from cardtable.wording.players import Names
-from cardtable.wording.rounds import seat_result, starter_text, title_in_words
+from cardtable.wording.rounds import describe_round_title, describe_starter, format_seat_result
 
 
-class LastRound:
+class LastRoundCommands:
     """Commands ``deal`` and ``why``, about the last finished round of a session."""
 
     def __init__(self, session: PlayableSession, names: Names) -> None:
-        self._run, self._names = session, names
+        self._session, self._names = session, names
 
-    def command(self, word: str, rest: str) -> bool:
+    def execute(self, word: str, rest: str) -> bool:
         """Execute ``deal`` or ``why NUMBER``; return False if the input is neither."""
         if not (word == "deal" and not rest) and not (word == "why" and (rest.isdecimal() or not rest)):
             return False
         try:
-            finished = replay_round(self._run.journal(), len(self._run.snapshot(self._run.initial_seat).scores))
+            finished = replay_round(
+                self._session.journal(), len(self._session.snapshot(self._session.initial_seat).scores)
+            )
         except CardtableError as error:
-            print_lines(sentence(str(error)))
+            print_lines(to_sentence(str(error)))
             return True
         if finished is None:
             print_lines("No round is over yet.")
         else:
             print_lines(
-                *(_lines(finished, self._names) if word == "deal" else self._why(finished, int(rest[:5] or "0")))
+                *(
+                    _describe_round(finished, self._names)
+                    if word == "deal"
+                    else self._explain_decision(finished, int(rest[:5] or "0"))
+                )
             )
         return True
 
-    def _why(self, finished: RoundReplay, number: int) -> list[str]:
-        steps = [finished.steps[step] for step in _numbers(finished)]
+    def _explain_decision(self, finished: RoundReplay, number: int) -> list[str]:
+        steps = [finished.steps[step] for step in _number_decisions(finished)]
         if not 1 <= number <= len(steps):
             return [f"Type why and a number from 1 to {len(steps)}, such as why 1. deal tells the numbers."]
-        step, header = steps[number - 1], self._run.header
+        step, header = steps[number - 1], self._session.header
         if review.is_forced(step):
-            texts = review.no_choice(step, self._names)
+            texts = review.explain_forced_step(step, self._names)
         else:
-            advice = worker.advise_on(review.hint_request(finished, step, header, self._names))
-            texts = review.reasons(step, header, self._names, advice)
+            advice = worker.compute_hint(review.create_hint_request(finished, step, header, self._names))
+            texts = review.explain_decision(step, header, self._names, advice)
         assert step.seat is not None
-        held = sentence(f"{self._names[step.seat]} had {hand(iter_cards(step.view.hand))}")
-        return [held, *[sentence(to_spoken(text)) for text in texts]]
+        held = to_sentence(f"{self._names[step.seat]} had {format_hand(iter_cards(step.view.hand))}")
+        return [held, *[to_sentence(to_spoken(text)) for text in texts]]
 
 
-def _lines(finished: RoundReplay, names: Names) -> Iterator[str]:
+def _describe_round(finished: RoundReplay, names: Names) -> Iterator[str]:
     """Yield the description of a round: its title, results and deals, and its lines with numbered decisions."""
-    yield title(finished, names)
+    yield describe_title(finished, names)
     for seat in finished.seats:
-        yield result(finished, seat, names)
-        yield sentence(f"dealt: {hand(iter_cards(finished.hand(seat, 0)))}")
-    numbers = _numbers(finished)
+        yield describe_result(finished, seat, names)
+        yield to_sentence(f"dealt: {format_hand(iter_cards(finished.get_hand(seat, 0)))}")
+    numbers = _number_decisions(finished)
     for row in finished.rows:
-        yield row_line(finished, row, names, numbers)
+        yield describe_row(finished, row, names, numbers)
     yield "why NUMBER: why it was done."
 
 
-def title(finished: RoundReplay, names: Names) -> str:
+def describe_title(finished: RoundReplay, names: Names) -> str:
     """Describe a round by its number, its title and the seat that starts, in a sentence."""
-    return sentence(
-        ", ".join(filter(None, [f"round {finished.number}", title_in_words(finished), starter_text(finished, names)]))
+    return to_sentence(
+        ", ".join(
+            filter(
+                None, [f"round {finished.number}", describe_round_title(finished), describe_starter(finished, names)]
+            )
+        )
     )
 
 
-def result(finished: RoundReplay, seat: Seat, names: Names) -> str:
+def describe_result(finished: RoundReplay, seat: Seat, names: Names) -> str:
     """Describe the figures and points of a seat in a finished round, in a sentence."""
     assert finished.score is not None
-    did, (_, points) = figures(finished.game.columns, finished.score.figures[seat]), seat_result(finished, seat)
-    return sentence(f"{names[seat]}: {', '.join([*did, f'points {to_ascii(points)}'])}")
+    did, (_, points) = (
+        format_figures(finished.game.columns, finished.score.figures[seat]),
+        format_seat_result(finished, seat),
+    )
+    return to_sentence(f"{names[seat]}: {', '.join([*did, f'points {to_ascii(points)}'])}")
 
 
-def dealt(finished: RoundReplay, seat: Seat, names: Names) -> str:
+def describe_deal(finished: RoundReplay, seat: Seat, names: Names) -> str:
     """Describe the visible cards that a seat was dealt, in a sentence."""
-    return sentence(f"{names[seat]} is dealt {_describe_hand(finished, seat, 0)}")
+    return to_sentence(f"{names[seat]} is dealt {_describe_hand(finished, seat, 0)}")
 
 
-def _describe_hand(finished: RoundReplay, seat: Seat, at: int) -> str:
+def _describe_hand(finished: RoundReplay, seat: Seat, step: int) -> str:
     """Describe the visible cards in a seat's hand after ``step`` steps, and the number of hidden ones."""
-    cards, unseen = finished.hand(seat, at), finished.hidden_count(seat, at)
+    cards, unseen = finished.get_hand(seat, step), finished.count_hidden_cards(seat, step)
     return ", ".join(
         [
-            *([hand(iter_cards(cards))] if cards or not unseen else []),
-            *([with_count(unseen, "hidden card")] if unseen else []),
+            *([format_hand(iter_cards(cards))] if cards or not unseen else []),
+            *([format_count(unseen, "hidden card")] if unseen else []),
         ]
     )
 
 
-def row_line(finished: RoundReplay, row: RoundLine, names: Names, numbers: Mapping[int, int]) -> str:
+def describe_row(finished: RoundReplay, row: RoundRow, names: Names, numbers: Mapping[int, int]) -> str:
     """Describe a line of the round in a sentence; ``numbers`` maps steps to the numbers printed before them."""
-    return sentence(
+    return to_sentence(
         _describe_trick(row, names, numbers) if row.trick else _describe_steps(finished, row, names, numbers)
     )
 
 
-def _numbers(finished: RoundReplay) -> dict[int, int]:
+def _number_decisions(finished: RoundReplay) -> dict[int, int]:
     """Return the number of each step that is a decision, counted from 1."""
     decisions = [step for row in finished.rows for step in row.steps if finished.steps[step].seat is not None]
     return {step: number for number, step in enumerate(decisions, 1)}
 
 
-def _describe_trick(row: RoundLine, names: Names, numbers: Mapping[int, int]) -> str:
+def _describe_trick(row: RoundRow, names: Names, numbers: Mapping[int, int]) -> str:
     """Describe a trick by its cards and its winner; cards that were played automatically have no numbers."""
-    steps = [_number(step, numbers) for step in row.steps] or [""] * len(row.cards)
-    played = [f"{step}{names[seat]} {card(c)}" for step, (seat, c) in zip(steps, row.cards, strict=True)]
+    steps = [_format_number(step, numbers) for step in row.steps] or [""] * len(row.cards)
+    played = [f"{step}{names[seat]} {format_card(c)}" for step, (seat, c) in zip(steps, row.cards, strict=True)]
     taken = "never finished" if row.taker is None else f"taken by {names[row.taker]}"
     return f"trick {row.trick}: {', '.join(played)}; {taken}"
 
 
-def _number(step: int, numbers: Mapping[int, int]) -> str:
+def _format_number(step: int, numbers: Mapping[int, int]) -> str:
     return f"({numbers[step]}) " if step in numbers else ""
 
 
-def _describe_steps(finished: RoundReplay, row: RoundLine, names: Names, numbers: Mapping[int, int]) -> str:
+def _describe_steps(finished: RoundReplay, row: RoundRow, names: Names, numbers: Mapping[int, int]) -> str:
     """Describe the steps of a line; the last line of a round has no steps and lists the remaining cards."""
     if not row.steps:
         left = [f"{names[seat]} {_describe_hand(finished, seat, len(finished.steps))}" for seat in finished.seats]
         return f"at the end: {'; '.join(left)}"
     parts = []
     for step in row.steps:
-        said = [message(note, names).removesuffix(".") for note in finished.steps[step].notes]
-        parts.append(_number(step, numbers) + "; ".join(said))
+        said = [format_log_entry(note, names).removesuffix(".") for note in finished.steps[step].notes]
+        parts.append(_format_number(step, numbers) + "; ".join(said))
     return ", ".join(parts)

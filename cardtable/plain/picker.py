@@ -8,14 +8,14 @@ from typing import Final
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import GameInfo
-from cardtable.games import ABOUT, GAMES, key_of, plugin_failure_of
+from cardtable.games import ABOUT, GAMES, find_key, find_plugin_failure
 from cardtable.plain import console, info_commands, players, replay, statistics
 from cardtable.plain.archive.browse import PlainArchive
 from cardtable.plain.console import QuitRequested, print_ascii_only, print_lines, read_line, require_privacy
 from cardtable.plain.scores import table as scoring
 from cardtable.plain.scores.table import NotBegun, create_table
-from cardtable.plain.speech_text import by_seat, sentence, to_ascii
-from cardtable.plain.table import play
+from cardtable.plain.speech_text import format_by_seat, to_ascii, to_sentence
+from cardtable.plain.table import play_session
 from cardtable.store import (
     profiles,
     recovered_sessions,
@@ -27,12 +27,20 @@ from cardtable.store import (
     temp_cleanup,
 )
 from cardtable.store.errors import DamagedJournal, UnsavedDataError
-from cardtable.store.profiles import seats_of
+from cardtable.store.profiles import find_seats
 from cardtable.store.sessions import AbandonedStack, Session, Summary
-from cardtable.store.summaries import session_id
-from cardtable.wording.formatting import YOU, age
-from cardtable.wording.players import level_strength_text, seat_names
-from cardtable.wording.tables import AT_CLUB, OVER, given_up, recovered_text, result, round_of, title
+from cardtable.store.summaries import read_session_id
+from cardtable.wording.formatting import YOU, format_elapsed
+from cardtable.wording.players import describe_level_strength, list_seat_names
+from cardtable.wording.tables import (
+    AT_CLUB,
+    OVER,
+    describe_recovered,
+    explain_abandonment,
+    format_current_round,
+    format_daily_result,
+    format_table_title,
+)
 
 HELP: Final = (
     "Type a number from the list, or the name of a game, to begin or to go on.",
@@ -51,7 +59,7 @@ HELP: Final = (
 )
 
 
-def run(session: Session | None, flags: settings.TerminalFlags, opens: str | Path | None = None) -> None:
+def run(session: Session | None, flags: settings.TerminalFlags, score_table: str | Path | None = None) -> None:
     """Play ``session``, or run the picker if it is ``None``; return when the user leaves.
 
     ``score_table`` is opened first: the path of a score table, or the key of a game for a new one. Raises
@@ -59,54 +67,56 @@ def run(session: Session | None, flags: settings.TerminalFlags, opens: str | Pat
     """
     if sys.stdin and hasattr(sys.stdin, "reconfigure"):
         sys.stdin.reconfigure(errors="replace")
-    chosen, complaints = settings.load()
-    if flags.ascii or chosen.ascii:
+    app_settings, complaints = settings.load()
+    if flags.ascii or app_settings.ascii:
         print_ascii_only()
     print_lines(*complaints, *filter(None, [profiles.load()[1]]))
     temp_cleanup.remove_stale()
-    not_kept: list[str] = []
-    wrong: Exception | None = None
+    loss_messages: list[str] = []
+    error_raised: Exception | None = None
     try:
         with console.exit_on_signals(), suppress(QuitRequested):
-            _play(session, chosen, not_kept, opens)
+            _run_front_end(session, app_settings, loss_messages, score_table)
     except Exception as error:
-        wrong = error
+        error_raised = error
         raise
     finally:
-        if not_kept:
-            raise UnsavedDataError(not_kept) from wrong
+        if loss_messages:
+            raise UnsavedDataError(loss_messages) from error_raised
 
 
-def _play(session: Session | None, chosen: settings.Settings, not_kept: list[str], opens: str | Path | None) -> None:
+def _run_front_end(
+    session: Session | None, app_settings: settings.Settings, loss_messages: list[str], score_table: str | Path | None
+) -> None:
     if session is not None:
         print_lines(
             *recovered_sessions.set_aside_diverged(),
-            *[f"{recovered_text(stray)} The picker offers it." for stray in recovered_sessions.list_recoverable()],
+            *[f"{describe_recovered(stray)} The picker offers it." for stray in recovered_sessions.list_recoverable()],
         )
-        play(session, chosen, not_kept)
+        play_session(session, app_settings, loss_messages)
         return
-    room = _Picker(chosen, not_kept)
-    if opens is None:
-        room.offer_strays()
+    picker = _Picker(app_settings, loss_messages)
+    if score_table is None:
+        picker.offer_recovered_sessions()
     else:
-        room.keep_score(opens)
+        picker.open_score_table(score_table)
     while True:
-        room.choose()
+        picker.run_commands()
 
 
 class _Picker:
     """Dialog that lists sessions and games, and executes commands."""
 
-    def __init__(self, chosen: settings.Settings, not_kept: list[str]) -> None:
-        self._settings, self._not_kept = chosen, not_kept
+    def __init__(self, app_settings: settings.Settings, loss_messages: list[str]) -> None:
+        self._settings, self._loss_messages = app_settings, loss_messages
         self._items: list[Summary | GameInfo] = []
         self._given_up_stack = AbandonedStack()
 
-    def offer_strays(self) -> None:
+    def offer_recovered_sessions(self) -> None:
         """Offer to continue each session that was saved in an emergency folder."""
         print_lines(*recovered_sessions.set_aside_diverged())
         for stray in recovered_sessions.list_recoverable():
-            print_lines(recovered_text(stray), "Type yes to go on with it.")
+            print_lines(describe_recovered(stray), "Type yes to go on with it.")
             if read_line().lower() not in ("yes", "y"):
                 continue
             try:
@@ -116,27 +126,27 @@ class _Picker:
                 elif stray.session.real_cards:
                     print_lines("The score table is in its place again.")
                 else:
-                    play(sessions.resume(path), self._settings, self._not_kept)
+                    play_session(sessions.resume(path), self._settings, self._loss_messages)
             except CardtableError as error:
-                print_lines(sentence(str(error)))
+                print_lines(to_sentence(str(error)))
 
-    def keep_score(self, opens: str | Path) -> None:
+    def open_score_table(self, target: str | Path) -> None:
         """Open the score table at the path ``target``, or create one for the game with this key; errors are printed.
 
         An empty key asks for the game.
         """
         try:
-            opened = score_tables.resume(opens) if isinstance(opens, Path) else create_table(opens)
+            opened = score_tables.resume(target) if isinstance(target, Path) else create_table(target)
         except NotBegun:
             print_lines("No score table is begun.")
         except CardtableError as error:
-            print_lines(sentence(str(error)))
+            print_lines(to_sentence(str(error)))
         else:
-            scoring.keep(opened, self._not_kept)
+            scoring.run_score_table(opened, self._loss_messages)
 
-    def choose(self) -> None:
+    def run_commands(self) -> None:
         """Print the list, and execute commands until the list must be printed again."""
-        self._list()
+        self._print_list()
         while typed := read_line():
             try:
                 if self._execute(typed):
@@ -145,25 +155,25 @@ class _Picker:
                 copy = f"; cardtable resume {error.path.stem} --copy goes on from what is before" if error.good else ""
                 print_lines(f"{error}{copy}")
             except (CardtableError, ValueError) as error:
-                print_lines(sentence(str(error)))
+                print_lines(to_sentence(str(error)))
             except Exception as error:
-                if (failed := plugin_failure_of(error)) is None:
+                if (failed := find_plugin_failure(error)) is None:
                     raise
-                print_lines(sentence(str(failed)))
+                print_lines(to_sentence(str(failed)))
 
-    def _list(self) -> None:
+    def _print_list(self) -> None:
         """Print the list: the session to continue, the games, the other sessions, and the deal of the day.
 
         Settings are read first, since another program may have changed them.
         """
         with suppress(CardtableError):  # an unreadable file leaves the settings unchanged
             self._settings, _ = settings.read()
-        listed, day = sessions.listing(), _now().date()
+        listed, day = sessions.list_unfinished(), _get_local_time().date()
         first = next((each for each in listed if not each.is_club_only), None)
         others = [each for each in listed if each is not first]
         self._items = [*([first] if first else []), *ABOUT.values(), *others]
         print_lines("The Table. Choose a number, or type help.")
-        book, me = profiles.load()[0], profiles.current_nick()
+        book, me = profiles.load()[0], profiles.get_current_nick()
         deal = session_setup.find_daily_session(day, me)
         waits = deal.path if deal and deal.state == "open" else None
         print_lines(
@@ -171,10 +181,10 @@ class _Picker:
         )
         if waits is None:
             print_lines(
-                f"day: the deal of the day, {ABOUT[session_setup.game_of(day)].title}, {to_ascii(result(deal))}."
+                f"day: the deal of the day, {ABOUT[session_setup.get_daily_game(day)].title}, {to_ascii(format_daily_result(deal))}."
             )
         if last := self._given_up_stack.last:
-            print_lines(f"undo: takes back what was given up last, {session_id(last)}, until you quit.")
+            print_lines(f"undo: takes back what was given up last, {read_session_id(last)}, until you quit.")
 
     def _execute(self, typed: str) -> bool:
         """Execute a command; return True if the list must be printed again."""
@@ -182,66 +192,68 @@ class _Picker:
         word = word.lower()
         if [word, *more] == ["quit"]:
             raise QuitRequested
-        if self._open(word, more):
+        if self._execute_open(word, more):
             return True
-        if session := self._choose_session(word, more):
-            play(session, self._settings, self._not_kept)
+        if session := self._open_session(word, more):
+            play_session(session, self._settings, self._loss_messages)
             return True
-        if (about_players := players.execute_command(word, more)) is not None:
+        if (about_players := players.execute(word, more)) is not None:
             return about_players
         if word == "undo" and not more and self._given_up_stack.last:
-            self._given_up_stack.take_back()
+            self._given_up_stack.restore_last()
             return True
-        if word == "rename" and (table := self._table(more[:1])):
+        if word == "rename" and (table := self._find_session(more[:1])):
             table_names.rename(table, " ".join(more[1:]))
             return True
-        if [word, *more[:1]] == ["give", "up"] and (table := self._table(more[1:])):
+        if [word, *more[:1]] == ["give", "up"] and (table := self._find_session(more[1:])):
             return self._give_up(table)
-        if word == "watch" and len(more) == 1 and (table := self._table(more)):
-            replay.look(_dealt_here(table))
-        elif word == "rules" and len(more) == 1 and (about := _game(more[0].lower())):
-            info_commands.rules(about.key, GAMES[about.key].options())
-        elif word == "levels" and len(more) == 1 and (about := _game(more[0].lower())):
-            print_lines(level_strength_text(about.key) or f"How far they are apart in {about.title} was not measured.")
+        if word == "watch" and len(more) == 1 and (table := self._find_session(more)):
+            replay.print_position(_get_journal_path(table))
+        elif word == "rules" and len(more) == 1 and (about := _find_game(more[0].lower())):
+            info_commands.print_rules(about.key, GAMES[about.key].options())
+        elif word == "levels" and len(more) == 1 and (about := _find_game(more[0].lower())):
+            print_lines(
+                describe_level_strength(about.key) or f"How far they are apart in {about.title} was not measured."
+            )
         elif word in ("help", "?"):
             print_lines(*HELP)
-        elif not statistics.does(word, more):
+        elif not statistics.execute(word, more):
             print_lines(f"There is no {typed[:40]} here. Type a number from the list, or help.")
         return False
 
-    def _open(self, word: str, more: list[str]) -> bool:
+    def _execute_open(self, word: str, more: list[str]) -> bool:
         """Execute a command that opens the archive, a score table or a session by its number.
 
         Return False if the input is no such command.
         """
         if word == "archive":
-            PlainArchive(self._go_on).stay(" ".join(more))
+            PlainArchive(self._resume).run(" ".join(more))
         elif word == "score" and len(more) < 2:
-            self.keep_score(more[0] if more else "")
-        elif table := self._table([word, *more]):
-            self._go_on(table)
+            self.open_score_table(more[0] if more else "")
+        elif table := self._find_session([word, *more]):
+            self._resume(table)
         else:
             return False
         return True
 
-    def _go_on(self, item: Summary) -> None:
+    def _resume(self, item: Summary) -> None:
         """Resume a session, or open a score table."""
         if item.real_cards:
-            self.keep_score(item.path)
+            self.open_score_table(item.path)
         else:
-            play(sessions.resume(item.path), self._settings, self._not_kept)
+            play_session(sessions.resume(item.path), self._settings, self._loss_messages)
 
-    def _choose_session(self, word: str, more: list[str]) -> Session | None:
+    def _open_session(self, word: str, more: list[str]) -> Session | None:
         """Begin or resume the session that the input names; return ``None`` if it names none."""
-        item = self._item(word)
+        item = self._find_item(word)
         if isinstance(item, GameInfo):
-            return _begin(session_setup.parse_setup(GAMES[item.key], more, profiles.current_nick()))
+            return _begin_session(session_setup.parse_setup(GAMES[item.key], more, profiles.get_current_nick()))
         if word == "day" and not more:
-            return _open_deal_of_day()
+            return _open_daily_deal()
         if word == "watch" and len(more) == 1:
-            robots = self._item(more[0].lower())
+            robots = self._find_item(more[0].lower())
             if isinstance(robots, GameInfo):
-                return session_setup.robots(GAMES[robots.key]).begin()
+                return session_setup.create_robot_setup(GAMES[robots.key]).begin()
             if robots and robots.header and not robots.header.people:
                 return sessions.resume(robots.path)
         return None
@@ -253,27 +265,27 @@ class _Picker:
         """
         if self._settings.confirm:
             print_lines(
-                f"Give up {title(table)}? {given_up(table)} undo takes it back until you quit. Type yes to do it."
+                f"Give up {format_table_title(table)}? {explain_abandonment(table)} undo takes it back until you quit. Type yes to do it."
             )
             if read_line().lower() not in ("yes", "y"):
-                print_lines(players.LEFT)
+                print_lines(players.UNCHANGED)
                 return False
-        nicks = sessions.nicks_requiring_password(table)
+        nicks = sessions.list_nicks_requiring_password(table)
         if nicks and not players.ask_password(*nicks):
-            print_lines(players.LEFT)
+            print_lines(players.UNCHANGED)
             return False
-        self._given_up_stack.give_up(table.path)
+        self._given_up_stack.abandon(table.path)
         return True
 
-    def _table(self, words: list[str]) -> Summary | None:
+    def _find_session(self, words: list[str]) -> Summary | None:
         """Return the session with the number that is the only word; ``None`` if there is none."""
-        item = self._item(words[0]) if len(words) == 1 else None
+        item = self._find_item(words[0]) if len(words) == 1 else None
         return item if isinstance(item, Summary) else None
 
-    def _item(self, word: str) -> Summary | GameInfo | None:
+    def _find_item(self, word: str) -> Summary | GameInfo | None:
         if word.isdecimal() and len(word) < 6:
             return self._items[int(word) - 1] if 1 <= int(word) <= len(self._items) else None
-        return _game(word)
+        return _find_game(word)
 
 
 def _describe_item(item: Summary | GameInfo, book: profiles.ProfileStore, me: str, deal_of_day: Path | None) -> str:
@@ -281,18 +293,18 @@ def _describe_item(item: Summary | GameInfo, book: profiles.ProfileStore, me: st
         return f"{item.title}, {item.summary}. {item.seats_in_words()} seats, {item.length}."
     if item.header is None:
         return f"A session that cannot be opened: {item.trouble}"
-    when = age(datetime.fromtimestamp(item.played, UTC), _now())
-    names = seat_names(item.header, YOU, mine=bool(seats_of(book, me, item.header)))
-    known_as = f"{title(item)}{', the deal of the day' if item.path == deal_of_day else ''}"
-    standing = f"{known_as}, round {round_of(item)}, {when}. {by_seat(names, item.totals)}."
+    when = format_elapsed(datetime.fromtimestamp(item.played, UTC), _get_local_time())
+    names = list_seat_names(item.header, YOU, replace_own=bool(find_seats(book, me, item.header)))
+    known_as = f"{format_table_title(item)}{', the deal of the day' if item.path == deal_of_day else ''}"
+    standing = f"{known_as}, round {format_current_round(item)}, {when}. {format_by_seat(names, item.totals)}."
     if item.real_cards:
         return f"Score table for real cards: {standing}"
     if item.is_club_only:
-        return sentence(f"{standing[:-1]}, {AT_CLUB}")
+        return to_sentence(f"{standing[:-1]}, {AT_CLUB}")
     return f"{'Go on with' if item.header.people else 'Go on watching'} {standing}"
 
 
-def _dealt_here(item: Summary) -> Path:
+def _get_journal_path(item: Summary) -> Path:
     """Return the path of a session's journal.
 
     Raises ``CardtableError`` if the item is a score table, whose cards were not dealt here.
@@ -302,31 +314,33 @@ def _dealt_here(item: Summary) -> Path:
     return item.path
 
 
-def _open_deal_of_day() -> Session:
+def _open_daily_deal() -> Session:
     """Resume the deal of the day, or begin it if it has not been begun or is over."""
-    day, me = _now().date(), profiles.current_nick()
+    day, me = _get_local_time().date(), profiles.get_current_nick()
     known = session_setup.find_daily_session(day, me)
     return (
-        sessions.resume(known.path) if known and known.state == "open" else _begin(session_setup.daily_setup(day, me))
+        sessions.resume(known.path)
+        if known and known.state == "open"
+        else _begin_session(session_setup.create_daily_setup(day, me))
     )
 
 
-def _begin(table: session_setup.SessionSetup) -> Session:
+def _begin_session(setup: session_setup.SessionSetup) -> Session:
     """Begin a session.
 
     Raises ``CardtableError`` if a hand or a password could not be hidden, since there is no terminal.
     """
-    people = [who.name for who in table.seats if not who.robot]
+    people = [who.name for who in setup.seats if not who.robot]
     require_privacy(len(people))
-    players.need_terminal(people)
-    return players.begin_session(table)
+    players.require_terminal(people)
+    return players.begin_session(setup)
 
 
-def _now() -> datetime:
+def _get_local_time() -> datetime:
     return datetime.now(UTC).astimezone()
 
 
-def _game(word: str) -> GameInfo | None:
+def _find_game(word: str) -> GameInfo | None:
     """Return the game with the name ``word``; ``None`` if there is none."""
-    key = key_of(word)
+    key = find_key(word)
     return ABOUT[key] if key else None

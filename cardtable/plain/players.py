@@ -6,31 +6,31 @@ from typing import Final
 from unicodedata import normalize
 
 from cardtable.engine.errors import CardtableError
-from cardtable.plain.console import QuitRequested, on_terminal, print_lines, read_line, typed_text
-from cardtable.plain.speech_text import sentence
+from cardtable.plain.console import QuitRequested, is_on_terminal, print_lines, read_line, strip_control_sequences
+from cardtable.plain.speech_text import to_sentence
 from cardtable.store import credit_ledger, profiles, seating
 from cardtable.store.profiles import InvalidProfile, Profile
 from cardtable.store.session_setup import SessionSetup
 from cardtable.store.sessions import Session
 from cardtable.wording.formatting import join_or
-from cardtable.wording.players import MOVED, REMOVED, TRUTH
+from cardtable.wording.players import PASSWORD_NOTE, REMOVAL_WARNING, TRANSACTION_TEXTS
 
-UNSEEN: Final = "(it is not shown)"
+HIDDEN_INPUT_NOTE: Final = "(it is not shown)"
 """Note in each prompt for a password."""
 
 
-def need_terminal(nicks: Iterable[str]) -> None:
+def require_terminal(nicks: Iterable[str]) -> None:
     """Check that the passwords of these players can be typed without being shown.
 
     Raises ``CardtableError`` if one of them has a password that was not given in this run, and there is no terminal.
     """
-    for nick in filter(profiles.locked, nicks):
+    for nick in filter(profiles.is_password_required, nicks):
         require_terminal_for(nick)
 
 
 def require_terminal_for(nick: str) -> None:
     """Raise ``CardtableError`` if there is no terminal in which the password of ``nick`` could be typed unseen."""
-    if not on_terminal():
+    if not is_on_terminal():
         raise CardtableError(f"{nick} has a password, which cannot be asked for through a pipe; use a terminal")
 
 
@@ -39,11 +39,11 @@ def require_password(nick: str) -> None:
 
     Raises ``QuitRequested`` after an empty line or at the end of input, and ``CardtableError`` if there is no terminal.
     """
-    if profiles.locked(nick) and not ask_password(nick):
+    if profiles.is_password_required(nick) and not ask_password(nick):
         raise QuitRequested
 
 
-def ask_password(*nicks: str, give: Callable[[str], str] | None = None) -> bool:
+def ask_password(*nicks: str, submit: Callable[[str], str] | None = None) -> bool:
     """Ask for the password of one of several players until it is right; return False after an empty line.
 
     ``submit`` tests a password and returns an error message, or an empty string if it is right. By default the password
@@ -51,18 +51,18 @@ def ask_password(*nicks: str, give: Callable[[str], str] | None = None) -> bool:
 
     Raises ``QuitRequested`` at the end of input, and ``CardtableError`` if there is no terminal.
     """
-    need_terminal(nicks)
-    while typed := read_hidden(f"Password of {join_or(nicks)} {UNSEEN}: "):
-        if not (why := give(typed) if give else profiles.give_one(nicks, typed)):
+    require_terminal(nicks)
+    while typed := read_hidden(f"Password of {join_or(nicks)} {HIDDEN_INPUT_NOTE}: "):
+        if not (why := submit(typed) if submit else profiles.verify_any_password(nicks, typed)):
             return True
-        print_lines(sentence(why))
+        print_lines(to_sentence(why))
     return False
 
 
 def read_hidden(prompt: str) -> str:
     """Read a line without echo. Raises ``QuitRequested`` at the end of input."""
     try:
-        return typed_text(getpass(prompt))
+        return strip_control_sequences(getpass(prompt))
     except EOFError:
         raise QuitRequested from None
 
@@ -72,22 +72,22 @@ def ask_new_password() -> tuple[str, str]:
 
     Through a pipe nothing is asked, and both are empty. Raises ``QuitRequested`` at the end of input.
     """
-    if not on_terminal():
+    if not is_on_terminal():
         print_lines("A password cannot be typed unseen through a pipe; there is none.")
         return "", ""
-    password = read_hidden(f"Password {UNSEEN}, or an empty line for none: ")
+    password = read_hidden(f"Password {HIDDEN_INPUT_NOTE}, or an empty line for none: ")
     return password, read_hidden("The same once more: ") if password else ""
 
 
-def begin_session(how: SessionSetup) -> Session:
+def begin_session(setup: SessionSetup) -> Session:
     """Begin a session after the players with a password have confirmed their stakes.
 
     Raises ``QuitRequested`` after an empty line or at the end of input, and ``CardtableError`` if the session cannot
     begin.
     """
-    for nick in credit_ledger.nicks_requiring_password(how.seats, how.options.stake):
+    for nick in credit_ledger.list_nicks_requiring_password(setup.seats, setup.options.stake):
         require_password(nick)
-    return how.begin()
+    return setup.begin()
 
 
 HELP: Final = (
@@ -99,36 +99,36 @@ HELP: Final = (
     "nick NICK ANOTHER: another nick; sessions keep the one they have. remove NICK: no player any more; her sessions "
     "stay.",
 )
-LEFT: Final = "It is left as it is."
-_ASKED: Final = {"name": "Real name, or an empty line:", "email": "E-mail address, or an empty line:"}
+UNCHANGED: Final = "It is left as it is."
+_FIELD_QUESTIONS: Final = {"name": "Real name, or an empty line:", "email": "E-mail address, or an empty line:"}
 
 
-def execute_command(word: str, more: list[str]) -> bool | None:
+def execute(word: str, more: list[str]) -> bool | None:
     """Execute a command about players.
 
     Return True if the picker's list must be printed again, False if not, and ``None`` if the input is no such command.
     Raises ``CardtableError`` if the command fails, and ``QuitRequested`` at the end of input.
     """
     if word == "players" and not more:
-        return _list()
+        return _print_players()
     if word == "ledger" and len(more) == 1:
-        return _ledger(more[0])
+        return _print_ledger(more[0])
     if word == "register" and len(more) == 1:
-        return _register(more[0])
+        return _register_player(more[0])
     if word == "password" and len(more) == 1:
-        return _password(more[0])
+        return _change_password(more[0])
     if word == "ask" and len(more) == 2 and more[0] in ("once", "always"):
         return _set_password_prompt(more[1], once=more[0] == "once")
     if word == "nick" and len(more) == 2:
-        return _rename(*more)
+        return _rename_player(*more)
     if word == "remove" and len(more) == 1:
-        return _remove(more[0])
+        return _remove_player(more[0])
     if word == "sign" and more[:1] in (["in"], ["out"]):
-        return _sign(more)
+        return _sign_in_or_out(more)
     return None
 
 
-def _list() -> bool:
+def _print_players() -> bool:
     book, trouble = profiles.load()
     print_lines(*([trouble] if trouble else []))
     for player in sorted(book.players, key=lambda player: player.nick.casefold()):
@@ -138,7 +138,7 @@ def _list() -> bool:
     return False
 
 
-def _player(nick: str) -> Profile | None:
+def _find_player(nick: str) -> Profile | None:
     """Return the player with a nick; if there is none, print this and return ``None``."""
     player = profiles.find(nick)
     if player is None:
@@ -146,77 +146,77 @@ def _player(nick: str) -> Profile | None:
     return player
 
 
-def _ledger(nick: str) -> bool:
-    player = _player(nick)
+def _print_ledger(nick: str) -> bool:
+    player = _find_player(nick)
     if player is None:
         return False
-    print_lines(f"{player.nick} began with {profiles.FIRST_CREDITS} credits.")
+    print_lines(f"{player.nick} began with {profiles.INITIAL_CREDITS} credits.")
     for move in player.ledger:
-        print_lines(f"{move.at[:10]}: {move.change:+d}, {MOVED[move.why]}, {move.session}.")
+        print_lines(f"{move.at[:10]}: {move.change:+d}, {TRANSACTION_TEXTS[move.why]}, {move.session}.")
     print_lines(f"Now: {player.credits}.")
     return False
 
 
-def _register(nick: str) -> bool:
+def _register_player(nick: str) -> bool:
     """Register a player and sign them in; every field is asked for until it is valid."""
-    profiles.refuse_nick(nick)
-    given, wrong = dict.fromkeys((*_ASKED, "password", "again"), ""), {*_ASKED, "password"}
+    profiles.check_new_nick(nick)
+    given, wrong = dict.fromkeys((*_FIELD_QUESTIONS, "password", "again"), ""), {*_FIELD_QUESTIONS, "password"}
     while wrong:
-        for field in _ASKED:
+        for field in _FIELD_QUESTIONS:
             if field in wrong:
                 given[field] = _ask_field(field)
         if wrong & {"password", "again"}:
             given["password"], given["again"] = ask_new_password()
         wrong = _try_register(nick, given)
-    print_lines(f"{profiles.current_nick()} plays now.", TRUTH)
+    print_lines(f"{profiles.get_current_nick()} plays now.", PASSWORD_NOTE)
     return True
 
 
 def _ask_field(field: str) -> str:
     """Ask for a field of a profile until the answer is valid."""
     while True:
-        print_lines(_ASKED[field])
+        print_lines(_FIELD_QUESTIONS[field])
         text = read_line()
-        if not (wrong := profiles.field_error(field, normalize("NFC", text))):
+        if not (wrong := profiles.find_field_error(field, normalize("NFC", text))):
             return text
-        print_lines(sentence(wrong))
+        print_lines(to_sentence(wrong))
 
 
-def _try_register(nick: str, given: dict[str, str]) -> set[str]:
+def _try_register(nick: str, entries: dict[str, str]) -> set[str]:
     """Register a player, or print the error; return the fields that must be asked for again."""
     try:
-        profiles.register(nick, **given)
+        profiles.register(nick, **entries)
     except InvalidProfile as error:
         if error.field == "nick":
             raise
-        print_lines(sentence(str(error)))
+        print_lines(to_sentence(str(error)))
         return {error.field}
     return set()
 
 
-def _password(nick: str) -> bool:
+def _change_password(nick: str) -> bool:
     """Change a password: ask for the old and the new one until both are accepted.
 
     An empty line instead of the old password cancels the change.
     """
-    player = _player(nick)
+    player = _find_player(nick)
     if player is None:
         return False
-    if not on_terminal():
+    if not is_on_terminal():
         raise CardtableError("a password cannot be typed unseen through a pipe; use a terminal")
     old = read_hidden(f"Old password of {nick}: ") if player.password else ""
     while old or not player.password:
         try:
             profiles.set_password(nick, old, *ask_new_password())
         except InvalidProfile as error:
-            print_lines(sentence(str(error)))
+            print_lines(to_sentence(str(error)))
             if error.field == "old":
                 old = read_hidden(f"Old password of {nick}: ")
         else:
             found = profiles.find(nick)
             print_lines(f"{nick} has {'another' if found and found.password else 'no'} password now.")
             return False
-    print_lines(LEFT)
+    print_lines(UNCHANGED)
     return False
 
 
@@ -225,56 +225,56 @@ def _set_password_prompt(nick: str, *, once: bool) -> bool:
 
     To ask only once requires the password.
     """
-    player = _player(nick)
+    player = _find_player(nick)
     if player is None:
         return False
     if player.password is None:
         print_lines(f"{nick} has no password. password {nick} makes one.")
     elif once and not ask_password(nick):
-        print_lines(LEFT)
+        print_lines(UNCHANGED)
     else:
-        profiles.ask_once(nick, once=once)
+        profiles.set_ask_once(nick, once=once)
         print_lines(
             f"Where people take turns the password of {nick} is asked for {'once a run' if once else 'each time'}."
         )
     return False
 
 
-def _rename(nick: str, called: str) -> bool:
+def _rename_player(nick: str, new_nick: str) -> bool:
     """Change a player's nick; requires the password if it was not given in this run."""
-    player = _player(nick)
+    player = _find_player(nick)
     if player is None:
         return False
-    called = seating.as_nick(called)
-    profiles.refuse_nick(called, nick)
-    if player.locked and not ask_password(nick):
-        print_lines(LEFT)
+    new_nick = seating.normalize_nick(new_nick)
+    profiles.check_new_nick(new_nick, nick)
+    if player.is_locked and not ask_password(nick):
+        print_lines(UNCHANGED)
         return False
-    profiles.update_profile(nick, called, player.name, player.email)
-    print_lines(f"{nick} is called {called} now. Sessions keep the nick that they have.")
+    profiles.update_profile(nick, new_nick, player.name, player.email)
+    print_lines(f"{nick} is called {new_nick} now. Sessions keep the nick that they have.")
     return True
 
 
-def _remove(nick: str) -> bool:
+def _remove_player(nick: str) -> bool:
     """Remove a player after two confirmations and the password."""
-    player = _player(nick)
+    player = _find_player(nick)
     if player is None:
         return False
-    print_lines(f"{REMOVED.format(player.credits)} Type yes to remove {nick}.")
+    print_lines(f"{REMOVAL_WARNING.format(player.credits)} Type yes to remove {nick}.")
     if read_line().lower() != "yes":
-        print_lines(LEFT)
+        print_lines(UNCHANGED)
         return False
     print_lines(f"Nothing brings {nick} back. Type the nick once more.")
     if read_line() != nick:
-        print_lines(LEFT)
+        print_lines(UNCHANGED)
         return False
-    need_terminal([nick])
+    require_terminal([nick])
     profiles.remove(nick, read_hidden(f"Password of {nick}: ") if player.password else "")
     print_lines(f"{nick} is no player any more.")
     return True
 
 
-def _sign(words: list[str]) -> bool:
+def _sign_in_or_out(words: list[str]) -> bool:
     nick = words[1] if words[0] == "in" and len(words) == 2 else None
     if (words[0] == "in") != (nick is not None) or (nick is not None and profiles.find(nick) is None):
         print_lines("sign in NICK, with the nick of a player who has registered, or sign out.")
@@ -282,5 +282,5 @@ def _sign(words: list[str]) -> bool:
     if nick is not None:
         require_password(nick)
     profiles.sign_in(nick)
-    print_lines(f"{profiles.current_nick()} plays now.")
+    print_lines(f"{profiles.get_current_nick()} plays now.")
     return True

@@ -8,73 +8,73 @@ from cardtable.engine.cards import Card
 from cardtable.engine.game import Action, AnyGame, Seat, Sides, View, Zone
 from cardtable.engine.tricks import TrickView
 from cardtable.games import import_submodule
-from cardtable.plain.action_menu import Choices, choices, describe_choices
+from cardtable.plain.action_menu import ActionMenu, describe_menu, make_menu
 from cardtable.plain.speech_text import (
     PlainTextSpec,
-    by_seat,
-    by_side,
-    card,
-    cards,
-    hand,
-    sentence,
+    format_by_seat,
+    format_by_side,
+    format_card,
+    format_cards,
+    format_hand,
+    join_words,
     to_ascii,
+    to_sentence,
     to_spoken,
-    together,
 )
-from cardtable.plain.turn_text import default_turn_text
+from cardtable.plain.turn_text import describe_default_turn
 from cardtable.robots.kit.hint_spec import YOURSELF
-from cardtable.wording.players import Names, names_of_side
+from cardtable.wording.players import Names, list_side_names
 
 _COMMON_ZONES: Final = ("hand", "trick", "stack", "pile", "blind", "stock", "taken")
 """Names of the zones that are described in the same way for every game."""
 
 
-def situation(game: AnyGame, view: View, names: Names) -> list[str]:
+def describe_position(game: AnyGame, view: View, names: Names) -> list[str]:
     """Describe the position in sentences, as the view's seat sees it.
 
     The seat's hand, and what ``describe_turn`` says, are left out.
     """
     texts = [_describe_round(game, view, names)]
     if view.playing:
-        texts += _plain_text_spec(game).about(view, names)
+        texts += _get_plain_text_spec(game).about(view, names)
         texts += _describe_tricks(game, view, names)
         zones = game.scene(view)
         texts += _describe_other_hands(zones, view, names)
         if (trick := game.trick(view)) and trick.lying:
             texts.append(f"in the trick: {_describe_trick(trick.lying, names)}")
-        has_turn_text = view.turn == view.seat and _plain_text_spec(game).turn is not None
+        has_turn_text = view.turn == view.seat and _get_plain_text_spec(game).turn is not None
         for zone in zones:
             texts += [] if has_turn_text and zone.name == "stack" else _describe_zone(zone, names)
-    texts.append(f"totals: {by_side(names, view.totals, game.sides_of(view))}")
-    return [sentence(text) for text in texts]
+    texts.append(f"totals: {format_by_side(names, view.totals, game.sides_of(view))}")
+    return [to_sentence(text) for text in texts]
 
 
-def turn(game: AnyGame, view: View, names: Names) -> list[str]:
+def describe_turn(game: AnyGame, view: View, names: Names) -> list[str]:
     """Describe the turn to the seat to act: the situation, and the reasons that limit its choices.
 
     The result is one line, or empty if there is nothing to say.
     """
-    own = _plain_text_spec(game).turn
-    texts = [sentence(text) for text in (own(view, names) if own else default_turn_text(game, view, names))]
+    own = _get_plain_text_spec(game).turn
+    texts = [to_sentence(text) for text in (own(view, names) if own else describe_default_turn(game, view, names))]
     return [" ".join(texts)] if texts else []
 
 
-def own(game: AnyGame, view: View) -> str:
+def describe_own_hand(game: AnyGame, view: View) -> str:
     """Describe the hand of the view's seat, in a sentence."""
-    return sentence(f"your hand: {_describe_hand(game, view)}")
+    return to_sentence(f"your hand: {_describe_hand(game, view)}")
 
 
-def hands(game: AnyGame, views: Sequence[View], names: Names) -> list[str]:
+def describe_open_hands(game: AnyGame, views: Sequence[View], names: Names) -> list[str]:
     """Describe the open hands of the seats of ``views``, each in a sentence."""
-    return [sentence(f"{names[view.seat]}: {_describe_hand(game, view)}") for view in views]
+    return [to_sentence(f"{names[view.seat]}: {_describe_hand(game, view)}") for view in views]
 
 
 def _describe_hand(game: AnyGame, view: View) -> str:
     held = [zone.cards for zone in game.scene(view) if zone.name == "hand" and zone.seat == view.seat]
-    return hand([c for zone in held for c in zone if c is not None])
+    return format_hand([c for zone in held for c in zone if c is not None])
 
 
-def places(
+def describe_ranking(
     names: Names, ranks: Sequence[int], results: Sequence[int], totals: Sequence[int], sides: Sides = ()
 ) -> list[str]:
     """Describe the final ranking in sentences, the best first; partners share a line.
@@ -82,14 +82,14 @@ def places(
     A result that is a multiple of the total is explained: ``36, 3 times 12``.
     """
     texts = []
-    seats = [(side[0], together(names_of_side(names, side))) for side in sides] or list(enumerate(names))
+    seats = [(side[0], join_words(list_side_names(names, side))) for side in sides] or list(enumerate(names))
     for rank, name, result, total in sorted([(ranks[s], name, results[s], totals[s]) for s, name in seats]):
         times = f", {result // total} times {total}" if total and result != total else ""
-        texts.append(sentence(f"place {rank}: {name}, {to_ascii(f'{result}{times}')}"))
+        texts.append(to_sentence(f"place {rank}: {name}, {to_ascii(f'{result}{times}')}"))
     return texts
 
 
-def previous_trick(game: AnyGame, view: View, names: Names) -> list[str]:
+def describe_previous_trick(game: AnyGame, view: View, names: Names) -> list[str]:
     """Describe the previous trick and the seat that leads after it; between rounds describe the last trick.
 
     Empty if there is no such trick.
@@ -100,38 +100,38 @@ def previous_trick(game: AnyGame, view: View, names: Names) -> list[str]:
     texts = [f"the {'previous' if view.playing else 'last'} trick: {_describe_trick(trick.last, names)}"]
     if view.playing:
         texts.append(f"the lead after it: {names[trick.leader]}")
-    return [sentence(text) for text in texts]
+    return [to_sentence(text) for text in texts]
 
 
-def possible(game: AnyGame, view: View) -> Choices:
+def make_action_menu(game: AnyGame, view: View) -> ActionMenu:
     """Return the menu of the legal actions of the view's seat."""
-    called = _plain_text_spec(game).called
-    return choices(view.legal, lambda action: called(view, action) or _default_name(action))
+    called = _get_plain_text_spec(game).called
+    return make_menu(view.legal, lambda action: called(view, action) or _format_default_name(action))
 
 
-def _default_name(action: Action) -> str:
+def _format_default_name(action: Action) -> str:
     """Return the text of an action after its kind, for games that do not name it."""
-    return to_spoken(YOURSELF.told(action.description) or action.argument_text if action.notation else action.kind)
+    return to_spoken(YOURSELF.fill_in(action.description) or action.argument_text if action.notation else action.kind)
 
 
-def to_choose(game: AnyGame, view: View, names: Names) -> list[str]:
+def describe_legal_actions(game: AnyGame, view: View, names: Names) -> list[str]:
     """Describe the legal actions of the view's seat in sentences, with the game's remarks."""
-    return describe_choices(possible(game, view), partial(_plain_text_spec(game).explained, view, names))
+    return describe_menu(make_action_menu(game, view), partial(_get_plain_text_spec(game).explained, view, names))
 
 
-def contracts_left(game: AnyGame, view: View, names: Names) -> list[str]:
+def describe_contracts_left(game: AnyGame, view: View, names: Names) -> list[str]:
     """Describe the contracts that each seat has still to name, each in a sentence; empty in games without contracts."""
-    left = _plain_text_spec(game).contracts_left(view)
-    return [sentence(f"contracts left, {names[seat]}: {texts}") for seat, texts in enumerate(left)]
+    left = _get_plain_text_spec(game).contracts_left(view)
+    return [to_sentence(f"contracts left, {names[seat]}: {texts}") for seat, texts in enumerate(left)]
 
 
-def _plain_text_spec(game: AnyGame) -> PlainTextSpec[View]:
+def _get_plain_text_spec(game: AnyGame) -> PlainTextSpec[View]:
     module = import_submodule(game.about.key, "plain_text")
-    spoken: PlainTextSpec[View] = module.SPOKEN if module else PlainTextSpec(partial(_default_about, game))
+    spoken: PlainTextSpec[View] = module.SPOKEN if module else PlainTextSpec(partial(_describe_default, game))
     return spoken
 
 
-def _default_about(game: AnyGame, view: View, names: Names) -> Iterator[str]:
+def _describe_default(game: AnyGame, view: View, names: Names) -> Iterator[str]:
     """Yield the contract, the dealer or declarer, and special zones, for a game without a text of its own."""
     if named := game.contract(view):
         yield f"the contract: {named.words}"
@@ -141,16 +141,16 @@ def _default_about(game: AnyGame, view: View, names: Names) -> Iterator[str]:
         known = [c for c in zone.cards if c is not None]
         if known and zone.name not in _COMMON_ZONES:
             owner = "" if zone.seat is None else f", {names[zone.seat]}"
-            yield f"{zone.name}{owner}: {cards(known)}"
+            yield f"{zone.name}{owner}: {format_cards(known)}"
 
 
 def _describe_tricks(game: AnyGame, view: View, names: Names) -> Iterator[str]:
     """Yield the bids, and once all bids are made the tricks taken."""
     bids = game.bids(view)
     if bids:
-        yield f"bids: {by_seat(names, ['none' if bid is None else bid for bid in bids.made])}"
+        yield f"bids: {format_by_seat(names, ['none' if bid is None else bid for bid in bids.made])}"
     if isinstance(view, TrickView) and not (bids and None in bids.made):
-        yield f"tricks taken: {by_seat(names, view.won)}"
+        yield f"tricks taken: {format_by_seat(names, view.won)}"
 
 
 def _describe_round(game: AnyGame, view: View, names: Names) -> str:
@@ -159,7 +159,7 @@ def _describe_round(game: AnyGame, view: View, names: Names) -> str:
 
 def _describe_trick(cards: Sequence[tuple[Seat, Card]], names: Names) -> str:
     """Describe the cards of a trick, each with the name of its player."""
-    return ", ".join([f"{names[seat]} {card(c)}" for seat, c in cards])
+    return ", ".join([f"{names[seat]} {format_card(c)}" for seat, c in cards])
 
 
 def _describe_other_hands(zones: Sequence[Zone], view: View, names: Names) -> Iterator[str]:
@@ -170,7 +170,7 @@ def _describe_other_hands(zones: Sequence[Zone], view: View, names: Names) -> It
     for seat in others:
         known = [c for c in hands[seat] if c is not None]
         if known:
-            yield f"{names[seat]} has {cards(known)}"
+            yield f"{names[seat]} has {format_cards(known)}"
 
 
 def _describe_zone(zone: Zone, names: Names) -> Iterator[str]:
@@ -181,10 +181,10 @@ def _describe_zone(zone: Zone, names: Names) -> Iterator[str]:
     known = [c for c in zone.cards if c is not None]
     if zone.name == "stack":
         if known:
-            yield f"on top of the stack: {card(known[-1])}"
+            yield f"on top of the stack: {format_card(known[-1])}"
     elif zone.name == "pile":
-        yield f"the pile, its top first: {', '.join(map(card, reversed(known))) or 'no card'}"
+        yield f"the pile, its top first: {', '.join(map(format_card, reversed(known))) or 'no card'}"
     elif zone.name in ("blind", "stock"):
         yield f"the {zone.name}: {len(zone.cards)} face down"
     elif zone.name == "taken" and zone.seat is not None and known:
-        yield f"taken by {names[zone.seat]}: {cards(known)}"
+        yield f"taken by {names[zone.seat]}: {format_cards(known)}"

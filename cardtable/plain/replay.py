@@ -5,23 +5,23 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from cardtable.plain import info_commands
-from cardtable.plain.console import QuitRequested, on_terminal, print_ascii_only, print_lines, read_line
-from cardtable.plain.last_round import dealt, result, row_line, title
+from cardtable.plain.console import QuitRequested, is_on_terminal, print_ascii_only, print_lines, read_line
+from cardtable.plain.last_round import describe_deal, describe_result, describe_row, describe_title
 from cardtable.plain.players import require_password
-from cardtable.plain.position_text import own, situation
-from cardtable.plain.speech_text import by_seat, message, sentence
-from cardtable.session.round_replay import RoundReplay, SessionReplay, restricted_to
+from cardtable.plain.position_text import describe_own_hand, describe_position
+from cardtable.plain.speech_text import format_by_seat, format_log_entry, to_sentence
+from cardtable.session.round_replay import RoundReplay, SessionReplay, restrict_replay
 from cardtable.store import session_files, sessions
-from cardtable.store.profiles import players_at
+from cardtable.store.profiles import map_profile_nicks
 from cardtable.store.settings import TerminalFlags
-from cardtable.wording.formatting import YOU, name_and_verb
-from cardtable.wording.players import Names, seat_names, seat_of
+from cardtable.wording.formatting import YOU, join_name_and_verb
+from cardtable.wording.players import Names, find_seat, list_seat_names
 from cardtable.wording.tables import FINISHED_ONLY
 
 HELP = "Enter: on. round: on to the end of the round. all: on to the end. quit: leave the replay."
 
 
-def run(path: Path, number: int | None, who: str, flags: TerminalFlags, *, as_open: bool) -> None:
+def run(path: Path, number: int | None, player: str, flags: TerminalFlags, *, as_open: bool) -> None:
     """Print a session, or only round ``number``; on a terminal one line after each Enter.
 
     ``player`` is the nick whose view is printed; empty for all hands. ``as_open`` also shows the round in progress of a
@@ -29,47 +29,47 @@ def run(path: Path, number: int | None, who: str, flags: TerminalFlags, *, as_op
     """
     if flags.ascii:
         print_ascii_only()
-    again = SessionReplay(path, as_open=as_open)
-    if again.hidden and not again.is_club_only:
-        raise session_files.refusal(again.header, "replay")
-    tell(again, number, who)
+    session_replay = SessionReplay(path, as_open=as_open)
+    if session_replay.hidden and not session_replay.is_club_only:
+        raise session_files.make_refusal(session_replay.header, "replay")
+    print_replay(session_replay, number, player)
 
 
-def tell(again: SessionReplay, number: int | None, who: str = "") -> None:
+def print_replay(session_replay: SessionReplay, number: int | None, player: str = "") -> None:
     """Print the public part of a session, or of its round ``number``, in the form of ``run``.
 
     Raises ``CardtableError`` if there is no such round or player.
     """
-    seat = seat_of(again.header, who) if who else None
-    names = session_files.names(again.header.seats)
-    numbers = [again.checked_round_number(number)] if number else range(1, again.rounds + 1)
-    game = f"{again.game.about.title}: {', '.join(names)}"
-    print_lines(sentence(game if seat is None else f"{game}. As {names[seat]} saw it"))
-    stops = on_terminal()
+    seat = find_seat(session_replay.header, player) if player else None
+    names = session_files.format_names(session_replay.header.seats)
+    numbers = [session_replay.check_round_number(number)] if number else range(1, session_replay.rounds + 1)
+    game = f"{session_replay.game.about.title}: {', '.join(names)}"
+    print_lines(to_sentence(game if seat is None else f"{game}. As {names[seat]} saw it"))
+    stops = is_on_terminal()
     if stops:
         print_lines(HELP)
     with suppress(QuitRequested):
         for each in numbers:
-            replayed = again.round(each)
-            stops = _tell(
-                replayed if seat is None else restricted_to(replayed, seat),
-                session_files.names(replayed.occupants),
+            replayed = session_replay.get_round(each)
+            stops = _print_round(
+                replayed if seat is None else restrict_replay(replayed, seat),
+                session_files.format_names(replayed.occupants),
                 stops=stops,
             )
-        if again.is_club_only:
+        if session_replay.is_club_only:
             print_lines(FINISHED_ONLY)
-        if again.given_up and numbers[-1] == again.rounds:
+        if session_replay.given_up and numbers[-1] == session_replay.rounds:
             print_lines("The session was given up.")
 
 
-def _tell(replayed: RoundReplay, names: Names, *, stops: bool) -> bool:
+def _print_round(replayed: RoundReplay, names: Names, *, stops: bool) -> bool:
     """Print a round; return True if the next round stops after each line as well.
 
     Raises ``QuitRequested`` if the user leaves the replay.
     """
-    print_lines(title(replayed, names), *[dealt(replayed, seat, names) for seat in replayed.seats])
+    print_lines(describe_title(replayed, names), *[describe_deal(replayed, seat, names) for seat in replayed.seats])
     goes_on = not stops
-    for line in _lines(replayed, names):
+    for line in _describe_round(replayed, names):
         if not goes_on:
             typed = read_line()
             if typed == "quit":
@@ -80,22 +80,22 @@ def _tell(replayed: RoundReplay, names: Names, *, stops: bool) -> bool:
     return stops
 
 
-def _lines(replayed: RoundReplay, names: Names) -> Iterator[str]:
+def _describe_round(replayed: RoundReplay, names: Names) -> Iterator[str]:
     """Yield the steps, messages and points of a round, line by line."""
     for row in replayed.rows:
         for step in row.steps:
-            for note in replayed.steps[step].aside:
-                yield message(note, names)
-        yield row_line(replayed, row, names, {})
+            for note in replayed.steps[step].asides:
+                yield format_log_entry(note, names)
+        yield describe_row(replayed, row, names, {})
     if replayed.score is None:
         yield "The round was not finished."
         return
     for seat in replayed.seats:
-        yield result(replayed, seat, names)
-    yield sentence(f"totals: {by_seat(names, replayed.score.totals)}")
+        yield describe_result(replayed, seat, names)
+    yield to_sentence(f"totals: {format_by_seat(names, replayed.score.totals)}")
 
 
-def look(path: Path) -> None:
+def print_position(path: Path) -> None:
     """Print the position of an unfinished session as its only human player sees it.
 
     If there are several human players, only the public part is printed. Raises ``CardtableError`` if the session cannot
@@ -103,14 +103,14 @@ def look(path: Path) -> None:
     """
     with closing(sessions.open_read_only(path)) as session:
         if len(session.header.people) == 1:
-            require_password(players_at(session.header).get(session.header.people[0], ""))
-        table, names = session.table, seat_names(session.header, YOU)
+            require_password(map_profile_nicks(session.header).get(session.header.people[0], ""))
+        table, names = session.table, list_seat_names(session.header, YOU)
         view = table.view(session.header.people[0])
-        lines = situation(table.game, view, names)
+        lines = describe_position(table.game, view, names)
         if view.playing and not table.hide_hands:
-            lines.append(own(table.game, view))
+            lines.append(describe_own_hand(table.game, view))
         print_lines(*lines)
         if view.turn >= 0:
-            print_lines(sentence(name_and_verb(names[view.turn], "is to act", "are to act")))
+            print_lines(to_sentence(join_name_and_verb(names[view.turn], "is to act", "are to act")))
         if table.scores:
-            info_commands.say_sheet(table, view, names)
+            info_commands.print_score_sheet(table, view, names)

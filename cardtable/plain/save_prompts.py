@@ -5,7 +5,7 @@ from pathlib import Path
 
 from cardtable.engine.errors import CardtableError
 from cardtable.plain.console import defer_signals, print_lines, read_line
-from cardtable.plain.speech_text import sentence
+from cardtable.plain.speech_text import to_sentence
 from cardtable.plain.unread_messages import UnreadMessages
 from cardtable.session.session_events import SessionEvent
 from cardtable.store.score_tables import OpenScoreTable
@@ -15,8 +15,8 @@ from cardtable.store.sessions import Session
 class SavePrompts:
     """Prompts and reports about the saving of one session or score table."""
 
-    def __init__(self, kept: Session | OpenScoreTable) -> None:
-        self._opened = kept
+    def __init__(self, opened: Session | OpenScoreTable) -> None:
+        self._opened = opened
         self._reported_trouble: str | None = None
 
     def save_into(self, folder: Path) -> None:
@@ -25,8 +25,8 @@ class SavePrompts:
             with defer_signals():
                 self._opened.save_into(folder)
         except CardtableError as error:
-            print_lines(sentence(str(error)))
-        self.tell_trouble()
+            print_lines(to_sentence(str(error)))
+        self.report_trouble()
 
     def confirm_staying(self) -> bool:
         """Ask before unsaved changes are left behind; return True if the user stays.
@@ -35,7 +35,7 @@ class SavePrompts:
         """
         while unsaved := self._save():
             print_lines(
-                sentence(f"not on the disk yet: {unsaved}; {self._opened.save_error}"),
+                to_sentence(f"not on the disk yet: {unsaved}; {self._opened.save_error}"),
                 "Type save FOLDER to keep the whole session there and leave, leave to leave all the same, "
                 "or anything else to stay.",
             )
@@ -52,22 +52,22 @@ class SavePrompts:
         with defer_signals():
             return self._opened.save()
 
-    def tell_trouble(self) -> None:
+    def report_trouble(self) -> None:
         """Print an error once when saving begins to fail, and a notice once when it works again."""
         if self._opened.save_error != self._reported_trouble:
             self._reported_trouble = self._opened.save_error
             again = "type save FOLDER to keep the session in another folder"
             print_lines(
-                sentence(f"{self._reported_trouble}; {again}" if self._reported_trouble else "saving works again")
+                to_sentence(f"{self._reported_trouble}; {again}" if self._reported_trouble else "saving works again")
             )
 
 
-class Saving(SavePrompts):
+class SessionSaver(SavePrompts):
     """Executes changes of a session, and queues the resulting messages for the players."""
 
-    def __init__(self, session: Session, hearing: UnreadMessages) -> None:
+    def __init__(self, session: Session, messages: UnreadMessages) -> None:
         super().__init__(session)
-        self._messages = hearing
+        self._messages = messages
 
     def change(self, change: Callable[[], Sequence[SessionEvent]]) -> None:
         """Execute a change, which is on the disk on return unless saving fails, and queue its events.
@@ -76,4 +76,4 @@ class Saving(SavePrompts):
         """
         with defer_signals():
             self._messages.add(change())
-        self.tell_trouble()
+        self.report_trouble()

@@ -13,20 +13,20 @@ import msgspec
 from cardtable.engine.cards import RANK, RANK_WORDS, SUIT, SUIT_WORDS, Card
 from cardtable.engine.game import LAST_CARD, Action, Note, Seat, Sides, V, View
 from cardtable.engine.log_entries import MadePoints, Said
-from cardtable.wording.formatting import SUIT_SIGNS, YOU, signed_plus, split_cards
-from cardtable.wording.log_entries import in_sentence, message_text, sender
-from cardtable.wording.players import Names, names_of_side, own_side_first
+from cardtable.wording.formatting import SUIT_SIGNS, YOU, format_gain, split_cards
+from cardtable.wording.log_entries import format_in_sentence, format_message, get_sender
+from cardtable.wording.players import Names, list_side_names, sort_own_side_first
 
 SUIT_NAMES: Final = tuple(f"{word}s" for word in SUIT_WORDS)
-RANKS_TOGETHER: Final = tuple(f"{word}es" if word == "six" else f"{word}s" for word in RANK_WORDS)
+RANK_PLURALS: Final = tuple(f"{word}es" if word == "six" else f"{word}s" for word in RANK_WORDS)
 """Plural of the name of each rank."""
-_HEARD: Final = {"won": "taken"}
-_RANK_TOLD: Final = (*map(str, range(2, 11)), "J", "Q", "K", "A")
-_CARD_SHOWN: Final = re.compile(rf"\b(10|[2-9JQKA])([{SUIT_SIGNS}])(?: (?=(?:10|[2-9JQKA])[{SUIT_SIGNS}]))?")
-_TIMES: Final = re.compile(r"\u00d7(\d+)")
-_MINUS: Final = re.compile(r"(?<![\w-])[-\u2212](?=\d)")
-_PLUS: Final = re.compile(r"(?<!\w)\+(?=\d)")
-_ASCII: Final = str.maketrans(
+_SPOKEN_HEADINGS: Final = {"won": "taken"}
+_RANK_SIGNS: Final = (*map(str, range(2, 11)), "J", "Q", "K", "A")
+_CARD_SIGN: Final = re.compile(rf"\b(10|[2-9JQKA])([{SUIT_SIGNS}])(?: (?=(?:10|[2-9JQKA])[{SUIT_SIGNS}]))?")
+_TIMES_SIGN: Final = re.compile(r"\u00d7(\d+)")
+_MINUS_SIGN: Final = re.compile(r"(?<![\w-])[-\u2212](?=\d)")
+_PLUS_SIGN: Final = re.compile(r"(?<!\w)\+(?=\d)")
+_ASCII_TABLE: Final = str.maketrans(
     {
         "×": "times",
         "−": "-",
@@ -39,40 +39,40 @@ _ASCII: Final = str.maketrans(
 
 def to_ascii(text: str) -> str:
     """Replace signs that some terminals and screen readers cannot represent: ``K♥`` becomes ``king of hearts``."""
-    said = _CARD_SHOWN.sub(_shown, _TIMES.sub(r"counted \1 times", text))
-    return _PLUS.sub("plus ", _MINUS.sub("minus ", said)).translate(_ASCII)
+    said = _CARD_SIGN.sub(_spell_card, _TIMES_SIGN.sub(r"counted \1 times", text))
+    return _PLUS_SIGN.sub("plus ", _MINUS_SIGN.sub("minus ", said)).translate(_ASCII_TABLE)
 
 
-def _shown(match: re.Match[str]) -> str:
+def _spell_card(match: re.Match[str]) -> str:
     """Return the matched card in words, followed by a comma if another card follows."""
-    rank, suit = _RANK_TOLD.index(match[1]), SUIT_SIGNS.index(match[2])
+    rank, suit = _RANK_SIGNS.index(match[1]), SUIT_SIGNS.index(match[2])
     return f"{RANK_WORDS[rank]} of {SUIT_NAMES[suit]}{', ' if match[0].endswith(' ') else ''}"
 
 
-def card(which: Card) -> str:
+def format_card(which: Card) -> str:
     """Return a card in words: ``queen of hearts``."""
     return f"{RANK_WORDS[RANK[which]]} of {SUIT_NAMES[SUIT[which]]}"
 
 
-def cards(some: Iterable[Card]) -> str:
+def format_cards(listed: Iterable[Card]) -> str:
     """Return cards in words and in the given order: ``jack and queen of clubs``, ``threes of clubs and hearts``."""
-    held = list(some)
+    held = list(listed)
     suits, ranks = {SUIT[c] for c in held}, {RANK[c] for c in held}
     if len(held) > 1 and len(suits) == 1:
-        return f"{together([RANK_WORDS[RANK[c]] for c in held])} of {SUIT_NAMES[suits.pop()]}"
+        return f"{join_words([RANK_WORDS[RANK[c]] for c in held])} of {SUIT_NAMES[suits.pop()]}"
     if len(held) > 1 and len(ranks) == 1:
-        return f"{RANKS_TOGETHER[ranks.pop()]} of {together([SUIT_NAMES[SUIT[c]] for c in held])}"
-    return together(list(map(card, held)))
+        return f"{RANK_PLURALS[ranks.pop()]} of {join_words([SUIT_NAMES[SUIT[c]] for c in held])}"
+    return join_words(list(map(format_card, held)))
 
 
-def together(words: Sequence[str]) -> str:
+def join_words(words: Sequence[str]) -> str:
     """Join words into a list: ``jack``, ``jack and queen``, ``jack, queen and king``."""
     return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
-def hand(some: Iterable[Card]) -> str:
+def format_hand(listed: Iterable[Card]) -> str:
     """Return cards by suit, each suit from low to high: ``clubs two, king; hearts queen``."""
-    held = sorted(some, key=lambda c: (SUIT[c], RANK[c]))
+    held = sorted(listed, key=lambda c: (SUIT[c], RANK[c]))
     by_suit = groupby(held, key=lambda c: SUIT_NAMES[SUIT[c]])
     return "; ".join([f"{suit} {', '.join([RANK_WORDS[RANK[c]] for c in own])}" for suit, own in by_suit]) or "no cards"
 
@@ -82,7 +82,7 @@ def to_spoken(text: str) -> str:
     said, run = "", list[Card]()
     for part in (*split_cards(text), ""):
         if isinstance(part, str) and part != " ":
-            said += cards(run) + to_ascii(part)
+            said += format_cards(run) + to_ascii(part)
             run = []
         elif isinstance(part, str):
             continue
@@ -91,99 +91,101 @@ def to_spoken(text: str) -> str:
     return said
 
 
-def figures(headings: Sequence[str], numbers: Sequence[int]) -> list[str]:
+def format_figures(headings: Sequence[str], numbers: Sequence[int]) -> list[str]:
     """Return each number after its heading; the number of a last card becomes a rank in words.
 
     The heading ``won`` is replaced by ``taken``, since it sounds like ``one``.
     """
     return [
-        f"{_HEARD.get(heading, heading)} {_figure(heading, number)}"
+        f"{_SPOKEN_HEADINGS.get(heading, heading)} {_format_figure(heading, number)}"
         for heading, number in zip(headings, numbers, strict=True)
     ]
 
 
-def _figure(heading: str, number: int) -> str:
+def _format_figure(heading: str, number: int) -> str:
     return RANK_WORDS[number - 2] if heading == LAST_CARD and number else to_ascii(str(number))
 
 
-def possessive(name: str) -> str:
+def to_possessive(name: str) -> str:
     """Return the possessive of a name: ``your``, ``Ada's``."""
     return "your" if name == YOU else f"{name}'s"
 
 
-def in_sentence_name(name: str) -> str:
+def to_inline_name(name: str) -> str:
     """Return a name for use within a sentence: ``You`` becomes ``you``, other names are unchanged."""
     return "you" if name == YOU else name
 
 
-def by_seat(names: Sequence[str], values: Sequence[object]) -> str:
+def format_by_seat(names: Sequence[str], values: Sequence[object]) -> str:
     """Format a value for each seat: ``You 12, Ada minus 3``."""
     return ", ".join([f"{name} {to_ascii(str(value))}" for name, value in zip(names, values, strict=True)])
 
 
-def partners(names: Sequence[str], sides: Sides, me: Seat) -> list[str]:
+def describe_partnerships(names: Sequence[str], sides: Sides, me: Seat) -> list[str]:
     """Describe the partnerships in a sentence, with the side of seat ``me`` first; empty if there are none."""
-    names_of_sides = [together(names_of_side(names, side)) for side in own_side_first(sides, me) if len(side) > 1]
+    names_of_sides = [
+        join_words(list_side_names(names, side)) for side in sort_own_side_first(sides, me) if len(side) > 1
+    ]
     return [f"Partners: {'; '.join(names_of_sides)}."] if names_of_sides else []
 
 
-def by_side(names: Sequence[str], values: Sequence[object], sides: Sides) -> str:
+def format_by_side(names: Sequence[str], values: Sequence[object], sides: Sides) -> str:
     """Format a value for each side: ``you and Cy 71, Bo and Dee 50``.
 
     ``values`` has a value for each seat, and the same one for all seats of a side.
     """
-    labels = [together(names_of_side(names, side)) for side in sides]
-    return by_seat(labels, [values[side[0]] for side in sides])
+    labels = [join_words(list_side_names(names, side)) for side in sides]
+    return format_by_seat(labels, [values[side[0]] for side in sides])
 
 
-def sentence(text: str) -> str:
+def to_sentence(text: str) -> str:
     """Return the text with a capital letter, and with a full stop if it has no final punctuation."""
     return f"{text[:1].upper()}{text[1:]}" + ("." if text[-1:] not in ".!?" else "")
 
 
-def messages(notes: Iterable[Note], names: Sequence[str]) -> Iterator[str]:
+def format_log_entries(notes: Iterable[Note], names: Sequence[str]) -> Iterator[str]:
     """Yield log entries as sentences; the points made in a round are combined into one."""
     heard = list(notes)
     made = [note for note in heard if isinstance(note, MadePoints)]
     first = {note.round: note for note in reversed(made)}
     for note in heard:
         if not isinstance(note, MadePoints):
-            yield message(note, names)
+            yield format_log_entry(note, names)
         elif note is first[note.round]:
-            yield _points([other for other in made if other.round == note.round], names)
+            yield _format_points([other for other in made if other.round == note.round], names)
 
 
-def _points(made: Sequence[MadePoints], names: Sequence[str]) -> str:
+def _format_points(made: Sequence[MadePoints], names: Sequence[str]) -> str:
     """Return the points made in a round as a sentence.
 
     Example: ``Points, which count 4 times: You minus 2, Ada plus 10.``
     """
     times = max(note.weight for note in made)
     sides = [(note.seat, *note.partners) for note in made if note.seat is not None]
-    points = by_seat(
-        [together(names_of_side(names, side)) for side in sides], [signed_plus(note.points) for note in made]
+    points = format_by_seat(
+        [join_words(list_side_names(names, side)) for side in sides], [format_gain(note.points) for note in made]
     )
-    return sentence(f"points{f', which count {times} times' if times > 1 else ''}: {points}")
+    return to_sentence(f"points{f', which count {times} times' if times > 1 else ''}: {points}")
 
 
-def message(note: Note, names: Sequence[str]) -> str:
+def format_log_entry(note: Note, names: Sequence[str]) -> str:
     """Return a log entry as a sentence, such as ``Ada plays seven of spades.`` for a card."""
     if isinstance(note, Said):
-        return f"{sender(note, names)}: {note.text}"
+        return f"{get_sender(note, names)}: {note.text}"
     if note.seat is None:
-        return sentence(to_spoken(message_text(note, names)))
-    return sentence(names[note.seat] + to_spoken(in_sentence(note, names)))
+        return to_sentence(to_spoken(format_message(note, names)))
+    return to_sentence(names[note.seat] + to_spoken(format_in_sentence(note, names)))
 
 
-def _nothing(*_: object) -> tuple[str, ...]:
+def _list_nothing(*_: object) -> tuple[str, ...]:
     return ()
 
 
-def _not_said(_view: View, _action: Action) -> str:
+def _name_nothing(_view: View, _action: Action) -> str:
     return ""
 
 
-def _not_explained(_view: View, _names: Names, _action: Action) -> str:
+def _explain_nothing(_view: View, _names: Names, _action: Action) -> str:
     return ""
 
 
@@ -200,9 +202,9 @@ class PlainTextSpec(msgspec.Struct, Generic[V], frozen=True):
 
     ``None`` stands for ``turn_text.describe_default_turn``.
     """
-    called: Callable[[V, Action], str] = _not_said
+    called: Callable[[V, Action], str] = _name_nothing
     """Return the name of an action in the menu, after its kind; empty for the default name."""
-    explained: Callable[[V, Names, Action], str] = _not_explained
+    explained: Callable[[V, Names, Action], str] = _explain_nothing
     """Return the meaning or value of an action; empty if no explanation is needed."""
-    contracts_left: Callable[[V], Iterable[str]] = _nothing
+    contracts_left: Callable[[V], Iterable[str]] = _list_nothing
     """Return the contracts that each seat has still to name, as a text for each seat."""

@@ -9,14 +9,14 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat, View
 from cardtable.plain import console
 from cardtable.plain.console import QuitRequested, print_lines
-from cardtable.plain.info_commands import ANOTHER, InfoCommands
-from cardtable.plain.info_commands import HELP as WATCHING
-from cardtable.plain.save_prompts import Saving
-from cardtable.plain.speech_text import sentence
+from cardtable.plain.info_commands import ANOTHER_HELP, InfoCommands
+from cardtable.plain.info_commands import WATCHING_HELP as WATCHING
+from cardtable.plain.save_prompts import SessionSaver
+from cardtable.plain.speech_text import to_sentence
 from cardtable.plain.unread_messages import UnreadMessages
 from cardtable.session.message_log import MAX_TALK_LENGTH
 from cardtable.session.session_runner import SessionRunner
-from cardtable.store.session_setup import SessionSetup, rematch
+from cardtable.store.session_setup import SessionSetup, create_rematch
 from cardtable.store.settings import Settings
 from cardtable.wording.players import Names
 
@@ -33,10 +33,10 @@ HELP: Final = (
     "previous: the previous trick. sheet: the score sheet. rules: the rules of the game.",
     "rest: play out the rest of the round at once, where every play gives the same points.",
     "talk TEXT: say something at the table. talk: what has been said.",
-    ANOTHER,
+    ANOTHER_HELP,
     "quit: leave. Everything is kept, also at the end of input and after Ctrl+C.",
 )
-OTHER_DEAL: Final = "new: another session with the same seats and options."
+OTHER_DEAL_HELP: Final = "new: another session with the same seats and options."
 """Help line that replaces ``ANOTHER_HELP`` for a session whose deal cannot be repeated."""
 
 
@@ -48,36 +48,36 @@ class StartAnother(Exception):
         self.setup = setup
 
 
-class Commands:
+class TableCommands:
     """Commands at one local table: undo, claim, chat, another session, and those that only print information."""
 
     def __init__(
-        self, runner: SessionRunner, settings: Settings, names: Names, hearing: UnreadMessages, saving: Saving
+        self, runner: SessionRunner, settings: Settings, names: Names, messages: UnreadMessages, saving: SessionSaver
     ) -> None:
-        self._run, self._session, self._table = runner, runner.session, runner.table
+        self._runner, self._session, self._table = runner, runner.session, runner.table
         self._settings, self._people = settings, runner.people
-        self._messages, self._saving = hearing, saving
+        self._messages, self._saving = messages, saving
         help_: tuple[str, ...] = HELP if self._people else WATCHING
         if not self._session.can_deal_again:
-            help_ = tuple([OTHER_DEAL if line == ANOTHER else line for line in help_])
+            help_ = tuple([OTHER_DEAL_HELP if line == ANOTHER_HELP else line for line in help_])
         self._info_commands = InfoCommands(runner, names, help_)
         self._commands: dict[str, Callable[[View], None]] = {
-            "rest": self._rest,
+            "rest": self._play_rest,
             "undo": lambda _: self._undo(),
             "again": lambda _: self._begin_another(same_deal=True),
             "new": lambda _: self._begin_another(same_deal=False),
         }
 
-    def do(self, typed: str, view: View) -> bool:
+    def execute(self, typed: str, view: View) -> bool:
         """Execute a command for the view's seat; return False if the input is no command.
 
         Raises ``QuitRequested`` if it is ``quit``, and ``StartAnother`` if another session begins.
         """
-        word, rest = words_of(typed)
+        word, rest = split_command(typed)
         if word == "quit" and not rest:
             raise QuitRequested
         if word == "talk" and rest:
-            self._talk(view.seat, rest)
+            self._say(view.seat, rest)
         elif word == "save" and rest and self._session.save_error:
             self._saving.save_into(Path(rest))
         elif word in self._commands and not rest:
@@ -86,31 +86,31 @@ class Commands:
             return self._info_commands.execute(word, rest, view)
         return True
 
-    def look_back(self, typed: str) -> bool:
+    def execute_last_deal(self, typed: str) -> bool:
         """Execute ``deal`` or ``why`` for the last finished round; return False if the input is neither."""
-        return self._info_commands.look_back(*words_of(typed))
+        return self._info_commands.execute_last_deal(*split_command(typed))
 
-    def hands(self, view: View) -> None:
+    def print_hands(self, view: View) -> None:
         """Print the other players' hands if all hands are open; at a table of robots print all hands."""
-        self._info_commands.hands(view)
+        self._info_commands.print_hands(view)
 
-    def _rest(self, view: View) -> None:
+    def _play_rest(self, view: View) -> None:
         """Play out the rest of the round if its points are decided (claim); else print why not."""
         if self._table.tricks is None:
             print_lines(f"There are no tricks in {self._table.game.about.title}.")
         elif len(self._people) != 1:
             print_lines("Nothing is played out where several people play.")
         else:
-            verdict = self._run.check_claim(view.seat)()
-            print_lines(sentence(verdict.value))
+            verdict = self._runner.check_claim(view.seat)()
+            print_lines(to_sentence(verdict.value))
             if verdict is ClaimVerdict.DECIDED:  # [1:] leaves out the note about the player's own claim
-                self._saving.change(lambda: self._run.claim_rest()[1:])
+                self._saving.change(lambda: self._runner.claim_rest()[1:])
 
-    def _talk(self, seat: Seat, text: str) -> None:
-        if wrong := too_long(text):
+    def _say(self, seat: Seat, text: str) -> None:
+        if wrong := get_length_error(text):
             print_lines(wrong)
         else:
-            self._saving.change(lambda: self._run.say(text, seat))
+            self._saving.change(lambda: self._runner.say(text, seat))
             self._messages.print_unread(seat)
 
     def _undo(self) -> None:
@@ -119,10 +119,10 @@ class Commands:
             print_lines(f"Nothing can be taken back where {'several people' if self._people else 'robots'} play.")
             return
         me, choices = self._people[0], self._settings.min_choices
-        if self._run.undo_distance(choices):
-            self._saving.change(lambda: self._run.take_back(choices))
+        if self._runner.compute_undo_distance(choices):
+            self._saving.change(lambda: self._runner.take_back(choices))
         else:
-            print_lines(f"There is no way back: {self._table.undo_refusal(me, choices)}.")
+            print_lines(f"There is no way back: {self._table.explain_undo_refusal(me, choices)}.")
 
     def _begin_another(self, *, same_deal: bool) -> None:
         """Begin another session, after a confirmation if the settings require it. Raises ``StartAnother``.
@@ -130,9 +130,9 @@ class Commands:
         If the same deal must not be repeated, or the player does not confirm, this session continues.
         """
         try:
-            following = rematch(self._session, same_deal=same_deal)
+            following = create_rematch(self._session, same_deal=same_deal)
         except CardtableError as error:
-            print_lines(sentence(f"{error}; new begins another session"))
+            print_lines(to_sentence(f"{error}; new begins another session"))
             return
         if self._settings.confirm and not self._session.save_error:
             print_lines("This session is not over. It is kept, to be gone on with. Type yes to begin another one.")
@@ -142,7 +142,7 @@ class Commands:
         raise StartAnother(following)
 
 
-def too_long(text: str) -> str:
+def get_length_error(text: str) -> str:
     """Return an error message if chat text is longer than ``MAX_TALK_LENGTH``; empty if it is not."""
     return (
         f"At most {MAX_TALK_LENGTH} characters can be said at once; these are {len(text)}."
@@ -151,7 +151,7 @@ def too_long(text: str) -> str:
     )
 
 
-def words_of(typed: str) -> tuple[str, str]:
+def split_command(typed: str) -> tuple[str, str]:
     """Split typed text into its first word, in lower case, and the text after it."""
     word, _, rest = typed.partition(" ")
     return word.lower(), rest.strip()

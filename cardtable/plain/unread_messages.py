@@ -4,43 +4,46 @@ from collections.abc import Sequence
 
 from cardtable.engine.game import Note, Seat
 from cardtable.plain.console import print_lines
-from cardtable.plain.speech_text import messages, sentence, to_spoken
-from cardtable.session.message_log import event_notes, public_entries
+from cardtable.plain.speech_text import format_log_entries, to_sentence, to_spoken
+from cardtable.session.message_log import derive_public_entries, narrate_event
 from cardtable.session.session_events import ObservedEvent, SessionEvent
 from cardtable.session.session_runner import SessionRunner
-from cardtable.wording.missed import ago, heading, lines
+from cardtable.wording.missed import format_heading, format_lines, format_time_since
 
 
 class UnreadMessages:
     """Unread messages of each human player, or of the spectator at a table of robots."""
 
     def __init__(self, runner: SessionRunner, names: Sequence[str]) -> None:
-        self._run, self._names = runner, names
+        self._runner, self._names = runner, names
         runner.load_recent_messages()
         self._unread = {seat: runner.message_log.messages_by_seat[seat][:] for seat in runner.people or (0,)}
         self._private: dict[Seat, list[Note]] = {seat: [] for seat in self._unread}
         """Unread messages that only this seat has received."""
 
-    def add(self, happened: Sequence[SessionEvent]) -> None:
+    def add(self, events: Sequence[SessionEvent]) -> None:
         """Add the messages that result from events, for every seat."""
-        for it in happened:
+        for it in events:
             if isinstance(it, ObservedEvent):
                 self._queue(it)
             else:
                 for unheard in self._unread.values():
                     unheard.append(it)
 
-    def _queue(self, seen: ObservedEvent) -> None:
-        game = self._run.table.game
-        heard = {seat: event_notes(game, seen.event, seen.before[seat], seen.after[seat]) for seat in self._unread}
-        common = public_entries(game, seen.event, seen.before, seen.after, self._unread)
+    def _queue(self, observed: ObservedEvent) -> None:
+        game = self._runner.table.game
+        heard = {
+            seat: narrate_event(game, observed.event, observed.before[seat], observed.after[seat])
+            for seat in self._unread
+        }
+        common = derive_public_entries(game, observed.event, observed.before, observed.after, self._unread)
         for seat, own in heard.items():
             self._unread[seat] += own
             self._private[seat] += [note for note in own if note not in common]
 
     def print_unread(self, seat: Seat) -> None:
         """Print the unread messages of ``seat``, which then count as read."""
-        print_lines(*messages(self._unread[seat], self._names))
+        print_lines(*format_log_entries(self._unread[seat], self._names))
         self._unread[seat].clear()
         self._private[seat].clear()
 
@@ -49,9 +52,9 @@ class UnreadMessages:
 
         Afterwards only messages for this seat alone count as unread.
         """
-        missed = self._run.missed(seat)
-        print_lines(f"{', '.join(filter(None, [heading(missed), ago(missed)]))}:")
-        entries = lines(missed.messages, self._names, took="takes it")
+        missed = self._runner.get_missed_messages(seat)
+        print_lines(f"{', '.join(filter(None, [format_heading(missed), format_time_since(missed)]))}:")
+        entries = format_lines(missed.messages, self._names, winner_mark="takes it")
         said = [f"{about}: {what}" if about else what for about, what in entries]
-        print_lines(*[sentence(to_spoken(line)) for line in said or ["nothing has happened yet"]])
+        print_lines(*[to_sentence(to_spoken(line)) for line in said or ["nothing has happened yet"]])
         self._unread[seat] = self._private[seat][:]

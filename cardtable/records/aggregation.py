@@ -24,27 +24,27 @@ from cardtable.records.ratings import KnownPlayers, Player, Ratings
 from cardtable.records.statistics import SessionFacts, Statistics
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import archive_index, paths, profiles
-from cardtable.store.file_cache import FileCache, Fingerprint, fingerprint
+from cardtable.store.file_cache import FileCache, Fingerprint, compute_fingerprint
 from cardtable.store.summaries import Summary
 from cardtable.workers.server import WorkerRequest, serve
 
-GIVES_WAY: Final = 10
+NICE_INCREMENT: Final = 10
 """Nice value added to this process, so that the program and the robots' process have priority."""
-TOLD_EACH: Final = 0.2
+PROGRESS_INTERVAL: Final = 0.2
 """Interval between two progress messages, in seconds."""
-FIRST_AFTER: Final = 0.5
+FIRST_RESULTS_DELAY: Final = 0.5
 """Time after which first results are sent while sessions are still being searched for, in seconds."""
-RECKONED_EACH: Final = 15.0
+RESULTS_INTERVAL: Final = 15.0
 """Interval at which all results are computed again from the facts known so far, in seconds."""
-PART_OF_TIME: Final = 10
+RESULTS_TIME_DIVISOR: Final = 10
 """Divisor of the share of time that such computations may take: 10 means at most about a tenth."""
-SAVED_EACH: Final = 1.0
+SAVE_INTERVAL: Final = 1.0
 """Interval at which new facts are written to the disk, in seconds."""
 WORKERS: Final = 2
 """Number of processes that extract facts."""
-MANY: Final = 200
+MIN_PARALLEL_SESSIONS: Final = 200
 """Minimum number of new sessions for which separate processes are used."""
-PORTION: Final = 20
+BATCH_SIZE: Final = 20
 """Number of sessions that a process receives at once."""
 
 
@@ -56,7 +56,7 @@ class AggregatedRecords:
     """Ratings by key of the game."""
     statistics: Statistics = field(default_factory=dict)
 
-    def players(self) -> list[tuple[Player, int]]:
+    def list_players(self) -> list[tuple[Player, int]]:
         """Return all players, each with the number of sessions.
 
         People are sorted by that number, the largest first. Robots follow, the strongest first.
@@ -64,7 +64,7 @@ class AggregatedRecords:
         sessions: dict[Player, int] = {}
         for (player, _), figures in self.statistics.items():
             sessions[player] = sessions.get(player, 0) + figures.sessions
-        return sorted(sessions.items(), key=lambda item: _place_of(*item))
+        return sorted(sessions.items(), key=lambda item: _compute_sort_key(*item))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,158 +84,163 @@ class AggregationRequest(WorkerRequest[AggregationProgress], frozen=True):
     """Request for the progress of the aggregation until it is complete."""
 
 
-def _place_of(player: Player, sessions: int) -> tuple[bool, int, str]:
+def _compute_sort_key(player: Player, sessions: int) -> tuple[bool, int, str]:
     return player.robot, -LEVELS.index(player.name) if player.robot else -sessions, player.name
 
 
-def aggregate(anew_each: float = RECKONED_EACH) -> Generator[AggregationProgress, None, None]:
+def aggregate(results_interval: float = RESULTS_INTERVAL) -> Generator[AggregationProgress, None, None]:
     """Yield the progress of the aggregation.
 
     Results are included at the beginning, then every ``results_interval`` seconds, and at the end.
     """
     known = archive_index.Archive()
     known.scan()
-    yield from _list(known)
-    sessions = _counting(known)
-    cache = FileCache(paths.figures(), SessionFacts, statistics.VERSION)
+    yield from _search_sessions(known)
+    sessions = _list_counted(known)
+    cache = FileCache(paths.statistics_file(), SessionFacts, statistics.VERSION)
     found: dict[Path, SessionFacts] = {}
     try:
-        yield from _reckon(sessions, cache, found, anew_each)
+        yield from _read_sessions(sessions, cache, found, results_interval)
     finally:
         cache.save()
 
 
-def _counting(known: archive_index.Archive) -> list[Summary]:
+def _list_counted(archive: archive_index.Archive) -> list[Summary]:
     """Return the known sessions that statistics include, in the order in which they ended."""
-    sessions = [session for session in archive_index.ended(known.sessions()) if statistics.counts(session)]
+    sessions = [
+        session for session in archive_index.filter_finished(archive.list_sessions()) if statistics.is_counted(session)
+    ]
     return sorted(sessions, key=lambda session: (session.played, session.id))
 
 
-def _list(known: archive_index.Archive) -> Iterator[AggregationProgress]:
+def _search_sessions(archive: archive_index.Archive) -> Iterator[AggregationProgress]:
     """Search for sessions and their final results.
 
     If this takes longer than ``FIRST_RESULTS_DELAY``, results of the sessions found so far are yielded once.
     """
     begun, first = monotonic(), True
-    while known.read(TOLD_EACH):
-        left = known.unread + known.half_read
+    while archive.read(PROGRESS_INTERVAL):
+        left = archive.unread_count + archive.half_read_count
         records = None
-        if first and monotonic() - begun > FIRST_AFTER:
-            records, first = _records(_counting(known), {}), False
-        yield AggregationProgress(known.files - left, known.files, records, stage="found")
+        if first and monotonic() - begun > FIRST_RESULTS_DELAY:
+            records, first = _compute_records(_list_counted(archive), {}), False
+        yield AggregationProgress(archive.file_count - left, archive.file_count, records, stage="found")
 
 
-def _reckon(
-    sessions: Sequence[Summary], cache: FileCache[SessionFacts], known: dict[Path, SessionFacts], anew_each: float
+def _read_sessions(
+    sessions: Sequence[Summary],
+    cache: FileCache[SessionFacts],
+    facts: dict[Path, SessionFacts],
+    results_interval: float,
 ) -> Iterator[AggregationProgress]:
-    marks = _marks(sessions)
-    cache.prune(map(_key, marks))
+    marks = _compute_fingerprints(sessions)
+    cache.prune(map(_get_cache_key, marks))
     for session in sessions:
-        cached = cache.get(_key(session.path), marks[session.path]) if session.path in marks else None
-        if cached is not None and _fit(cached, session):
-            known[session.path] = cached
-    reported, pause = monotonic(), anew_each
-    yield AggregationProgress(len(known), len(sessions), _records(sessions, known))
+        cached = cache.get(_get_cache_key(session.path), marks[session.path]) if session.path in marks else None
+        if cached is not None and _is_consistent(cached, session):
+            facts[session.path] = cached
+    reported, pause = monotonic(), results_interval
+    yield AggregationProgress(len(facts), len(sessions), _compute_records(sessions, facts))
     reckoned = saved = monotonic()
-    unread = [session.path for session in reversed(sessions) if session.path not in known and session.path in marks]
+    unread = [session.path for session in reversed(sessions) if session.path not in facts and session.path in marks]
     with closing(extract_all(unread)) as results:
         for path, found in results:
             if found is not None:
-                known[path] = found
-                cache.put(_key(path), marks[path], found)
-            if monotonic() - saved > SAVED_EACH:
+                facts[path] = found
+                cache.put(_get_cache_key(path), marks[path], found)
+            if monotonic() - saved > SAVE_INTERVAL:
                 cache.save()
                 saved = monotonic()
             if monotonic() - reckoned > pause:
                 begun = monotonic()
-                yield AggregationProgress(len(known), len(sessions), _records(sessions, known))
+                yield AggregationProgress(len(facts), len(sessions), _compute_records(sessions, facts))
                 reported = reckoned = monotonic()
-                pause = max(anew_each, PART_OF_TIME * (reckoned - begun))
-            elif monotonic() - reported > TOLD_EACH:
-                yield AggregationProgress(len(known), len(sessions))
+                pause = max(results_interval, RESULTS_TIME_DIVISOR * (reckoned - begun))
+            elif monotonic() - reported > PROGRESS_INTERVAL:
+                yield AggregationProgress(len(facts), len(sessions))
                 reported = monotonic()
     if unread:
-        yield AggregationProgress(len(known), len(sessions), _records(sessions, known))
+        yield AggregationProgress(len(facts), len(sessions), _compute_records(sessions, facts))
 
 
 def extract_all(files: Sequence[Path]) -> Generator[tuple[Path, SessionFacts | None], None, None]:
     """Yield the facts about each file, ``None`` if it cannot be read. Two processes extract them if there are many
     files.
     """
-    if len(files) < MANY or (os.cpu_count() or 1) < WORKERS:
-        yield from _extracted_here(files)
+    if len(files) < MIN_PARALLEL_SESSIONS or (os.cpu_count() or 1) < WORKERS:
+        yield from _extract_in_process(files)
         return
-    from cardtable.robots.process_executor import Processes  # noqa: PLC0415 - lazy: startup
+    from cardtable.robots.process_executor import ProcessExecutor  # noqa: PLC0415 - lazy: startup
 
-    portions = [files[at : at + PORTION] for at in range(0, len(files), PORTION)]
+    portions = [files[at : at + BATCH_SIZE] for at in range(0, len(files), BATCH_SIZE)]
     try:
-        pool = Processes(WORKERS)
+        pool = ProcessExecutor(WORKERS)
     except (OSError, RuntimeError):  # too many threads
-        yield from _extracted_here(files)
+        yield from _extract_in_process(files)
         return
     try:
-        waiting = deque([(portion, pool.submit(_all_extracted, portion)) for portion in portions[: 2 * WORKERS]])
+        waiting = deque([(portion, pool.submit(_extract_batch, portion)) for portion in portions[: 2 * WORKERS]])
         for portion in [*portions[2 * WORKERS :], *[()] * len(waiting)]:
             first, future = waiting.popleft()
             if portion:
-                waiting.append((portion, pool.submit(_all_extracted, portion)))
+                waiting.append((portion, pool.submit(_extract_batch, portion)))
             try:
                 yield from zip(first, future.result(), strict=True)
             except OSError:  # the process has died, or cannot be started
-                yield from _extracted_here(first)
+                yield from _extract_in_process(first)
     finally:
         pool.shutdown()
 
 
-def _extracted_here(files: Iterable[Path]) -> Iterator[tuple[Path, SessionFacts | None]]:
+def _extract_in_process(files: Iterable[Path]) -> Iterator[tuple[Path, SessionFacts | None]]:
     for path in files:
         yield path, statistics.extract_facts(path)
 
 
-def _all_extracted(files: Sequence[Path]) -> list[SessionFacts | None]:
-    return [found for _, found in _extracted_here(files)]
+def _extract_batch(files: Sequence[Path]) -> list[SessionFacts | None]:
+    return [found for _, found in _extract_in_process(files)]
 
 
-def _marks(sessions: Sequence[Summary]) -> dict[Path, Fingerprint]:
+def _compute_fingerprints(sessions: Sequence[Summary]) -> dict[Path, Fingerprint]:
     """Return the fingerprints of the journals that still exist, by path."""
     found = {}
     for session in sessions:
         with suppress(OSError):
-            found[session.path] = fingerprint(session.path.stat())
+            found[session.path] = compute_fingerprint(session.path.stat())
     return found
 
 
-def _key(path: Path) -> str:
+def _get_cache_key(path: Path) -> str:
     return f"{path.parent.name}/{path.name}"
 
 
-def _fit(found: SessionFacts, session: Summary) -> bool:
+def _is_consistent(facts: SessionFacts, session: Summary) -> bool:
     assert session.header is not None
-    return found.fit(session.header.game, len(session.header.seats))
+    return facts.has_size_for(session.header.game, len(session.header.seats))
 
 
-def _records(sessions: Sequence[Summary], known: Mapping[Path, SessionFacts]) -> AggregatedRecords:
+def _compute_records(sessions: Sequence[Summary], facts: Mapping[Path, SessionFacts]) -> AggregatedRecords:
     """Return ratings and statistics of sessions, which are in the order in which they ended. Damaged sessions are left
     out.
     """
     records, known_players = AggregatedRecords(), KnownPlayers(profiles.load()[0])
     for session in sessions:
-        found = known.get(session.path)
+        found = facts.get(session.path)
         if session.header is None or (found is not None and not found.whole):
             continue
-        seats = known_players.seated(session)
-        statistics.add(records.statistics, session, seats, found)
-        records.ratings.setdefault(session.header.game, Ratings()).add(session, seats, _sides(session.header))
+        seats = known_players.find_players(session)
+        statistics.add_session(records.statistics, session, seats, found)
+        records.ratings.setdefault(session.header.game, Ratings()).add(session, seats, _get_sides(session.header))
     return records
 
 
-def _sides(header: Header) -> Sides:
+def _get_sides(header: Header) -> Sides:
     """Return the partnerships in a session. Every seat is on its own if the game no longer has the session's options."""
-    return _sides_of(header.game, len(header.seats), tuple(header.options.items()))
+    return _compute_sides(header.game, len(header.seats), tuple(header.options.items()))
 
 
 @lru_cache(maxsize=256)
-def _sides_of(key: str, seats: int, options: tuple[tuple[str, Value], ...]) -> Sides:
+def _compute_sides(key: str, seats: int, options: tuple[tuple[str, Value], ...]) -> Sides:
     try:
         with convert_plugin_errors():
             return GAMES[key].sides(seats, read(GAMES[key].options, dict(options)))
@@ -248,4 +253,4 @@ def main() -> None:
 
     A thread would not do, since it would delay the handling of keys.
     """
-    serve(lambda _asked: aggregate(), GIVES_WAY)
+    serve(lambda _asked: aggregate(), NICE_INCREMENT)

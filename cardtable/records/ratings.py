@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from openskill.models import PlackettLuce
 
 
-_BEFORE: Final = "version 1"
+_VERSION_1: Final = "version 1"
 
 
 class Player(NamedTuple):
@@ -38,7 +38,7 @@ class Player(NamedTuple):
     """
 
     @property
-    def rated(self) -> bool:
+    def can_be_rated(self) -> bool:
         """True unless the player is a guest. Guests are not rated, since any person may use their names."""
         return GUEST not in (self.name, self.stranger)
 
@@ -50,35 +50,39 @@ class KnownPlayers:
     The sessions of a deleted profile are grouped under the nick in the first of them.
     """
 
-    def __init__(self, book: ProfileStore) -> None:
-        self._by_id = {profile.id: profile.nick for profile in book.players if profile.id}
-        self._by_first_nick = {profile.first_nick or profile.nick: profile.nick for profile in reversed(book.players)}
-        self._nicks = {profile.nick for profile in book.players}
-        self._gone: dict[str, str] = {}
+    def __init__(self, profile_store: ProfileStore) -> None:
+        self._by_id = {profile.id: profile.nick for profile in profile_store.players if profile.id}
+        self._by_first_nick = {
+            profile.first_nick or profile.nick: profile.nick for profile in reversed(profile_store.players)
+        }
+        self._nicks = {profile.nick for profile in profile_store.players}
+        self._deleted: dict[str, str] = {}
 
-    def seated(self, session: Summary) -> list[Player | None]:
+    def find_players(self, session: Summary) -> list[Player | None]:
         """Return the player in each seat. A seat whose occupant was replaced counts for nobody and is ``None``."""
         header = session.header
         assert header is not None
         left = [seat for seat, _ in session.replaced_occupants]
-        return [None if seat in left else self.of(who, header.cardtable) for seat, who in enumerate(header.seats)]
+        return [
+            None if seat in left else self.find_player(who, header.cardtable) for seat, who in enumerate(header.seats)
+        ]
 
-    def of(self, occupant: Occupant, version: int) -> Player:
+    def find_player(self, occupant: Occupant, version: int) -> Player:
         """Return the player who is ``occupant`` in a journal of version ``version``."""
         if occupant.robot is not None:
             return Player(occupant.robot, robot=True)
         if version == 1:
-            return self._by_nick(occupant.name)
+            return self._find_by_nick(occupant.name)
         if occupant.player is None:
             return Player(occupant.name, stranger="" if occupant.name == GUEST else GUEST)
         if occupant.player in self._by_id:
             return Player(self._by_id[occupant.player])
-        return Player(self._gone.setdefault(occupant.player, occupant.name), stranger=occupant.player)
+        return Player(self._deleted.setdefault(occupant.player, occupant.name), stranger=occupant.player)
 
-    def _by_nick(self, nick: str) -> Player:
+    def _find_by_nick(self, nick: str) -> Player:
         if nick in self._by_first_nick:
             return Player(self._by_first_nick[nick])
-        return Player(nick, stranger=_BEFORE if nick in self._nicks else "")
+        return Player(nick, stranger=_VERSION_1 if nick in self._nicks else "")
 
 
 MU: Final = 1000.0
@@ -86,7 +90,7 @@ SIGMA: Final = 333.0
 BETA: Final = 167.0
 TAU: Final = MU / 300
 """Uncertainty added before each session. It is the default of the library, scaled to ``MU``."""
-TOP: Final = 10
+RANKING_SIZE: Final = 10
 """Number of players in a ranking."""
 
 
@@ -102,9 +106,9 @@ class Rating:
     """Number of seats in these sessions. Several robots of one level may have played in the same session."""
     won: int = 0
     """Number of these seats that had the first rank, shared or not."""
-    at: "array[int]" = field(default_factory=lambda: array("l"))
+    session_indices: "array[int]" = field(default_factory=lambda: array("l"))
     """Indices of the player's sessions among all rated sessions of the game, numbered from 0."""
-    course: "array[float]" = field(default_factory=lambda: array("d"))
+    mu_history: "array[float]" = field(default_factory=lambda: array("d"))
     """Value of ``mu`` after each of these sessions."""
 
 
@@ -113,7 +117,7 @@ class Ratings:
     """Ratings of the players of one game, after the sessions that were added."""
 
     players: dict[Player, Rating] = field(default_factory=dict)
-    ended: "array[float]" = field(default_factory=lambda: array("d"))
+    end_times: "array[float]" = field(default_factory=lambda: array("d"))
     """Time at which each rated session ended, in seconds since 1970-01-01T00:00Z."""
 
     def add(self, session: Summary, seats: Sequence[Player | None], sides: Sides = ()) -> None:
@@ -129,8 +133,8 @@ class Ratings:
         if len(set(seats)) < 2:
             return  # robots of one level are one player: there is no opponent
         before = [(player and self.players.get(player)) or Rating() for player in seats]
-        after = _rated(before, ranks, sides or no_partnerships(len(seats)))
-        for player in {player: None for player in seats if player and player.rated}:
+        after = _compute_ratings(before, ranks, sides or no_partnerships(len(seats)))
+        for player in {player: None for player in seats if player and player.can_be_rated}:
             own = [seat for seat, other in enumerate(seats) if other == player]
             rating = self.players.setdefault(player, Rating())
             rating.mu = fmean([after[seat][0] for seat in own])
@@ -138,26 +142,26 @@ class Ratings:
             rating.sessions += 1
             rating.seats += len(own)
             rating.won += sum([ranks[seat] == 1 for seat in own])
-            rating.at.append(len(self.ended))
-            rating.course.append(rating.mu)
-        self.ended.append(session.played)
+            rating.session_indices.append(len(self.end_times))
+            rating.mu_history.append(rating.mu)
+        self.end_times.append(session.played)
 
-    def ranking(self) -> list[tuple[Player, Rating]]:
+    def rank_players(self) -> list[tuple[Player, Rating]]:
         """Return all players with their ratings, the strongest first."""
         return sorted(self.players.items(), key=lambda item: (-item[1].mu, item[1].sigma, item[0]))
 
-    def listed(self, me: str) -> list[tuple[int, Player, Rating]]:
+    def list_top(self, nick: str) -> list[tuple[int, Player, Rating]]:
         """Return place, player and rating of the first ``RANKING_SIZE`` players, and of the player ``nick``."""
-        placed = [(place, *row) for place, row in enumerate(self.ranking(), 1)]
-        return [row for row in placed if row[0] <= TOP or row[1] == Player(me)]
+        placed = [(place, *row) for place, row in enumerate(self.rank_players(), 1)]
+        return [row for row in placed if row[0] <= RANKING_SIZE or row[1] == Player(nick)]
 
 
-def _rated(before: Sequence[Rating], ranks: Sequence[int], sides: Sides) -> list[tuple[float, float]]:
+def _compute_ratings(before: Sequence[Rating], ranks: Sequence[int], sides: Sides) -> list[tuple[float, float]]:
     """Return the new mean and uncertainty of each seat after a session.
 
     The rank of a side is the worst rank of its seats.
     """
-    model = _model()
+    model = _create_model()
     teams = [[model.rating(before[seat].mu, before[seat].sigma) for seat in side] for side in sides]
     rated = model.rate(teams, ranks=[float(max([ranks[seat] for seat in side])) for side in sides])
     after = {seat: each for side, team in zip(sides, rated, strict=True) for seat, each in zip(side, team, strict=True)}
@@ -165,7 +169,7 @@ def _rated(before: Sequence[Rating], ranks: Sequence[int], sides: Sides) -> list
 
 
 @cache
-def _model() -> "PlackettLuce":
+def _create_model() -> "PlackettLuce":
     from openskill.models import PlackettLuce  # noqa: PLC0415 - lazy: startup
 
     return PlackettLuce(mu=MU, sigma=SIGMA, beta=BETA, tau=TAU)

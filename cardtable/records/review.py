@@ -20,39 +20,46 @@ from typing import Final, TypeAlias
 import msgspec
 
 from cardtable.engine.game import Action, Score, Seat, View
-from cardtable.engine.journal import Header, Journal, with_occupants
+from cardtable.engine.journal import Header, Journal, replace_occupants
 from cardtable.engine.referee import Referee
-from cardtable.engine.replay import action_of, iter_positions
+from cardtable.engine.replay import find_action, iter_positions
 from cardtable.games import GAMES
 from cardtable.robots.hints import WORLDS as COUNTED
-from cardtable.robots.hints import Advice, AdviceLine, error_in_points, make_advice, only_card, reevaluated
-from cardtable.robots.kit.hint_spec import name_in_sentence
-from cardtable.robots.kit.robot import Robot, decide, make, no_time_limit, search_spec_of
+from cardtable.robots.hints import (
+    Advice,
+    AdviceLine,
+    compute_error_in_points,
+    is_only_card,
+    make_advice,
+    reevaluate_advice,
+)
+from cardtable.robots.kit.hint_spec import format_action_in_sentence
+from cardtable.robots.kit.robot import Robot, decide, load_search_spec, make_robot, no_time_limit
 from cardtable.robots.kit.search import (
     AnySearchSpec,
     Candidate,
     MonteCarloSearch,
+    compute_paired_difference,
     draw_worlds,
     evaluate_all,
-    paired_difference,
 )
 
 EXPERT: Final = "expert"
 NOT_OVER: Final = "the session is not over yet, and only one that is over can be reviewed"
-WORLDS: Final = 300
+COMPARISON_WORLDS: Final = 300
 """Number of worlds in which a choice that seems worse is compared with the expert's choice."""
-SEEMS: Final = 1.0
+SUSPECT_ERRORS: Final = 1.0
 """Number of standard errors, in the worlds of the search, from which a choice seems worse."""
-SURE: Final = 2.0
+WORSE_ERRORS: Final = 2.0
 """Number of standard errors, in new worlds, from which a choice is worse."""
-CERTAIN: Final = 4.0
+RECHECK_ERRORS: Final = 4.0
 """Number of standard errors, in new worlds, below which a worse choice is compared once more in other worlds."""
-THINNER: Final = 3
+WORLDS_DIVISOR: Final = 3
 """Divisor of the number of worlds that experts search on the same deals.
 
 Rounds played with fewer worlds are cheaper, and more of them give more information than better play.
 """
-RUNS: Final = 4
+MAX_RUNS: Final = 4
 """Number of times that the deals are played again if one expert is at the table. With several experts there are fewer.
 """
 
@@ -85,7 +92,7 @@ class ReviewedSession:
     given_up: bool = False
 
     @property
-    def steps(self) -> int:
+    def step_count(self) -> int:
         """Number of pieces in the complete review: one for each decision and one for each round."""
         return len(self.decisions) + len(self.deals)
 
@@ -123,14 +130,14 @@ class DecisionEvaluation(msgspec.Struct, frozen=True, forbid_unknown_fields=True
     why: tuple[str, ...]
     """Sentences about the expert's choice and, if it differs, the player's choice. Cards are in notation."""
 
-    def fits(self, decision: PastDecision) -> bool:
+    def can_belong_to(self, decision: PastDecision) -> bool:
         """Return True if the evaluation can belong to this decision, judging by the actions."""
         legal = [str(action) for action in decision.view.legal]
         listed = [choice.action for choice in self.choices]
         return self.cost >= 0 and str(decision.action) in listed and all(text in legal for text in listed)
 
 
-Piece: TypeAlias = DecisionEvaluation | tuple[int, ...]
+ReviewPiece: TypeAlias = DecisionEvaluation | tuple[int, ...]
 """One piece of a review: the evaluation of a decision, or the results of experts in a round, by run."""
 
 
@@ -142,12 +149,12 @@ class Review(msgspec.Struct, forbid_unknown_fields=True):
     """Results of the experts in each round, by run."""
 
     @property
-    def done(self) -> int:
+    def done_count(self) -> int:
         """Number of pieces that are complete."""
         return len(self.judged) + len(self.dealt)
 
 
-def load_played(journal: Journal, seat: Seat, *, given_up: bool = False) -> ReviewedSession:
+def load_reviewed_session(journal: Journal, seat: Seat, *, given_up: bool = False) -> ReviewedSession:
     """Return the decisions of ``seat`` in a journal, and the deals of the finished rounds.
 
     Decisions without an alternative are left out, and so are decisions that were undone. If ``given_up`` is True,
@@ -161,7 +168,7 @@ def load_played(journal: Journal, seat: Seat, *, given_up: bool = False) -> Revi
         line = entry.line
         if line.action is not None and line.seat == seat == table.turn:
             view = table.view(seat)
-            chosen = action_of(view.legal, line.action)
+            chosen = find_action(view.legal, line.action)
             if chosen is not None:
                 decisions.append(PastDecision(view.round, entry.number, table.decisions, view, chosen))
         next(tables)
@@ -175,79 +182,85 @@ def load_played(journal: Journal, seat: Seat, *, given_up: bool = False) -> Revi
     rounds = len(table.scores)
     judged = rounds + (given_up and table.playing)
     return ReviewedSession(
-        with_occupants(journal.header, table.new_occupants),
+        replace_occupants(journal.header, table.new_occupants),
         seat,
-        tuple([one for one in decisions if one.round <= judged and not _forced(one.view, one.action)]),
+        tuple([one for one in decisions if one.round <= judged and not _is_forced(one.view, one.action)]),
         tuple([deals[number] for number in range(1, rounds + 1)]),
-        tuple([round_result(score, seat) for score in table.scores]),
+        tuple([compute_round_result(score, seat) for score in table.scores]),
         given_up,
     )
 
 
-def round_result(score: Score, seat: Seat) -> int:
+def compute_round_result(score: Score, seat: Seat) -> int:
     """Return the weighted points of a seat in a round. With two seats the opponent's points are subtracted."""
     points = [score.weight * points for points in score.points]
     return points[seat] - points[1 - seat] if len(points) == 2 else points[seat]
 
 
-def _forced(view: View, action: Action) -> bool:
-    return len(view.legal) == 1 or only_card(view, action)
+def _is_forced(view: View, action: Action) -> bool:
+    return len(view.legal) == 1 or is_only_card(view, action)
 
 
-def step(session: ReviewedSession, review: Review) -> Piece:
+def compute_next_piece(session: ReviewedSession, review: Review) -> ReviewPiece:
     """Compute the next piece of an incomplete review, add it to the review in place, and return it."""
     number = len(review.judged)
     if number == len(session.decisions):
-        review.dealt.append(by_experts(session, len(review.dealt)))
+        review.dealt.append(play_round_by_experts(session, len(review.dealt)))
         return review.dealt[-1]
     header = session.header
-    review.judged.append(judge(header.game, header.seed, session.decisions[number]))
+    review.judged.append(evaluate_decision(header.game, header.seed, session.decisions[number]))
     return review.judged[-1]
 
 
-def judge(game: str, seed: int, decision: PastDecision) -> DecisionEvaluation:
+def evaluate_decision(game: str, seed: int, decision: PastDecision) -> DecisionEvaluation:
     """Let the expert evaluate a decision.
 
     ``game`` is the key of the game. ``seed`` is the seed of the session; the worlds are derived from it, so that the
     result is reproducible.
     """
-    guide, view, own = search_spec_of(game), decision.view, decision.action
+    guide, view, own = load_search_spec(game), decision.view, decision.action
     rng = Random(f"review {seed} {view.seat} {decision.decisions}")
     found = MonteCarloSearch(guide).compare(view, rng, no_time_limit, own)
     some = [world for world, _ in islice(draw_worlds(guide, view, rng), COUNTED)]
-    advice = make_advice(game, view, found, some, own=own)
+    advice = make_advice(game, view, found, some, own_action=own)
     best, chosen = found[0], next(one for one in found if one.action == own)
-    if paired_difference(best, chosen).clear(SEEMS):
+    if compute_paired_difference(best, chosen).is_clear(SUSPECT_ERRORS):
         best, chosen = _evaluate_again(guide, view, [best.action, own], rng)
-        advice = reevaluated(game, view, advice, best, chosen, SURE)
+        advice = reevaluate_advice(game, view, advice, best, chosen, WORSE_ERRORS)
     line = next(line for line in advice.lines if line.action == own)
-    cost = 0.0 if line.as_good else (advice.lines[0].worth or 0.0) - (line.worth or 0.0)
-    error = 0.0 if best is chosen else SURE * error_in_points(guide, view, paired_difference(best, chosen))
-    worlds = 0 if best.chances else min(len(best.values), len(chosen.values))
-    choices, lasting = tuple(map(_choice, advice.lines)), advice.measure.lasting
-    return DecisionEvaluation(round(cost, 1), round(error, 1), worlds, choices, advice.aim, lasting, _why(advice, line))
+    cost = 0.0 if line.is_as_good else (advice.lines[0].value or 0.0) - (line.value or 0.0)
+    error = (
+        0.0
+        if best is chosen
+        else WORSE_ERRORS * compute_error_in_points(guide, view, compute_paired_difference(best, chosen))
+    )
+    worlds = 0 if best.probabilities else min(len(best.values), len(chosen.values))
+    choices, lasting = tuple(map(_create_alternative, advice.lines)), advice.scale.includes_later_rounds
+    return DecisionEvaluation(
+        round(cost, 1), round(error, 1), worlds, choices, advice.goal, lasting, _explain(advice, line)
+    )
 
 
-def _evaluate_again(guide: AnySearchSpec, view: View, actions: Sequence[Action], rng: Random) -> list[Candidate]:
+def _evaluate_again(spec: AnySearchSpec, view: View, actions: Sequence[Action], rng: Random) -> list[Candidate]:
     """Evaluate two choices in new worlds. If the second is worse by little, evaluate both once more in other worlds."""
-    pair = evaluate_all(guide, view, actions, WORLDS, rng)
-    lag = paired_difference(*pair)
-    if lag.clear(SURE) and not lag.clear(CERTAIN):
-        pair = evaluate_all(guide, view, actions, WORLDS, rng)
+    pair = evaluate_all(spec, view, actions, COMPARISON_WORLDS, rng)
+    lag = compute_paired_difference(*pair)
+    if lag.is_clear(WORSE_ERRORS) and not lag.is_clear(RECHECK_ERRORS):
+        pair = evaluate_all(spec, view, actions, COMPARISON_WORLDS, rng)
     return pair
 
 
-def _choice(line: AdviceLine) -> Alternative:
-    return Alternative(str(line.action), line.worth or 0.0, line.as_good, line.share)
+def _create_alternative(line: AdviceLine) -> Alternative:
+    return Alternative(str(line.action), line.value or 0.0, line.is_as_good, line.share)
 
 
-def _why(advice: Advice, own: AdviceLine) -> tuple[str, ...]:
+def _explain(advice: Advice, chosen: AdviceLine) -> tuple[str, ...]:
     best = advice.lines[0]
-    if own is best:
-        return (advice.about(best),)
-    if own.as_good and advice.does(own) == advice.does(best):
-        return (f"{best.name} or {name_in_sentence(own.action)}: {advice.does(best)}",)
-    return advice.about(best), f"{advice.about(own)}; {advice.standing(own)}"
+    if chosen is best:
+        return (advice.format_line(best),)
+    if chosen.is_as_good and advice.format_reasons(chosen) == advice.format_reasons(best):
+        return (f"{best.name} or {format_action_in_sentence(chosen.action)}: {advice.format_reasons(best)}",)
+    return advice.format_line(best), f"{advice.format_line(chosen)}; {advice.format_standing(chosen)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,9 +275,9 @@ class DuplicateResult:
     error: float | None
     """Standard error of ``experts``, or ``None`` if there is only one run."""
     runs: int
-    a_round: float
+    lead_per_round: float
     """Lead of the seat over the experts in points per round, with the sign of the score sheet."""
-    against: bool
+    is_difference: bool
     """True if there are two seats, so that all results are differences between them."""
 
 
@@ -280,19 +293,19 @@ def compare_same_deals(session: ReviewedSession, review: Review) -> DuplicateRes
     return DuplicateResult(rounds, own, experts, error, len(totals), a_round, len(session.header.seats) == 2)
 
 
-def by_experts(session: ReviewedSession, number: int) -> tuple[int, ...]:
+def play_round_by_experts(session: ReviewedSession, number: int) -> tuple[int, ...]:
     """Let experts play round ``number`` (numbered from 0), and return their results by run."""
-    return tuple([_play_run(session, number, run) for run in range(runs(session))])
+    return tuple([_play_run(session, number, run) for run in range(count_runs(session))])
 
 
-def runs(session: ReviewedSession) -> int:
+def count_runs(session: ReviewedSession) -> int:
     """Return how many times the deals of a session are played again by experts. More experts at the table play fewer
     runs.
     """
-    return max(1, RUNS // _levels(session).count(EXPERT))
+    return max(1, MAX_RUNS // _list_levels(session).count(EXPERT))
 
 
-def _levels(session: ReviewedSession) -> list[str]:
+def _list_levels(session: ReviewedSession) -> list[str]:
     """Return the robot levels by seat that play the same deals. Experts replace people and the reviewed seat."""
     seats = enumerate(session.header.seats)
     return [EXPERT if seat == session.seat or who.robot is None else who.robot for seat, who in seats]
@@ -300,16 +313,16 @@ def _levels(session: ReviewedSession) -> list[str]:
 
 def _play_run(session: ReviewedSession, number: int, run: int) -> int:
     table, key = session.deals[number].copy(), session.header.game
-    robots = [_robot(level, key) for level in _levels(session)]
+    robots = [_create_robot(level, key) for level in _list_levels(session)]
     seed = Random(f"same deals {table.seed} {session.seat} {run}").getrandbits(48)
     while table.playing:
         seat = table.turn
         table.play(seat, decide(robots[seat], table.view(seat), seed, table.decisions))
-    return round_result(table.scores[-1], session.seat)
+    return compute_round_result(table.scores[-1], session.seat)
 
 
-def _robot(level: str, game: str) -> Robot:
+def _create_robot(level: str, game_key: str) -> Robot:
     if level != EXPERT:
-        return make(level, game)
-    guide = search_spec_of(game)
-    return MonteCarloSearch(replace(guide, worlds=guide.worlds // THINNER))
+        return make_robot(level, game_key)
+    guide = load_search_spec(game_key)
+    return MonteCarloSearch(replace(guide, worlds=guide.worlds // WORLDS_DIVISOR))

@@ -12,27 +12,27 @@ from cardtable.engine.text_format import sanitize
 from cardtable.records.review import (
     NOT_OVER,
     DecisionEvaluation,
-    Piece,
     Review,
     ReviewedSession,
-    load_played,
-    runs,
-    step,
+    ReviewPiece,
+    compute_next_piece,
+    count_runs,
+    load_reviewed_session,
 )
 from cardtable.store import club_sessions, paths, session_files
-from cardtable.store.errors import FileError, NewerFile, os_error_message
-from cardtable.store.file_cache import Fingerprint, fingerprint
+from cardtable.store.errors import FileError, NewerFile, format_os_error
+from cardtable.store.file_cache import Fingerprint, compute_fingerprint
 from cardtable.store.json_file import JsonFile
-from cardtable.store.summaries import session_id
+from cardtable.store.summaries import read_session_id
 from cardtable.workers.server import WorkerRequest, serve
 
 VERSION: Final = 2
 """Version of the review files, incremented whenever reviews of the same journal would change."""
-ENDING: Final = ".review.json"
-MOST_BYTES: Final = 16 * 1024 * 1024
-_MOST: Final = 10**6
+REVIEW_SUFFIX: Final = ".review.json"
+MAX_BYTES: Final = 16 * 1024 * 1024
+_MAX_POINTS: Final = 10**6
 """Upper limit of the absolute value of points in a file."""
-_LONGEST: Final = 1000
+_MAX_TEXT_LENGTH: Final = 1000
 """Maximum length of a text in a file, in characters."""
 
 
@@ -46,68 +46,68 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Reviews by seat. JSON requires that the seats are texts."""
 
 
-_FILE: Final = JsonFile(_File, "version", VERSION, MOST_BYTES, personal=False)
+_FILE: Final = JsonFile(_File, "version", VERSION, MAX_BYTES, personal=False)
 
 
-def place(journal: Path) -> Path | None:
+def get_review_path(journal: Path) -> Path | None:
     """Return the path of the review file of a journal.
 
     It is ``None`` for a journal outside the session folders of this home. The review file is in the archive even before
     the journal is moved there.
     """
     folder = journal.resolve().parent
-    if folder not in (paths.archive().resolve(), paths.sessions().resolve()):
+    if folder not in (paths.archive_folder().resolve(), paths.sessions_folder().resolve()):
         return None
-    return paths.archive() / f"{session_id(journal)}{ENDING}"
+    return paths.archive_folder() / f"{read_session_id(journal)}{REVIEW_SUFFIX}"
 
 
-def load(journal: Path, traces: Fingerprint, session: ReviewedSession) -> Review:
+def load(journal: Path, fingerprint: Fingerprint, session: ReviewedSession) -> Review:
     """Return the stored review of a session, or an empty one if there is none that can be used.
 
     ``fingerprint`` is the present fingerprint of the journal. Reviews of an earlier content are not used.
     """
     try:
-        found = _seats(_read(journal), traces).get(str(session.seat))
+        found = _get_reviews(_read_file(journal), fingerprint).get(str(session.seat))
     except FileError:
         found = None
-    return found if found and _fits(found, session) else Review([], [])
+    return found if found and _is_consistent(found, session) else Review([], [])
 
 
-def trouble(journal: Path) -> str:
+def find_file_error(journal: Path) -> str:
     """Explain in one line why the review file of a journal is unusable. Return ``""`` if it is usable or missing."""
     try:
-        _read(journal)
+        _read_file(journal)
     except FileError as error:
         kept = "not kept" if isinstance(error, NewerFile) else "made anew"
         return f"{error}; the review is {kept}"
     return ""
 
 
-def save(journal: Path, traces: Fingerprint, seat: Seat, review: Review) -> None:
+def save(journal: Path, fingerprint: Fingerprint, seat: Seat, review: Review) -> None:
     """Store a review, which may be incomplete, together with the stored reviews of other seats.
 
     A file of a newer version is left unchanged, and nothing is stored for a journal outside the session folders. Raises
     ``OSError`` if the file cannot be written.
     """
-    path = place(journal)
+    path = get_review_path(journal)
     if path is None:
         return
     try:
-        kept = _read(journal)
+        kept = _read_file(journal)
     except NewerFile:
         return
     except FileError:
         kept = None
-    paths.make(path.parent)
-    _FILE.write(path, _File(VERSION, traces, {**_seats(kept, traces), str(seat): review}))
+    paths.create_folder(path.parent)
+    _FILE.write(path, _File(VERSION, fingerprint, {**_get_reviews(kept, fingerprint), str(seat): review}))
 
 
-def _read(journal: Path) -> _File | None:
+def _read_file(journal: Path) -> _File | None:
     """Return the content of the review file of a journal, or ``None`` if there is none.
 
     Raises ``FileError`` if the file cannot be read or is invalid.
     """
-    path = place(journal)
+    path = get_review_path(journal)
     if path is None:
         return None
     try:
@@ -116,33 +116,37 @@ def _read(journal: Path) -> _File | None:
         return None
 
 
-def _seats(kept: _File | None, traces: Fingerprint) -> dict[str, Review]:
+def _get_reviews(stored: _File | None, fingerprint: Fingerprint) -> dict[str, Review]:
     """Return the stored reviews by seat. Reviews of another version, or of a journal that has changed, are left out."""
-    return kept.seats if kept and (kept.version, kept.traces) == (VERSION, traces) else {}
+    return stored.seats if stored and (stored.version, stored.traces) == (VERSION, fingerprint) else {}
 
 
-def _fits(review: Review, session: ReviewedSession) -> bool:
+def _is_consistent(review: Review, session: ReviewedSession) -> bool:
     """Return True if a stored review is consistent with the session."""
     if len(review.judged) > len(session.decisions) or len(review.dealt) > len(session.deals):
         return False
     if review.dealt and len(review.judged) < len(session.decisions):
         return False
-    if any(len(made) != runs(session) or any(abs(points) >= _MOST for points in made) for made in review.dealt):
+    if any(
+        len(made) != count_runs(session) or any(abs(points) >= _MAX_POINTS for points in made) for made in review.dealt
+    ):
         return False
     pairs = zip(session.decisions, review.judged, strict=False)
-    return all(judged.fits(decision) and _can_be_shown(judged) for decision, judged in pairs)
+    return all(judged.can_belong_to(decision) and _can_be_shown(judged) for decision, judged in pairs)
 
 
-def _can_be_shown(judged: DecisionEvaluation) -> bool:
+def _can_be_shown(evaluation: DecisionEvaluation) -> bool:
     """Return True if the figures are within their limits, and the texts safe to display in a terminal."""
-    figures = [judged.cost, judged.error, *[choice.worth for choice in judged.choices]]
-    words = [judged.aim, *judged.why]
-    return all(abs(figure) < _MOST for figure in figures) and all(sanitize(text, _LONGEST) == text for text in words)
+    figures = [evaluation.cost, evaluation.error, *[choice.worth for choice in evaluation.choices]]
+    words = [evaluation.aim, *evaluation.why]
+    return all(abs(figure) < _MAX_POINTS for figure in figures) and all(
+        sanitize(text, _MAX_TEXT_LENGTH) == text for text in words
+    )
 
 
-GIVES_WAY: Final = 10
+NICE_INCREMENT: Final = 10
 """Nice value added to this process, so that the program and the robots' process have priority."""
-OFTEN: Final = 10
+PIECES_PER_SAVE: Final = 10
 """Number of new pieces after which the review is saved."""
 
 
@@ -156,46 +160,46 @@ class ReviewJob:
         """
         self._path = path
         try:
-            self._traces = fingerprint(path.stat())
+            self._fingerprint = compute_fingerprint(path.stat())
         except OSError as error:
-            raise FileError(path, os_error_message(error)) from None
-        self.session: ReviewedSession = reviewable(path, seat)
-        self.review: Review = load(path, self._traces, self.session)
+            raise FileError(path, format_os_error(error)) from None
+        self.session: ReviewedSession = load_reviewable(path, seat)
+        self.review: Review = load(path, self._fingerprint, self.session)
 
-    def steps(self) -> Iterator[Piece]:
+    def iter_pieces(self) -> Iterator[ReviewPiece]:
         """Compute and yield the missing pieces. Those that are complete are saved even if the caller stops early."""
-        saved = self.review.done
+        saved = self.review.done_count
         try:
-            while self.review.done < self.session.steps:
-                yield step(self.session, self.review)
-                if self.review.done >= saved + OFTEN:
+            while self.review.done_count < self.session.step_count:
+                yield compute_next_piece(self.session, self.review)
+                if self.review.done_count >= saved + PIECES_PER_SAVE:
                     self._save()
-                    saved = self.review.done
+                    saved = self.review.done_count
         finally:
-            if self.review.done > saved:
+            if self.review.done_count > saved:
                 self._save()
 
     def _save(self) -> None:
         """Save the complete pieces. Errors are ignored, since the pieces can be computed again."""
         with suppress(OSError):
-            save(self._path, self._traces, self.session.seat, self.review)
+            save(self._path, self._fingerprint, self.session.seat, self.review)
 
 
-def reviewable(path: Path, seat: Seat) -> ReviewedSession:
+def load_reviewable(path: Path, seat: Seat) -> ReviewedSession:
     """Return the session of a journal as ``seat`` played it.
 
     Raises ``CardtableError`` if the journal cannot be read, or if the session has not ended: a review would disclose
     the best choices.
     """
     read = session_files.parse_session(path, session_files.read_session(path))
-    turn = session_files.replayed(path, read).turn
-    given_up = session_files.given_up(path, turn)
+    turn = session_files.replay_journal(path, read).turn
+    given_up = session_files.is_abandoned(path, turn)
     if turn != OVER and not given_up:
         raise FileError(path, NOT_OVER)
-    return load_played(club_sessions.viewable(read, turn), seat, given_up=given_up)
+    return load_reviewed_session(club_sessions.extract_viewable_part(read, turn), seat, given_up=given_up)
 
 
-class ReviewRequest(WorkerRequest[Review | Piece], frozen=True):
+class ReviewRequest(WorkerRequest[Review | ReviewPiece], frozen=True):
     """Request for the review of a session for one seat. The answers are the stored part, and then each new piece.
 
     The caller has to save the pieces.
@@ -205,12 +209,12 @@ class ReviewRequest(WorkerRequest[Review | Piece], frozen=True):
     seat: Seat
 
 
-def _pieces(asked: ReviewRequest) -> Generator[Review | Piece, None, None]:
-    reviewing = ReviewJob(asked.path, asked.seat)
+def _serve_review(request: ReviewRequest) -> Generator[Review | ReviewPiece, None, None]:
+    reviewing = ReviewJob(request.path, request.seat)
     yield reviewing.review
-    while reviewing.review.done < reviewing.session.steps:
-        yield step(reviewing.session, reviewing.review)
+    while reviewing.review.done_count < reviewing.session.step_count:
+        yield compute_next_piece(reviewing.session, reviewing.review)
 
 
 def main() -> None:
-    serve(_pieces, GIVES_WAY)
+    serve(_serve_review, NICE_INCREMENT)

@@ -35,25 +35,25 @@ class SessionFacts(msgspec.Struct, frozen=True, array_like=True):
     bids: tuple[int, ...] = ()
     """Bid and tricks won of each seat, round by round. Empty in games without exact bids."""
 
-    def fit(self, game: str, seats: int) -> bool:
+    def has_size_for(self, game: str, seats: int) -> bool:
         """Return True if the facts have the size that a session of ``game`` with this number of seats requires."""
         gains = len(self.titles) * seats
         bids = 2 * gains if GAMES[game].exact_bids and self.whole else 0
         return (len(self.gains), len(self.bids)) == (gains, bids)
 
-    def bids_of(self, seat: int) -> Iterator[tuple[int, int]]:
+    def iter_bids(self, seat: int) -> Iterator[tuple[int, int]]:
         """Return an iterator over the bid and the tricks won of a seat, round by round."""
-        return zip(self.bids[2 * seat :: self._step], self.bids[2 * seat + 1 :: self._step], strict=True)
+        return zip(self.bids[2 * seat :: self._round_size], self.bids[2 * seat + 1 :: self._round_size], strict=True)
 
-    def cards(self) -> list[int]:
+    def compute_hand_sizes(self) -> list[int]:
         """Return the number of cards per hand in each round, which is the sum of all tricks won. For games with exact
         bids only.
         """
-        step = self._step
+        step = self._round_size
         return [sum(self.bids[at + 1 : at + step : 2]) for at in range(0, len(self.bids), step)]
 
     @property
-    def _step(self) -> int:
+    def _round_size(self) -> int:
         """Number of entries in ``bids`` for each round."""
         return 2 * len(self.gains) // max(len(self.titles), 1)
 
@@ -72,26 +72,26 @@ def extract_facts(path: Path) -> SessionFacts | None:
         return None  # a temporary error: tried again later
     try:
         with convert_plugin_errors():
-            return _of(*_scores(path, data))
+            return _create_facts(*_load_scores(path, data))
     except GameFailed:
         return None  # tried again later: the package may be repaired
     except CardtableError:
         return DAMAGED
 
 
-def _scores(path: Path, data: bytes) -> tuple[str, Sequence[Score]]:
+def _load_scores(path: Path, data: bytes) -> tuple[str, Sequence[Score]]:
     """Return the key of the game and the scores of the finished rounds in a journal or score table.
 
     Raises ``CardtableError`` if the file is damaged.
     """
     if is_score_table(data):
-        scores = score_tables.loaded(path, score_tables.read(path, data))
+        scores = score_tables.replay(path, score_tables.parse(path, data))
         return scores.header.game, scores.sheet.scores
     journal = session_files.parse_session(path, data)
-    return journal.header.game, session_files.replayed(path, journal, only_read=True).scores
+    return journal.header.game, session_files.replay_journal(path, journal, without_undo=True).scores
 
 
-def _of(game: str, scores: Sequence[Score]) -> SessionFacts:
+def _create_facts(game: str, scores: Sequence[Score]) -> SessionFacts:
     gains: list[int] = []
     before: Sequence[int] = ()
     for score in scores:
@@ -101,7 +101,7 @@ def _of(game: str, scores: Sequence[Score]) -> SessionFacts:
     return SessionFacts(True, tuple([str(score.title) for score in scores]), tuple(gains), tuple(bids))
 
 
-class Round(NamedTuple):
+class NotableRound(NamedTuple):
     """Best or worst round of a player."""
 
     points: int
@@ -112,7 +112,7 @@ class Round(NamedTuple):
 
 
 @dataclass(slots=True)
-class BidsByCards:
+class BidCounts:
     """Counts of bids in the rounds with the same number of cards."""
 
     number: int = 0
@@ -150,21 +150,21 @@ class PlayerStatistics:
     """Number of times that the player's seats had each rank. A player who abandons a session has the last rank."""
     totals: "array[int]" = field(default_factory=lambda: array("q"))
     """Final totals in finished sessions, in the order in which the sessions ended."""
-    ended: "array[float]" = field(default_factory=lambda: array("d"))
+    end_times: "array[float]" = field(default_factory=lambda: array("d"))
     """Time at which each of these sessions ended, in seconds since 1970-01-01T00:00Z."""
-    first: float = 0.0
+    first_end: float = 0.0
     """Time at which the first session ended, in seconds since 1970-01-01T00:00Z, or 0 if there is none."""
     rounds: RunningMean = field(default_factory=RunningMean)
     """Mean over all finished rounds."""
-    best: Round | None = None
-    worst: Round | None = None
-    bids: dict[int, BidsByCards] = field(default_factory=dict)
+    best: NotableRound | None = None
+    worst: NotableRound | None = None
+    bids: dict[int, BidCounts] = field(default_factory=dict)
     """Counts of bids by number of cards per hand. Empty in games without exact bids."""
     contracts: dict[str, RunningMean] = field(default_factory=dict)
     """Mean points by title of the contract. Empty in games without contracts."""
     sums: list[int] = field(default_factory=list)
     """Sum of the player's totals after the first round of all sessions, after the second round, and so on."""
-    lasted: list[int] = field(default_factory=list)
+    length_counts: list[int] = field(default_factory=list)
     """Number of the player's seats in sessions of exactly one round, two rounds, and so on."""
 
     @property
@@ -174,7 +174,7 @@ class PlayerStatistics:
         return sum([place * number for place, number in self.places.items()]) / seats if seats else None
 
     @property
-    def won(self) -> float | None:
+    def won_share(self) -> float | None:
         """Share of seats that had the first rank, from 0 to 1, or ``None`` without a ranked seat."""
         seats = self.places.total()
         return self.places[1] / seats if seats else None
@@ -185,35 +185,35 @@ class PlayerStatistics:
         return sum(self.totals) / len(self.totals) if self.totals else None
 
     @property
-    def exact(self) -> float | None:
+    def exact_share(self) -> float | None:
         """Share of bids that were made exactly, from 0 to 1, or ``None`` without bids."""
         number = sum([bids.number for bids in self.bids.values()])
         return sum([bids.exact for bids in self.bids.values()]) / number if number else None
 
     @property
-    def course(self) -> list[RunningMean]:
+    def mean_course(self) -> list[RunningMean]:
         """Mean total after the first round, the second round, and so on, each over the seats that have played that
         round.
         """
-        seats = list(accumulate(reversed(self.lasted)))[::-1]
+        seats = list(accumulate(reversed(self.length_counts)))[::-1]
         return [RunningMean(number, together) for number, together in zip(seats, self.sums, strict=True)]
 
-    def session(self, session: Summary) -> None:
+    def add_session(self, session: Summary) -> None:
         """Count a session of the player. Call this once for each session, in the order in which they ended."""
         self.sessions += 1
         self.given_up += session.state == "given-up"
         self.rated += session.is_rated
-        self.first = self.first or session.played
+        self.first_end = self.first_end or session.played
 
-    def seat(self, session: Summary, seat: int) -> None:
+    def add_seat(self, session: Summary, seat: int) -> None:
         """Count a seat of the player in a session, with its rank and total."""
         if session.places is not None:
             self.places[session.places[seat]] += 1
         if session.state == "over":
             self.totals.append(session.totals[seat])
-            self.ended.append(session.played)
+            self.end_times.append(session.played)
 
-    def play(self, session: Summary, facts: SessionFacts, seat: int, game: AnyGame) -> None:
+    def add_rounds(self, session: Summary, facts: SessionFacts, seat: int, game: AnyGame) -> None:
         """Add the results of a seat in the finished rounds of a session."""
         assert session.header is not None
         gains = facts.gains[seat :: len(session.header.seats)]
@@ -221,27 +221,30 @@ class PlayerStatistics:
             return
         self.rounds.rounds += len(gains)
         self.rounds.points += sum(gains)
-        self._mark(session.id, gains, lowest_wins=game.lowest_wins)
-        self._run(gains)
+        self._update_extremes(session.id, gains, lowest_wins=game.lowest_wins)
+        self._add_course(gains)
         if game.exact_bids:
-            self._bid(facts, seat)
+            self._add_bids(facts, seat)
         elif game.has_contracts:
             for title, points in zip(facts.titles, gains, strict=True):
                 contract = self.contracts.get(title) or self.contracts.setdefault(title, RunningMean())
                 contract.add(points)
 
-    def _run(self, gains: Sequence[int]) -> None:
+    def _add_course(self, gains: Sequence[int]) -> None:
         """Add the totals of a seat after each round."""
         more = [0] * (len(gains) - len(self.sums))
         self.sums += more
-        self.lasted += more
+        self.length_counts += more
         self.sums[: len(gains)] = map(add_up, self.sums, accumulate(gains))
-        self.lasted[len(gains) - 1] += 1
+        self.length_counts[len(gains) - 1] += 1
 
-    def _mark(self, session: str, gains: Sequence[int], *, lowest_wins: bool) -> None:
+    def _update_extremes(self, session: str, gains: Sequence[int], *, lowest_wins: bool) -> None:
         """Update the best and the worst round. Of equal rounds the earliest is retained."""
         least, most = min(gains), max(gains)
-        low, high = Round(least, gains.index(least) + 1, session), Round(most, gains.index(most) + 1, session)
+        low, high = (
+            NotableRound(least, gains.index(least) + 1, session),
+            NotableRound(most, gains.index(most) + 1, session),
+        )
         best, worst = (low, high) if lowest_wins else (high, low)
         sign = -1 if lowest_wins else 1
         if self.best is None or best.points * sign > self.best.points * sign:
@@ -249,9 +252,9 @@ class PlayerStatistics:
         if self.worst is None or worst.points * sign < self.worst.points * sign:
             self.worst = worst
 
-    def _bid(self, facts: SessionFacts, seat: int) -> None:
-        for cards, (bid, won) in zip(facts.cards(), facts.bids_of(seat), strict=True):
-            bids = self.bids.get(cards) or self.bids.setdefault(cards, BidsByCards())
+    def _add_bids(self, facts: SessionFacts, seat: int) -> None:
+        for cards, (bid, won) in zip(facts.compute_hand_sizes(), facts.iter_bids(seat), strict=True):
+            bids = self.bids.get(cards) or self.bids.setdefault(cards, BidCounts())
             bids.number += 1
             bids.exact += bid == won
             bids.high += bid > won
@@ -261,7 +264,7 @@ Statistics = dict[tuple[Player, str], PlayerStatistics]
 """Statistics by player and key of the game."""
 
 
-def counts(session: Summary) -> bool:
+def is_counted(session: Summary) -> bool:
     """Return True if statistics include a session.
 
     It must have ended or been abandoned, and be neither a copy of another session nor have a known deal.
@@ -272,13 +275,15 @@ def counts(session: Summary) -> bool:
     return header.origin is None and not session.has_known_cards
 
 
-def add(statistics: Statistics, session: Summary, seats: Sequence[Player | None], facts: SessionFacts | None) -> None:
+def add_session(
+    statistics: Statistics, session: Summary, seats: Sequence[Player | None], facts: SessionFacts | None
+) -> None:
     """Add a session to the statistics in place. Sessions have to be added in the order in which they ended.
 
     ``seats`` are its players as returned by ``KnownPlayers.find_players``. ``facts`` is ``None`` while the journal has
     not been read; the results of the rounds are then left out. Sessions that do not count are ignored.
     """
-    if session.header is None or not counts(session):
+    if session.header is None or not is_counted(session):
         return
     game, met = GAMES[session.header.game], set[Player]()
     for seat, player in enumerate(seats):
@@ -286,8 +291,8 @@ def add(statistics: Statistics, session: Summary, seats: Sequence[Player | None]
             continue
         figures = statistics.setdefault((player, game.about.key), PlayerStatistics())
         if player not in met:
-            figures.session(session)
+            figures.add_session(session)
             met.add(player)
-        figures.seat(session, seat)
+        figures.add_seat(session, seat)
         if facts is not None:
-            figures.play(session, facts, seat, game)
+            figures.add_rounds(session, facts, seat, game)

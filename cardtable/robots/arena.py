@@ -29,11 +29,11 @@ from cardtable.engine.game import (
 )
 from cardtable.engine.journal import Line
 from cardtable.engine.options import Options
-from cardtable.engine.referee import Referee, noop
-from cardtable.engine.text_format import normalize_name, unknown_name_message
+from cardtable.engine.referee import Referee, ignore_event
+from cardtable.engine.text_format import format_unknown_name, normalize_name
 from cardtable.games import GAMES
 from cardtable.robots.kit.file_robots import load_robot
-from cardtable.robots.kit.robot import Robot, decide, make
+from cardtable.robots.kit.robot import Robot, decide, make_robot
 
 
 def play_session(
@@ -44,7 +44,7 @@ def play_session(
     ``levels`` has the level of each seat, and ``record`` is called with each line of the journal.
     """
     table = Referee(game, len(levels), options, seed, record)
-    robots = [make(level, game.about.key) for level in levels]
+    robots = [make_robot(level, game.about.key) for level in levels]
     while table.turn != OVER:
         play_round(table, robots)
     return table
@@ -58,7 +58,7 @@ def play_round(table: Referee, robots: Sequence[Robot]) -> None:
         table.play(seat, decide(robots[seat], table.view(seat), table.seed, table.decisions))
 
 
-SESSIONS_A_SEED: Final = 1_000_000
+SESSIONS_PER_SEED: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +104,8 @@ class Match:
             only = "seats" if self.seats == 2 else "sides"
             raise ValueError(f"{about.title} with 2 {only} has no other places for a field")
         if self.contract:
-            if self.contract not in contracts(self.game):
-                raise ValueError(_no_contract(self.game, self.contract))
+            if self.contract not in list_contracts(self.game):
+                raise ValueError(_format_unknown_contract(self.game, self.contract))
             if self.whole:
                 raise ValueError("a contract is named for a deal, not for whole sessions")
 
@@ -114,14 +114,14 @@ class Match:
         """Number of rounds of each session that are used as deals of the match."""
         if self.whole or self.contract or not GAMES[self.game].rounds_independent:
             return 1
-        return _length(self.game, self.seats, self.options)
+        return _count_rounds(self.game, self.seats, self.options)
 
     @property
     def sessions(self) -> int:
         """Number of sessions needed for all deals."""
         return -(-self.deals // self.rounds)
 
-    def seatings(self) -> list[Seating]:
+    def list_seatings(self) -> list[Seating]:
         """Return all seatings of the robots; if ``field`` equals ``b``, there is one for each seat or side of A."""
         everyone = range(self.seats)
         if self.field == self.b:
@@ -143,19 +143,19 @@ class DealResult:
     """Result of one deal, or of one whole session, over all seatings."""
 
     number: int
-    ahead: float
+    lead: float
     """Mean points per round of A minus those of B; positive if A is ahead, whatever total wins the game."""
-    own: float
+    own_points: float
     """Mean points per round of A, with the sign of the score sheet."""
-    wins: float
+    win_share: float
     """Share of first places that A has won, from 0 to 1; a first place is divided among those who share it."""
-    exact: tuple[float, float] | None
+    exact_shares: tuple[float, float] | None
     """Shares of bids made exactly by A and by B, from 0 to 1; ``None`` in games without exact bids."""
     decisions: int
     """Number of decisions of A with more than one legal action."""
     seconds: float
     """Processor time of these decisions, in seconds."""
-    longest: float
+    max_seconds: float
     """Processor time of the longest of these decisions, in seconds."""
 
 
@@ -172,9 +172,9 @@ class Result:
     mean: float | None
     error: float | None
     """Standard error of ``mean``; ``None`` with fewer than two deals."""
-    own: float | None
-    wins: float | None
-    exact: tuple[float, float] | None
+    own_points: float | None
+    win_share: float | None
+    exact_shares: tuple[float, float] | None
     ms_mean: float | None
     ms_max: float | None
 
@@ -197,13 +197,13 @@ class TimedRobot:
 
     def __init__(self, robot: Robot) -> None:
         self._robot = robot
-        self.spent: list[float] = []
+        self.seconds: list[float] = []
         """Processor time of each decision, in seconds."""
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
         start = thread_time()
         action = self._robot.choose(view, rng, stop)
-        self.spent.append(thread_time() - start)
+        self.seconds.append(thread_time() - start)
         return action
 
 
@@ -234,27 +234,34 @@ class _SeatedSession:
         play_round(self._table, robots)
         while match.whole and self._table.turn != OVER:
             play_round(self._table, robots)
-        spent = [seconds for robot in timed for seconds in robot.spent]
-        own, of_b = self._mean(self._seating.a, before), self._mean(self._seating.b, before)
+        spent = [seconds for robot in timed for seconds in robot.seconds]
+        own, of_b = (
+            self._compute_mean_points(self._seating.a, before),
+            self._compute_mean_points(self._seating.b, before),
+        )
         written = -own if self._game.lowest_wins else own
-        return _SeatingResult((own - of_b, written, self._wins(), *self._exact(before)), spent)
+        return _SeatingResult(
+            (own - of_b, written, self._compute_win_share(), *self._compute_exact_shares(before)), spent
+        )
 
-    def _mean(self, seats: Sequence[Seat], before: int) -> Fraction:
+    def _compute_mean_points(self, seats: Sequence[Seat], start: int) -> Fraction:
         """Return the mean points per round of the given seats over the rounds from index ``start``; larger is better."""
-        rounds = [_points(self._game, score) for score in self._table.scores[before:]]
+        rounds = [_get_comparable_points(self._game, score) for score in self._table.scores[start:]]
         return Fraction(sum([points[seat] for points in rounds for seat in seats]), len(seats) * len(rounds))
 
-    def _wins(self) -> Fraction:
+    def _compute_win_share(self) -> Fraction:
         places = (
-            self._table.ranks if self._match.whole else competition_ranks(_points(self._game, self._table.scores[-1]))
+            self._table.ranks
+            if self._match.whole
+            else competition_ranks(_get_comparable_points(self._game, self._table.scores[-1]))
         )
         assert places is not None
         return Fraction(sum([places[seat] == 1 for seat in self._seating.a]), places.count(1))
 
-    def _exact(self, before: int) -> list[Fraction]:
+    def _compute_exact_shares(self, start: int) -> list[Fraction]:
         if not self._game.exact_bids:
             return []
-        made = [[bid == won for bid, won in score.figures] for score in self._table.scores[before:]]
+        made = [[bid == won for bid, won in score.figures] for score in self._table.scores[start:]]
         sides = [[each[seat] for each in made for seat in seats] for seats in (self._seating.a, self._seating.b)]
         return [Fraction(sum(side), len(side)) for side in sides]
 
@@ -267,60 +274,60 @@ class _SeatingResult:
     """In this order: the lead of A in points per round, the points per round of A with the sign of the score sheet, the
     share of first place, and in games with exact bids the shares of bids made by A and by B.
     """
-    spent: list[float]
+    seconds: list[float]
 
 
-def _points(game: AnyGame, score: Score) -> tuple[int, ...]:
+def _get_comparable_points(game: AnyGame, score: Score) -> tuple[int, ...]:
     """Return the points scored in a round, by seat, negated if the lowest total wins, so that larger is always better."""
     return tuple([-points for points in score.points]) if game.lowest_wins else score.points
 
 
-def play(match: Match, session: int, journals: Sequence[list[Line]] = ()) -> Iterator[DealResult]:
+def play_deals(match: Match, session: int, journals: Sequence[list[Line]] = ()) -> Iterator[DealResult]:
     """Play the deals of the session with index ``session``, and yield their results.
 
     ``journals`` has the journal lines of each seating if the session has begun before, and is empty otherwise. New
     lines are appended to it, so that the session can be continued by another call.
     """
-    seed, seatings = SESSIONS_A_SEED * match.seed + session, match.seatings()
+    seed, seatings = SESSIONS_PER_SEED * match.seed + session, match.list_seatings()
     lines = journals or [[] for _ in seatings]
     tables = [_SeatedSession(match, seating, seed, each) for seating, each in zip(seatings, lines, strict=True)]
     first = session * match.rounds
     for number in range(first + tables[0].rounds, min(first + match.rounds, match.deals)):
-        yield _combine(number, [table.play() for table in tables])
+        yield _combine_seatings(number, [table.play() for table in tables])
 
 
-def _combine(number: int, played: Sequence[_SeatingResult]) -> DealResult:
-    spent = [seconds for each in played for seconds in each.spent]
-    columns = zip(*[each.figures for each in played], strict=True)
-    ahead, own, wins, *exact = [float(sum(column) / len(played)) for column in columns]
+def _combine_seatings(number: int, results: Sequence[_SeatingResult]) -> DealResult:
+    spent = [seconds for each in results for seconds in each.seconds]
+    columns = zip(*[each.figures for each in results], strict=True)
+    ahead, own, wins, *exact = [float(sum(column) / len(results)) for column in columns]
     of_bids = (exact[0], exact[1]) if exact else None
     return DealResult(number, ahead, own, wins, of_bids, len(spent), sum(spent), max(spent, default=0.0))
 
 
-def result(outcomes: Sequence[DealResult]) -> Result:
+def summarize_results(outcomes: Sequence[DealResult]) -> Result:
     """Return the summary of ``outcomes``, whose order does not matter."""
     if not outcomes:
         return Result(0, None, None, None, None, None, None, None)
-    ahead = [each.ahead for each in outcomes]
-    exact = [each.exact for each in outcomes if each.exact is not None]
+    ahead = [each.lead for each in outcomes]
+    exact = [each.exact_shares for each in outcomes if each.exact_shares is not None]
     decisions = sum([each.decisions for each in outcomes])
     return Result(
         len(outcomes),
         fmean(ahead),
         stdev(ahead) / len(ahead) ** 0.5 if len(ahead) > 1 else None,
-        fmean([each.own for each in outcomes]),
-        fmean([each.wins for each in outcomes]),
+        fmean([each.own_points for each in outcomes]),
+        fmean([each.win_share for each in outcomes]),
         (fmean([a for a, _ in exact]), fmean([b for _, b in exact])) if exact else None,
         1000 * sum([each.seconds for each in outcomes]) / decisions if decisions else None,
-        1000 * max([each.longest for each in outcomes]) if decisions else None,
+        1000 * max([each.max_seconds for each in outcomes]) if decisions else None,
     )
 
 
-def contracts(key: str) -> list[str]:
+def list_contracts(key: str) -> list[str]:
     """Return, in notation, the contracts that the first dealer or declarer of a game may name; empty in games without
     contracts.
     """
-    return [declaration.notation for declaration in _declarations(key)]
+    return [declaration.notation for declaration in _list_declarations(key)]
 
 
 def find_contract(key: str, name: str) -> str:
@@ -329,25 +336,25 @@ def find_contract(key: str, name: str) -> str:
 
     Raises ``ValueError`` if the game has no such contract.
     """
-    for each in _declarations(key):
+    for each in _list_declarations(key):
         if normalize_name(name) in (normalize_name(each.notation), normalize_name(each.named.words)):
             return each.notation
-    raise ValueError(_no_contract(key, name))
+    raise ValueError(_format_unknown_contract(key, name))
 
 
-def _no_contract(key: str, name: str) -> str:
+def _format_unknown_contract(key: str, name: str) -> str:
     """Return the error message for an unknown contract, or for the common name of contracts that differ in their suit."""
-    declarations = _declarations(key)
+    declarations = _list_declarations(key)
     if not declarations:
         return f"{GAMES[key].about.title} has no contracts"
     alike = [each for each in declarations if normalize_name(each.named.name) == normalize_name(name)]
     if len(alike) < 2:
-        return unknown_name_message("contract", name, [each.notation for each in declarations])
+        return format_unknown_name("contract", name, [each.notation for each in declarations])
     *others, last = [each.notation for each in alike]
     return f"{alike[0].named.name} is named by its suit: {', '.join(others)} or {last}"
 
 
-def _declarations(key: str) -> list[Declaration]:
+def _list_declarations(key: str) -> list[Declaration]:
     game = GAMES[key]
     state = game.start(game.about.usual_seats, game.options())
     while state.turn == CHANCE:
@@ -356,6 +363,6 @@ def _declarations(key: str) -> list[Declaration]:
 
 
 @cache
-def _length(key: str, seats: int, options: Options) -> int:
+def _count_rounds(key: str, seats: int, options: Options) -> int:
     """Return the number of rounds of a session, found by playing one at random; all sessions must have the same length."""
-    return len(play_session(GAMES[key], ["random"] * seats, options, 1, noop).scores)
+    return len(play_session(GAMES[key], ["random"] * seats, options, 1, ignore_event).scores)

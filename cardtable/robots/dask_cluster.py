@@ -16,8 +16,8 @@ from typing import Final, NamedTuple, ParamSpec, TypeVar
 
 from cardtable import __version__
 from cardtable.engine.errors import CardtableError
-from cardtable.games import all_keys, package
-from cardtable.robots.kit.file_robots import FileBundle, unpack
+from cardtable.games import get_plugin_package, list_keys
+from cardtable.robots.kit.file_robots import FileBundle, unpack_bundles
 
 try:
     from distributed import Client, KilledWorker, Security, get_worker
@@ -33,14 +33,16 @@ T = TypeVar("T")
 _VERSION: Final = f"cardtable {__version__}"
 _PORT: Final = 8786
 """TCP port of a scheduler if its address has none."""
-PATIENCE: Final = 5.0
+TIMEOUT: Final = 5.0
 """Seconds to wait for an answer of the scheduler, and then for its first worker."""
 _CACHE_SECONDS: Final = 2.0
 """Seconds for which the number of worker threads is cached."""
 
 
 @contextmanager
-def connected(address: str, game: str, files: tuple[FileBundle, ...]) -> Iterator[tuple[Executor, Callable[[], int]]]:
+def open_cluster(
+    address: str, game: str, bundles: tuple[FileBundle, ...]
+) -> Iterator[tuple[Executor, Callable[[], int]]]:
     """Connect to a cluster; yield an executor and a function that returns the current number of worker threads.
 
     ``bundles``: robot files to send to the workers. Raises ``CardtableError`` if the scheduler does not answer, has no
@@ -49,12 +51,12 @@ def connected(address: str, game: str, files: tuple[FileBundle, ...]) -> Iterato
     """
     disable(CRITICAL)  # errors of the library become one line of ``CardtableError``
     try:
-        with _client(address) as client:
+        with _open_client(address) as client:
             try:
-                yield _Cluster(client, game, files), _ThreadCounter(client)
+                yield _ClusterExecutor(client, game, bundles), _ThreadCounter(client)
             except ImportError:
-                for worker in _workers_without_package(client):
-                    raise _missing_error(worker, _VERSION) from None
+                for worker in _list_workers_without_package(client):
+                    raise _make_missing_error(worker, _VERSION) from None
                 raise
     except CancelledError:
         raise CardtableError(f"the scheduler at {address} has gone") from None
@@ -64,19 +66,19 @@ def connected(address: str, game: str, files: tuple[FileBundle, ...]) -> Iterato
         disable(NOTSET)
 
 
-def _client(address: str) -> Client:
+def _open_client(address: str) -> Client:
     try:
         scheme, place = parse_address(address)
         get_backend(scheme)  # a missing backend would be reported too late
         full_address = unparse_address(scheme, unparse_host_port(*parse_host_port(place, _PORT)))
-        asyncio.run(asyncio.wait_for(_check_scheduler(full_address), PATIENCE))
-        client = Client(full_address, timeout=PATIENCE, set_as_default=False)
+        asyncio.run(asyncio.wait_for(_check_scheduler(full_address), TIMEOUT))
+        client = Client(full_address, timeout=TIMEOUT, set_as_default=False)
     except Exception as error:  # any service may listen at the address
         if isinstance(error, TypeError) and address.startswith("tls:"):
             raise CardtableError(f"Dask's configuration does not name the certificates that {address} needs") from None
         raise CardtableError(f"no scheduler answers at {address}") from None
     try:
-        client.wait_for_workers(1, PATIENCE)
+        client.wait_for_workers(1, TIMEOUT)
     except TimeoutError:
         client.close()
         raise CardtableError(f"the scheduler at {address} has no workers; dask worker {address} starts one") from None
@@ -88,11 +90,11 @@ async def _check_scheduler(address: str) -> None:
 
     ``Client`` would wait forever for a service of another kind.
     """
-    comm = await connect(address, timeout=PATIENCE, **Security().get_connection_args("client"))
+    comm = await connect(address, timeout=TIMEOUT, **Security().get_connection_args("client"))
     comm.abort()
 
 
-class _Cluster(Executor):
+class _ClusterExecutor(Executor):
     """Executor on the workers of a cluster; each worker checks its versions before it runs a call."""
 
     def __init__(self, client: Client, game: str, files: tuple[FileBundle, ...]) -> None:
@@ -100,47 +102,53 @@ class _Cluster(Executor):
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         # ``pickle.loads`` exists on every worker; a function of this package would crash workers without it
-        work = _Work(_versions(self._game), self._game, self._files, pickle.dumps(partial(fn, *args, **kwargs)))
+        work = _WorkUnit(
+            _list_versions(self._game), self._game, self._files, pickle.dumps(partial(fn, *args, **kwargs))
+        )
         done: Future[T] = self._executor.submit(pickle.loads, pickle.dumps(work))
         return done
 
 
-class _Work(NamedTuple):
+class _WorkUnit(NamedTuple):
     """Function call for a worker, which is executed by unpickling it; ``pickle.loads`` then returns the result."""
 
-    needed: tuple[str, ...]
+    required: tuple[str, ...]
     game: str
-    files: tuple[FileBundle, ...]
-    do: bytes
+    bundles: tuple[FileBundle, ...]
+    pickled_call: bytes
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
         return _run_on_worker, tuple(self)
 
 
-def _run_on_worker(needed: tuple[str, ...], game: str, files: tuple[FileBundle, ...], do: bytes) -> object:
+def _run_on_worker(
+    required: tuple[str, ...], game: str, bundles: tuple[FileBundle, ...], pickled_call: bytes
+) -> object:
     """Run the pickled function on a worker, with the robot files of ``bundles`` unpacked there.
 
     Raises ``CardtableError`` if the worker lacks one of the ``required`` versions.
     """
-    here, worker = _versions(game), get_worker()
-    for each in needed:
+    here, worker = _list_versions(game), get_worker()
+    for each in required:
         if each not in here:
-            raise _missing_error(worker.address, each)
-    unpack(files, Path(worker.local_directory))  # removed with the worker, or by the next worker if it was killed
-    return pickle.loads(do)()  # noqa: S301 - sent by a trusted client of the cluster
+            raise _make_missing_error(worker.address, each)
+    unpack_bundles(
+        bundles, Path(worker.local_directory)
+    )  # removed with the worker, or by the next worker if it was killed
+    return pickle.loads(pickled_call)()  # noqa: S301 - sent by a trusted client of the cluster
 
 
-def _missing_error(worker: str, needed: str) -> CardtableError:
-    return CardtableError(f"the worker at {worker} does not have {needed}, with which this is to be played")
+def _make_missing_error(worker: str, requirement: str) -> CardtableError:
+    return CardtableError(f"the worker at {worker} does not have {requirement}, with which this is to be played")
 
 
-def _versions(game: str) -> tuple[str, ...]:
+def _list_versions(game: str) -> tuple[str, ...]:
     """Return the versions that can change the results of a game: of Python, of this program and of the game's plug-in."""
-    brought = package(game) if game in all_keys() else None
+    brought = get_plugin_package(game) if game in list_keys() else None
     return "Python {}.{}".format(*sys.version_info), _VERSION, *filter(None, [brought])
 
 
-def _workers_without_package(client: Client) -> list[str]:
+def _list_workers_without_package(client: Client) -> list[str]:
     """Return the addresses of the workers that cannot import this module."""
     found = client.run(find_spec, __name__, on_error="return")
     return [address for address, spec in found.items() if not isinstance(spec, ModuleSpec)]

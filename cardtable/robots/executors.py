@@ -8,7 +8,7 @@ from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from typing import Final, NamedTuple, ParamSpec, TypeVar
 
-from cardtable.robots.kit.file_robots import bundles_of
+from cardtable.robots.kit.file_robots import read_bundles
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -18,7 +18,7 @@ class ExecutorPool(NamedTuple):
     """Executor with its current capacity."""
 
     executor: Executor
-    most: Callable[[], int]
+    capacity: Callable[[], int]
     """Return the number of work items to submit at a time. With several workers there are two for each, so that no
     worker has to wait for the next item.
     """
@@ -46,12 +46,12 @@ def open_pool(game: str, workers: int, cluster: str | None, robots: Iterable[str
     if cluster is not None:
         from cardtable.robots import dask_cluster as dask  # noqa: PLC0415 - lazy: optional
 
-        with dask.connected(cluster, game, bundles_of(robots)) as (executor, threads):
+        with dask.open_cluster(cluster, game, read_bundles(robots)) as (executor, threads):
             yield ExecutorPool(executor, lambda: 2 * max(threads(), 1))  # one work item waits for each worker
     elif workers == 1:
         yield INLINE_POOL
     else:
-        from cardtable.robots.process_executor import Processes  # noqa: PLC0415 - lazy: startup
+        from cardtable.robots.process_executor import ProcessExecutor  # noqa: PLC0415 - lazy: startup
 
-        with Processes(workers) as executor:
+        with ProcessExecutor(workers) as executor:
             yield ExecutorPool(executor, lambda: 2 * workers)

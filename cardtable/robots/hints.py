@@ -15,47 +15,47 @@ from cardtable.engine.game import Action, State, View
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES, import_submodule
 from cardtable.robots.kit.hint_spec import (
-    CLOSE,
-    EQUAL,
-    USUAL,
+    DEFAULT_SCALE,
+    EQUAL_TEXT,
+    TOO_CLOSE_TEXT,
     YOURSELF,
     AnyHintSpec,
     Facts,
     Goal,
     Pronouns,
     ScoreScale,
-    action_name,
     compare_facts,
+    format_action,
+    format_action_in_sentence,
     format_difference,
-    name_in_sentence,
-    per_cent,
-    score_scale,
+    format_percentage,
+    make_score_scale,
 )
-from cardtable.robots.kit.robot import search_spec_of
+from cardtable.robots.kit.robot import load_search_spec
 from cardtable.robots.kit.search import (
-    CAUTION,
+    RULE_MARGIN,
     AnySearchSpec,
     Candidate,
     MonteCarloSearch,
     PairedDifference,
+    compute_paired_difference,
     draw_worlds,
     evaluate_in_worlds,
-    paired_difference,
 )
-from cardtable.robots.kit.trick_hints import rank_hint_spec
+from cardtable.robots.kit.trick_hints import make_rank_hint_spec
 
 WORLDS: Final = 40
 """Number of worlds from which facts are derived, and in which choices that are not candidates of the search are
 evaluated.
 """
-FEWEST: Final = 10
+MIN_WORLDS: Final = 10
 """The same number if the time limit has passed."""
-LONGEST: Final = 120
+MAX_SENTENCE_LENGTH: Final = 120
 """Maximum length of a hint sentence, in characters; a sentence is longer only if it cannot be shortened further."""
-NOTHING_ALIKE: Final[Mapping[Action, Sequence[Action]]] = {}
-MOST: Final = 2
+NO_EQUIVALENTS: Final[Mapping[Action, Sequence[Action]]] = {}
+MAX_REASONS: Final = 2
 """Maximum number of reasons for a choice, and of reasons against it."""
-_ALIKE: Final = "comes to the same"
+_EQUAL_VALUE: Final = "comes to the same"
 _NO_DIFFERENCE: Final = "makes no difference here"
 _UNCLEAR: Final = "makes no clear difference"
 _SAFER: Final = "gives {them} better chances in the session"
@@ -69,7 +69,7 @@ class AdviceLine:
     action: Action
     name: str
     """Name of the action at the beginning of a sentence, with cards in notation."""
-    worth: float | None
+    value: float | None
     """Mean lead over the other seats in points of the totals, rounded to tenths; ``None`` if no alternatives were
     compared.
     """
@@ -77,7 +77,7 @@ class AdviceLine:
     """Error of the difference from the best choice in points, rounded to tenths. For the best choice it is the error of
     the difference from the next one.
     """
-    as_good: bool
+    is_as_good: bool
     """True if the choice is behind the best one by no more than ``error``."""
     share: float | None
     """Share of worlds, from 0 to 1, in which ``Advice.goal`` is reached; ``None`` if there is no goal."""
@@ -85,7 +85,7 @@ class AdviceLine:
     """Reasons for the choice, most important first."""
     cons: tuple[str, ...] = ()
     """Reasons against the choice in comparison with the best one, most important first; empty for the best choice."""
-    same: tuple[str, ...] = ()
+    equivalents: tuple[str, ...] = ()
     """Names of other cards that give the same result in every world."""
 
     @property
@@ -94,8 +94,8 @@ class AdviceLine:
         A note on equivalent cards follows.
         """
         arguments = (*self.cons, *[f"but {pro}" for pro in self.pros[:1]]) if self.cons else self.pros
-        same = f"{' '.join(self.same)} {'does' if len(self.same) == 1 else 'do'} the same"
-        return (*arguments, same) if self.same else arguments
+        same = f"{' '.join(self.equivalents)} {'does' if len(self.equivalents) == 1 else 'do'} the same"
+        return (*arguments, same) if self.equivalents else arguments
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,55 +106,55 @@ class Advice:
     """The hint in one line, with cards in notation."""
     lines: tuple[AdviceLine, ...]
     """Choices worth considering, best first; the choice of the expert precedes equally good ones."""
-    aim: str = ""
+    goal: str = ""
     """Goal to which the shares of the lines refer, in words; ``""`` if there is none."""
-    measure: ScoreScale = USUAL
+    scale: ScoreScale = DEFAULT_SCALE
     """Format of the differences."""
-    lost: str = ""
+    lost_goal: str = ""
     """Sentence that says that the goal is out of reach; ``""`` if it can be reached."""
-    person: Pronouns = YOURSELF
+    pronouns: Pronouns = YOURSELF
     """Pronouns for the player to act."""
 
     @property
-    def order(self) -> str:
+    def order_note(self) -> str:
         """Note that lines are sorted by points, if a line other than the first has the largest share; otherwise ``""``."""
         often = [round(line.share, 1) for line in self.lines if line.share is not None]
-        misled = bool(often) and not self.measure.lasting and max(often) > often[0]
+        misled = bool(often) and not self.scale.includes_later_rounds and max(often) > often[0]
         return "Sorted by points, not by how often" if misled else ""
 
-    def lead(self, line: AdviceLine) -> float | None:
+    def compute_lead(self, line: AdviceLine) -> float | None:
         """Return the points by which a choice leads the best of the others, rounded to tenths; ``None`` if no choices
         were compared.
         """
-        others = [other.worth for other in self.lines if other is not line and other.worth is not None]
-        return round(line.worth - max(others), 1) + 0.0 if others and line.worth is not None else None
+        others = [other.value for other in self.lines if other is not line and other.value is not None]
+        return round(line.value - max(others), 1) + 0.0 if others and line.value is not None else None
 
-    def standing(self, line: AdviceLine) -> str:
+    def format_standing(self, line: AdviceLine) -> str:
         """Describe how a choice compares with the best one: ``2.1 points worse``, ``too close to call``."""
-        lead = self.lead(line) or 0.0
-        if not line.as_good:
+        lead = self.compute_lead(line) or 0.0
+        if not line.is_as_good:
             return format_difference(lead)
-        return CLOSE if lead or line.error else EQUAL
+        return TOO_CLOSE_TEXT if lead or line.error else EQUAL_TEXT
 
-    def beside_best(self, line: AdviceLine) -> str:
+    def format_comparison(self, line: AdviceLine) -> str:
         """Return ``format_standing`` of a choice as a sentence with its name."""
-        return f"{name_in_sentence(line.action, self.person, line.name)} is {self.standing(line)}"
+        return f"{format_action_in_sentence(line.action, self.pronouns, line.name)} is {self.format_standing(line)}"
 
-    def about(self, line: AdviceLine) -> str:
+    def format_line(self, line: AdviceLine) -> str:
         """Return one line about a choice, with its name, reasons and outcome."""
-        return f"{line.name}: {self.does(line)}"
+        return f"{line.name}: {self.format_reasons(line)}"
 
-    def does(self, line: AdviceLine) -> str:
+    def format_reasons(self, line: AdviceLine) -> str:
         """Return the reasons for a choice and its outcome, without its name."""
-        return ", and ".join(filter(None, (", ".join(line.reasons), self.outcome(line))))
+        return ", and ".join(filter(None, (", ".join(line.reasons), self.format_outcome(line))))
 
-    def outcome(self, line: AdviceLine) -> str:
+    def format_outcome(self, line: AdviceLine) -> str:
         """Describe how often a choice reaches the goal; ``""`` if there is no goal, or if later rounds decide."""
-        if self.lost:
-            return self.lost
-        if not self.aim or line.share is None or self.measure.lasting:
+        if self.lost_goal:
+            return self.lost_goal
+        if not self.goal or line.share is None or self.scale.includes_later_rounds:
             return ""
-        return f"{self.aim} in {per_cent(line.share)} of similar deals"
+        return f"{self.goal} in {format_percentage(line.share)} of similar deals"
 
 
 def advise(
@@ -162,8 +162,8 @@ def advise(
     view: View,
     rng: Random,
     stop: Callable[[], bool],
-    also: Action | None = None,
-    person: Pronouns = YOURSELF,
+    extra_action: Action | None = None,
+    pronouns: Pronouns = YOURSELF,
 ) -> Advice:
     """Return the hint of the expert for the seat of ``view``, which is to act.
 
@@ -171,19 +171,19 @@ def advise(
     hint, unless ``stop()`` returns True and ends the search early.
     """
     if len(view.legal) == 1:
-        return _forced(view.legal[0], person)
-    guide, lesson, begun = search_spec_of(game), _hint_spec_of(game), rng.getstate()
-    stop = _ignore_first(FEWEST, stop)
-    found = MonteCarloSearch(guide).compare(view, rng, stop, also)
-    if len(found) == 1 and only_card(view, found[0].action):
-        return _forced(found[0].action, person)
+        return _make_forced_advice(view.legal[0], pronouns)
+    guide, lesson, begun = load_search_spec(game), _load_hint_spec(game), rng.getstate()
+    stop = _ignore_first(MIN_WORLDS, stop)
+    found = MonteCarloSearch(guide).compare(view, rng, stop, extra_action)
+    if len(found) == 1 and is_only_card(view, found[0].action):
+        return _make_forced_advice(found[0].action, pronouns)
     same = Random()
     same.setstate(begun)
-    drawn = _draw(guide, view, same, stop)
+    drawn = _draw_worlds(guide, view, same, stop)
     left_out = _evaluate_left_out(guide, lesson, view, found, drawn)
-    alike = _find_equivalent(found, left_out, also)
+    alike = _find_equivalent(found, left_out, extra_action)
     found += [one for one in left_out if not any(one.action in actions for actions in alike.values())]
-    return make_advice(game, view, found, [world for world, _ in drawn], person, also, alike)
+    return make_advice(game, view, found, [world for world, _ in drawn], pronouns, extra_action, alike)
 
 
 def _ignore_first(calls: int, stop: Callable[[], bool]) -> Callable[[], bool]:
@@ -205,27 +205,27 @@ def _evaluate_left_out(
     guide: AnySearchSpec,
     lesson: AnyHintSpec,
     view: View,
-    found: Sequence[Candidate],
-    drawn: Sequence[tuple[State[View], float]],
+    candidates: Sequence[Candidate],
+    worlds: Sequence[tuple[State[View], float]],
 ) -> list[Candidate]:
     """Evaluate, in the first worlds of the search, the choices that a player would consider but the search did not.
 
     If the search had only one candidate, that one is evaluated with them, in place.
     """
-    best = found[0]
-    looked_at = {one.action for one in found}
-    wanted = [action for action in lesson.options(view, best.action) if action not in looked_at]
+    best = candidates[0]
+    looked_at = {one.action for one in candidates}
+    wanted = [action for action in lesson.alternatives(view, best.action) if action not in looked_at]
     if not wanted:
         return []
     if best.values:
-        return evaluate_in_worlds(guide, view, wanted, drawn[: len(best.values)])
-    weighed, *others = evaluate_in_worlds(guide, view, [best.action, *wanted], drawn)
-    best.values, best.points, best.chances = weighed.values, weighed.points, weighed.chances
+        return evaluate_in_worlds(guide, view, wanted, worlds[: len(best.values)])
+    weighed, *others = evaluate_in_worlds(guide, view, [best.action, *wanted], worlds)
+    best.values, best.points, best.probabilities = weighed.values, weighed.points, weighed.probabilities
     return others
 
 
 def _find_equivalent(
-    found: Sequence[Candidate], left_out: Sequence[Candidate], also: Action | None
+    candidates: Sequence[Candidate], left_out: Sequence[Candidate], extra_action: Action | None
 ) -> dict[Action, list[Action]]:
     """Return, by candidate of the search, the left-out cards with the same value in every world, except
     ``extra_action``.
@@ -234,9 +234,11 @@ def _find_equivalent(
     for one in left_out:
         worlds = len(one.values)
         same = [
-            other.action for other in found if other.values[:worlds] == one.values and isinstance(other.action, Play)
+            other.action
+            for other in candidates
+            if other.values[:worlds] == one.values and isinstance(other.action, Play)
         ]
-        if same and isinstance(one.action, Play) and one.action != also:
+        if same and isinstance(one.action, Play) and one.action != extra_action:
             alike.setdefault(same[0], []).append(one.action)
     return alike
 
@@ -244,11 +246,11 @@ def _find_equivalent(
 def make_advice(
     game: str,
     view: View,
-    compared: list[Candidate],
+    candidates: list[Candidate],
     worlds: Sequence[State[View]],
-    person: Pronouns = YOURSELF,
-    own: Action | None = None,
-    alike: Mapping[Action, Sequence[Action]] = NOTHING_ALIKE,
+    pronouns: Pronouns = YOURSELF,
+    own_action: Action | None = None,
+    equivalents: Mapping[Action, Sequence[Action]] = NO_EQUIVALENTS,
 ) -> Advice:
     """Return the hint for evaluated candidates, of which the first is the choice of the search.
 
@@ -256,52 +258,55 @@ def make_advice(
     the first choice itself, it is compared with the next choice. Facts are derived from ``worlds``. ``equivalents``
     maps actions of candidates to left-out cards with the same result.
     """
-    lesson, best = _hint_spec_of(game), compared[0]
-    lasting = any(one.later != best.later for one in compared)
-    facts = lesson.facts(view, compared, worlds)
-    about = dict(zip([one.action for one in compared], facts, strict=True))
-    builder = _LineBuilder(game, view, best, lesson.goal(view), person)
+    lesson, best = _load_hint_spec(game), candidates[0]
+    lasting = any(one.future_value != best.future_value for one in candidates)
+    facts = lesson.facts(view, candidates, worlds)
+    about = dict(zip([one.action for one in candidates], facts, strict=True))
+    builder = _LineBuilder(game, view, best, lesson.goal(view), pronouns)
     lines = _sort_lines(
         [
             replace(
-                builder.line(one), same=tuple([action_name(action, person) for action in alike.get(one.action, ())])
+                builder.create_line(one),
+                equivalents=tuple([format_action(action, pronouns) for action in equivalents.get(one.action, ())]),
             )
-            for one in compared
+            for one in candidates
         ]
     )
-    rival = next((line for line in lines[1:] if line.action == own), None)
-    lines = builder.with_reasons(lines, {one.action: one for one in compared}, about, rival)
-    aimed, lost = map(person.told, (builder.aim.description, builder.aim.lost) if builder.aim else ("", ""))
-    advice = Advice("", lines, aimed, score_scale(GAMES[game], lasting=lasting), lost, person)
-    return replace(advice, sentence=_sentence(advice))
+    rival = next((line for line in lines[1:] if line.action == own_action), None)
+    lines = builder.add_reasons(lines, {one.action: one for one in candidates}, about, rival)
+    aimed, lost = map(pronouns.fill_in, (builder.goal.description, builder.goal.lost) if builder.goal else ("", ""))
+    advice = Advice("", lines, aimed, make_score_scale(GAMES[game], includes_later_rounds=lasting), lost, pronouns)
+    return replace(advice, sentence=_format_sentence(advice))
 
 
-def reevaluated(game: str, view: View, advice: Advice, best: Candidate, other: Candidate, errors: float) -> Advice:
+def reevaluate_advice(
+    game: str, view: View, advice: Advice, best: Candidate, other: Candidate, error_factor: float
+) -> Advice:
     """Return a copy of the hint with the lines of ``best`` and ``other`` replaced by results from other worlds.
 
     All other lines are shifted by the change of the best line. Errors are shown as ``error_factor`` standard errors.
     The sentence and the reasons are unchanged.
     """
-    builder = _LineBuilder(game, view, best, _hint_spec_of(game).goal(view), advice.person, errors)
-    off = builder.most - (advice.lines[0].worth or 0.0)
+    builder = _LineBuilder(game, view, best, _load_hint_spec(game).goal(view), advice.pronouns, error_factor)
+    off = builder.best_value - (advice.lines[0].value or 0.0)
     anew = {one.action: one for one in (best, other)}
     lines = [
-        replace(builder.line(anew[line.action]), pros=line.pros, cons=line.cons)
+        replace(builder.create_line(anew[line.action]), pros=line.pros, cons=line.cons)
         if line.action in anew
-        else replace(line, worth=_tenths((line.worth or 0.0) + off))
+        else replace(line, value=_round_tenths((line.value or 0.0) + off))
         for line in advice.lines
     ]
     return replace(advice, lines=_sort_lines(lines))
 
 
-def error_in_points(guide: AnySearchSpec, view: View, lag: PairedDifference) -> float:
+def compute_error_in_points(guide: AnySearchSpec, view: View, difference: PairedDifference) -> float:
     """Return the standard error of a difference, converted to points of the totals; 0 if it is infinite."""
-    return 0.0 if isinf(lag.error) else guide.in_points(view, lag.error) - guide.in_points(view, 0.0)
+    return 0.0 if isinf(difference.error) else guide.in_points(view, difference.error) - guide.in_points(view, 0.0)
 
 
-def _hint_spec_of(game: str) -> AnyHintSpec:
+def _load_hint_spec(game: str) -> AnyHintSpec:
     module = import_submodule(game, "hints")
-    lesson: AnyHintSpec = module.LESSON if module else rank_hint_spec(wanted=not GAMES[game].lowest_wins)
+    lesson: AnyHintSpec = module.LESSON if module else make_rank_hint_spec(wants_tricks=not GAMES[game].lowest_wins)
     return lesson
 
 
@@ -309,59 +314,75 @@ class _LineBuilder:
     """Builder of the lines of a hint, which compares each candidate with the best one."""
 
     def __init__(
-        self, game: str, view: View, best: Candidate, aim: Goal | None, person: Pronouns, errors: float = CAUTION
+        self,
+        game: str,
+        view: View,
+        best: Candidate,
+        goal: Goal | None,
+        pronouns: Pronouns,
+        error_factor: float = RULE_MARGIN,
     ) -> None:
         """Initialise the builder; ``error_factor`` is the number of standard errors that are shown as the error."""
-        self._guide, self._lesson, self._game = search_spec_of(game), _hint_spec_of(game), GAMES[game]
-        self._view, self._best, self.aim, self._person, self._errors = view, best, aim, person, errors
+        self._guide, self._lesson, self._game = load_search_spec(game), _load_hint_spec(game), GAMES[game]
+        self._view, self._best, self.goal, self._pronouns, self._error_factor = view, best, goal, pronouns, error_factor
         side = next(side for side in self._game.sides_of(view) if view.seat in side)
         self._rivals = [seat for seat in range(len(view.totals)) if seat not in side]
 
     @property
-    def most(self) -> float:
+    def best_value(self) -> float:
         """Value of the best candidate in points, rounded to tenths."""
-        return _tenths(self._guide.in_points(self._view, self._best.mean))
+        return _round_tenths(self._guide.in_points(self._view, self._best.mean))
 
-    def line(self, one: Candidate) -> AdviceLine:
+    def create_line(self, candidate: Candidate) -> AdviceLine:
         """Return the line of a candidate, without reasons.
 
         A candidate with a higher mean than the best one is shown as equal to it, since the search did not find it
         clearly better.
         """
-        called = self._lesson.name(self._view, one.action) or action_name(one.action, self._person)
-        if not one.values:
-            return AdviceLine(one.action, called, None, 0.0, True, None)
-        if one is self._best:
-            return AdviceLine(one.action, called, self.most, 0.0, True, self._share(one))
-        lag = paired_difference(self._best, one)
+        called = self._lesson.action_name(self._view, candidate.action) or format_action(
+            candidate.action, self._pronouns
+        )
+        if not candidate.values:
+            return AdviceLine(candidate.action, called, None, 0.0, True, None)
+        if candidate is self._best:
+            return AdviceLine(candidate.action, called, self.best_value, 0.0, True, self._compute_share(candidate))
+        lag = compute_paired_difference(self._best, candidate)
         points = self._guide.in_points(self._view, self._best.mean)
-        behind = _tenths(max(points - self._guide.in_points(self._view, self._best.mean - lag.mean), 0.0))
-        error = inf if isinf(lag.error) else _tenths(self._errors * error_in_points(self._guide, self._view, lag))
-        worth = _tenths(self.most - behind)
-        return AdviceLine(one.action, called, worth, error, behind <= error, self._share(one))
+        behind = _round_tenths(max(points - self._guide.in_points(self._view, self._best.mean - lag.mean), 0.0))
+        error = (
+            inf
+            if isinf(lag.error)
+            else _round_tenths(self._error_factor * compute_error_in_points(self._guide, self._view, lag))
+        )
+        worth = _round_tenths(self.best_value - behind)
+        return AdviceLine(candidate.action, called, worth, error, behind <= error, self._compute_share(candidate))
 
-    def _share(self, one: Candidate) -> float | None:
+    def _compute_share(self, candidate: Candidate) -> float | None:
         """Return the share of worlds in which the goal is reached, rounded to thousandths; ``None`` if there is no
         goal.
 
         A candidate that was dropped early has no results in the later worlds. Its share is corrected by the change of
         the best candidate's share over those worlds (control variate).
         """
-        if self.aim is None:
+        if self.goal is None:
             return None
-        aim, seat = self.aim, self._view.seat
+        aim, seat = self.goal, self._view.seat
 
-        def reached(points: Sequence[float]) -> bool:
+        def is_reached(points: Sequence[float]) -> bool:
             return aim.reached(points[seat])
 
-        more = self._best.share(reached) - self._best.share(reached, len(one.points)) if not one.chances else 0.0
-        return round(max(0.0, min(1.0, one.share(reached) + more)), 3)
+        more = (
+            self._best.compute_share(is_reached) - self._best.compute_share(is_reached, len(candidate.points))
+            if not candidate.probabilities
+            else 0.0
+        )
+        return round(max(0.0, min(1.0, candidate.compute_share(is_reached) + more)), 3)
 
-    def with_reasons(
+    def add_reasons(
         self,
         lines: Sequence[AdviceLine],
         candidates: dict[Action, Candidate],
-        about: dict[Action, Facts],
+        facts: dict[Action, Facts],
         rival: AdviceLine | None,
     ) -> tuple[AdviceLine, ...]:
         """Return the lines with their reasons; all other lines are compared with the first one.
@@ -370,31 +391,38 @@ class _LineBuilder:
         """
         best, *others = lines
         if not others:
-            pros, _ = compare_facts(about[best.action], ())
-            return (replace(best, pros=self._render(pros.values()) or self._render([_alone(best.action)]), same=()),)
+            pros, _ = compare_facts(facts[best.action], ())
+            return (
+                replace(
+                    best,
+                    pros=self._format_reasons(pros.values())
+                    or self._format_reasons([_format_only_reason(best.action)]),
+                    equivalents=(),
+                ),
+            )
         rest = []
         for other in others:
-            pros, cons = compare_facts(about[other.action], about[best.action])
-            habits = _habits(about[other.action]) if other is rival else []
-            reasons_for = self._render(dict.fromkeys([*habits, *pros.values()]))
-            reasons_against = self._render(cons.values())
+            pros, cons = compare_facts(facts[other.action], facts[best.action])
+            habits = _list_habits(facts[other.action]) if other is rival else []
+            reasons_for = self._format_reasons(dict.fromkeys([*habits, *pros.values()]))
+            reasons_against = self._format_reasons(cons.values())
             if _is_equal(other, best):
-                reasons_for, reasons_against = (_ALIKE,), ()
-            elif not other.as_good:
-                reasons_against = reasons_against or self._outcomes(
-                    candidates[other.action], candidates[best.action], for_it=False
+                reasons_for, reasons_against = (_EQUAL_VALUE,), ()
+            elif not other.is_as_good:
+                reasons_against = reasons_against or self._list_outcome_reasons(
+                    candidates[other.action], candidates[best.action], is_better=False
                 )
             elif not reasons_for and not reasons_against:
                 reasons_for = (_UNCLEAR,)
             rest.append(replace(other, pros=reasons_for, cons=reasons_against))
-        return (self._best_with_reasons(best, others, candidates, about, rival), *rest)
+        return (self._add_best_reasons(best, others, candidates, facts, rival), *rest)
 
-    def _best_with_reasons(
+    def _add_best_reasons(
         self,
         best: AdviceLine,
         others: Sequence[AdviceLine],
         candidates: dict[Action, Candidate],
-        about: dict[Action, Facts],
+        facts: dict[Action, Facts],
         rival: AdviceLine | None,
     ) -> AdviceLine:
         """Return the first line with its advantages over ``rival``, or over the following lines in turn.
@@ -405,118 +433,129 @@ class _LineBuilder:
         error = (rival or others[0]).error
         different = [rival] if rival else [other for other in others if not _is_equal(other, best)]
         if not different:
-            pros, _ = compare_facts(about[best.action], ())
-            return replace(best, pros=self._render(pros.values()) or (_NO_DIFFERENCE,), error=error)
-        compared = [compare_facts(about[best.action], about[other.action]) for other in different]
+            pros, _ = compare_facts(facts[best.action], ())
+            return replace(best, pros=self._format_reasons(pros.values()) or (_NO_DIFFERENCE,), error=error)
+        compared = [compare_facts(facts[best.action], facts[other.action]) for other in different]
         behind = compared[0][1]  # topics in which the next choice is better
-        reasons = [self._render([text for topic, text in pros.items() if topic not in behind]) for pros, _ in compared]
-        habits = self._render(_habits(about[best.action]))
-        shown = tuple(dict.fromkeys([*habits, *[text for texts in reasons for text in texts]]))[:MOST]
-        if not reasons[0] and not different[0].as_good:
-            outcome = self._outcomes(candidates[best.action], candidates[different[0].action], for_it=True)
-            shown = (*shown[: MOST - 1], *outcome)
+        reasons = [
+            self._format_reasons([text for topic, text in pros.items() if topic not in behind]) for pros, _ in compared
+        ]
+        habits = self._format_reasons(_list_habits(facts[best.action]))
+        shown = tuple(dict.fromkeys([*habits, *[text for texts in reasons for text in texts]]))[:MAX_REASONS]
+        if not reasons[0] and not different[0].is_as_good:
+            outcome = self._list_outcome_reasons(
+                candidates[best.action], candidates[different[0].action], is_better=True
+            )
+            shown = (*shown[: MAX_REASONS - 1], *outcome)
         return replace(best, pros=shown or (_UNCLEAR,), error=error)
 
-    def _render(self, texts: Iterable[str]) -> tuple[str, ...]:
-        return tuple([self._person.told(text) for text in texts if text][:MOST])
+    def _format_reasons(self, texts: Iterable[str]) -> tuple[str, ...]:
+        return tuple([self._pronouns.fill_in(text) for text in texts if text][:MAX_REASONS])
 
-    def _outcomes(self, one: Candidate, other: Candidate, *, for_it: bool) -> tuple[str, ...]:
+    def _list_outcome_reasons(self, candidate: Candidate, other: Candidate, *, is_better: bool) -> tuple[str, ...]:
         """Return the difference in points that best explains why a choice is better (or worse) than another."""
-        sign = 1 if for_it else -1
+        sign = 1 if is_better else -1
         found: list[tuple[float, str]] = []
-        if one.points and other.points:
-            worlds = None if one.chances else min(len(one.points), len(other.points))
+        if candidate.points and other.points:
+            worlds = None if candidate.probabilities else min(len(candidate.points), len(other.points))
             seat = [self._view.seat]
-            own, its = one.points_of(seat, worlds), other.points_of(seat, worlds)
+            own, its = candidate.compute_mean_points(seat, worlds), other.compute_mean_points(seat, worlds)
             costs = self._game.lowest_wins or max(own, its) <= 0
-            amount = "fewer" if costs == for_it else "more"
+            amount = "fewer" if costs == is_better else "more"
             found.append((sign * (own - its), f"{'costs' if costs else 'brings'} {{them}} {amount} points"))
-            theirs = other.points_of(self._rivals, worlds) - one.points_of(self._rivals, worlds)
+            theirs = other.compute_mean_points(self._rivals, worlds) - candidate.compute_mean_points(
+                self._rivals, worlds
+            )
             rivals = "the other player" if len(self._view.totals) == 2 else "the others"
-            found.append((sign * theirs, f"{'hurts' if for_it else 'helps'} {rivals}"))
-        later = sign * (one.later - other.later)
-        found.append((later, "keeps better choices for later" if for_it else "leaves less for later"))
+            found.append((sign * theirs, f"{'hurts' if is_better else 'helps'} {rivals}"))
+        later = sign * (candidate.future_value - other.future_value)
+        found.append((later, "keeps better choices for later" if is_better else "leaves less for later"))
         best = max(found)
-        return self._render([best[1] if best[0] > 0 else _SAFER if for_it else _RISKIER])
+        return self._format_reasons([best[1] if best[0] > 0 else _SAFER if is_better else _RISKIER])
 
 
-def _habits(facts: Facts) -> list[str]:
+def _list_habits(facts: Facts) -> list[str]:
     return [fact.good for fact in facts if fact.habit]
 
 
-def _alone(action: Action) -> str:
+def _format_only_reason(action: Action) -> str:
     """Return the reason for a choice that was not compared with another one."""
     return "{your} other cards come to the same" if isinstance(action, Play) else "nothing else is worth a look"
 
 
 def _is_equal(line: AdviceLine, best: AdviceLine) -> bool:
     """Return True if two choices have the same value in every world."""
-    return line.worth == best.worth and not line.error
+    return line.value == best.value and not line.error
 
 
-def _tenths(points: float) -> float:
+def _round_tenths(points: float) -> float:
     return round(points, 1) + 0.0
 
 
 def _sort_lines(lines: Sequence[AdviceLine]) -> tuple[AdviceLine, ...]:
     """Return the first line, and then the others by decreasing value."""
     best, *others = lines
-    return (best, *sorted(others, key=lambda line: -(line.worth or 0.0)))
+    return (best, *sorted(others, key=lambda line: -(line.value or 0.0)))
 
 
-def _forced(only: Action, person: Pronouns) -> Advice:
-    reason = f"the only card {person.you} may play" if only.cards_used() else "there is nothing else to do"
-    line = AdviceLine(only, action_name(only, person), None, 0.0, True, None, (reason,))
-    return Advice(f"{line.name}: {reason}", (line,), person=person)
+def _make_forced_advice(only: Action, pronouns: Pronouns) -> Advice:
+    reason = f"the only card {pronouns.you} may play" if only.cards_used() else "there is nothing else to do"
+    line = AdviceLine(only, format_action(only, pronouns), None, 0.0, True, None, (reason,))
+    return Advice(f"{line.name}: {reason}", (line,), pronouns=pronouns)
 
 
-def only_card(view: View, action: Action) -> bool:
+def is_only_card(view: View, action: Action) -> bool:
     """Return True if ``action`` plays the only card that may be played; actions without cards do not count."""
     return isinstance(action, Play) and sum(isinstance(one, Play) for one in view.legal) == 1
 
 
-def _draw(guide: AnySearchSpec, view: View, rng: Random, stop: Callable[[], bool]) -> list[tuple[State[View], float]]:
+def _draw_worlds(
+    guide: AnySearchSpec, view: View, rng: Random, stop: Callable[[], bool]
+) -> list[tuple[State[View], float]]:
     """Return ``WORLDS`` worlds with their luck; at least ``MIN_WORLDS`` if ``stop()`` returns True."""
     drawn: list[tuple[State[View], float]] = []
     worlds = draw_worlds(guide, view, rng)
-    while len(drawn) < (FEWEST if stop() else WORLDS):
+    while len(drawn) < (MIN_WORLDS if stop() else WORLDS):
         drawn.append(next(worlds))
     return drawn
 
 
-def _sentence(advice: Advice) -> str:
+def _format_sentence(advice: Advice) -> str:
     """Return the hint in one sentence: the best choice, its reasons, and the comparison with the next choice.
 
     The sentence has at most ``MAX_SENTENCE_LENGTH`` characters if leaving out reasons makes that possible.
     """
     best, *others = advice.lines
-    rest = _comparisons(advice, others[0]) if others else [""]
-    often = _more_often(advice)
+    rest = _list_comparisons(advice, others[0]) if others else [""]
+    often = _format_goal_share(advice)
     bodies = [
         ", and ".join(filter(None, (", ".join(best.reasons[:number]), outcome)))
         for number, outcome in ((3, often), (2, often), (1, often), (1, ""))
     ]
     texts = [f"{best.name}: {body}{f'; {more}' if more else ''}" for body in bodies for more in rest]
-    return next((text for text in texts if len(text) <= LONGEST), texts[-1])
+    return next((text for text in texts if len(text) <= MAX_SENTENCE_LENGTH), texts[-1])
 
 
-def _more_often(advice: Advice) -> str:
+def _format_goal_share(advice: Advice) -> str:
     """Describe how often the best choice reaches the goal; ``""`` if the next choice reaches it as often or more often.
 
     If the goal is out of reach, return the sentence that says so.
     """
     best, *others = advice.lines
-    often, others_often = per_cent(best.share or 0.0), [per_cent(line.share or 0.0) for line in others[:1]]
+    often, others_often = (
+        format_percentage(best.share or 0.0),
+        [format_percentage(line.share or 0.0) for line in others[:1]],
+    )
     more = not others or ((best.share or 0.0) > (others[0].share or 0.0) and often not in others_often)
-    return advice.outcome(best) if advice.lost or more else ""
+    return advice.format_outcome(best) if advice.lost_goal or more else ""
 
 
-def _comparisons(advice: Advice, other: AdviceLine) -> list[str]:
+def _list_comparisons(advice: Advice, other: AdviceLine) -> list[str]:
     """Return comparisons of the best choice with the next one, the most detailed first."""
-    lead = advice.lead(advice.lines[0])
+    lead = advice.compute_lead(advice.lines[0])
     if lead is None:
         return [""]
-    if other.as_good:
-        return [advice.beside_best(other)]
+    if other.is_as_good:
+        return [advice.format_comparison(other)]
     text = f"{format_difference(lead)} than the next choice"
-    return [f"{text}, {name_in_sentence(other.action, advice.person, other.name)}", text]
+    return [f"{text}, {format_action_in_sentence(other.action, advice.pronouns, other.name)}", text]

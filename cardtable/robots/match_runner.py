@@ -8,13 +8,13 @@ from time import monotonic
 from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
 from cardtable.engine.journal import Line
-from cardtable.games import plugin_failure_of
-from cardtable.robots.arena import DealResult, Match, play
+from cardtable.games import find_plugin_failure
+from cardtable.robots.arena import DealResult, Match, play_deals
 from cardtable.robots.executors import INLINE_POOL, ExecutorPool
 
 T = TypeVar("T")
 
-_WAIT: Final = 1.0
+_WAIT_SECONDS: Final = 1.0
 """Timeout of a wait for results, in seconds. On systems that do not interrupt a wait, Ctrl+C takes effect after at most
 this time.
 """
@@ -30,24 +30,24 @@ class WorkItem(Protocol[T]):
 class WorkChunk(NamedTuple, Generic[T]):
     """Results of a part of a work item."""
 
-    came: Sequence[T]
-    rest: WorkItem[T] | None
+    results: Sequence[T]
+    remaining_item: WorkItem[T] | None
     """Remaining work; ``None`` if the item is finished."""
 
 
-def run_items(portions: Iterable[WorkItem[T]], pool: ExecutorPool) -> Iterator[T]:
+def run_items(work_items: Iterable[WorkItem[T]], pool: ExecutorPool) -> Iterator[T]:
     """Run the work items in ``pool``, and yield their results as they arrive, in any order.
 
     Raises ``CardtableError`` if a game fails, and ``ChildProcessError`` if a child process dies.
     """
-    items, pending = iter(portions), set[Future[WorkChunk[T]]]()
+    items, pending = iter(work_items), set[Future[WorkChunk[T]]]()
     while True:
         pending |= {
-            pool.executor.submit(_play_item, each) for each in islice(items, max(0, pool.most() - len(pending)))
+            pool.executor.submit(_play_item, each) for each in islice(items, max(0, pool.capacity() - len(pending)))
         }
         if not pending:
             return
-        ready, pending = wait(pending, _WAIT, FIRST_COMPLETED)
+        ready, pending = wait(pending, _WAIT_SECONDS, FIRST_COMPLETED)
         for each in ready:
             came, rest = each.result()
             if rest is not None:
@@ -55,18 +55,18 @@ def run_items(portions: Iterable[WorkItem[T]], pool: ExecutorPool) -> Iterator[T
             yield from came
 
 
-def _play_item(portion: WorkItem[T]) -> WorkChunk[T]:
+def _play_item(item: WorkItem[T]) -> WorkChunk[T]:
     """Do a part of the work of an item.
 
     Raises ``GameFailed`` if the code of a plug-in caused an exception.
     """
     try:
-        return portion.play()
+        return item.play()
     except Exception as error:
-        raise plugin_failure_of(error) or error from None
+        raise find_plugin_failure(error) or error from None
 
 
-SECONDS: Final = 0.5
+CHUNK_SECONDS: Final = 0.5
 """Seconds after which a work item returns the results it has so far."""
 
 
@@ -82,17 +82,17 @@ class _MatchItem:
     def play(self) -> WorkChunk[DealResult]:
         """Play deals for about ``CHUNK_SECONDS`` seconds."""
         came: list[DealResult] = []
-        until, lines = monotonic() + SECONDS, self.lines
+        until, lines = monotonic() + CHUNK_SECONDS, self.lines
         for session in self.sessions:
-            lines = lines or tuple([[] for _ in self.match.seatings()])
-            for outcome in play(self.match, session, lines):
+            lines = lines or tuple([[] for _ in self.match.list_seatings()])
+            for outcome in play_deals(self.match, session, lines):
                 came.append(outcome)
                 if monotonic() >= until:
-                    return WorkChunk(came, self._after(outcome, lines))
+                    return WorkChunk(came, self._make_remaining_item(outcome, lines))
             lines = ()
         return WorkChunk(came, None)
 
-    def _after(self, outcome: DealResult, lines: tuple[list[Line], ...]) -> "_MatchItem | None":
+    def _make_remaining_item(self, outcome: DealResult, lines: tuple[list[Line], ...]) -> "_MatchItem | None":
         """Return the work that remains after the deal of ``outcome``; ``None`` if it was the last deal of the item or
         the match.
         """
@@ -105,15 +105,15 @@ class _MatchItem:
 
 def play_match(match: Match, pool: ExecutorPool = INLINE_POOL) -> Iterator[DealResult]:
     """Play a match, and yield the results of the deals as they arrive; with several workers in any order."""
-    return run_items(_split(match, pool), pool)
+    return run_items(_split_match(match, pool), pool)
 
 
-def _split(match: Match, pool: ExecutorPool) -> Iterator[_MatchItem]:
+def _split_match(match: Match, pool: ExecutorPool) -> Iterator[_MatchItem]:
     """Yield work items for all sessions: large ones first, to send few of them, and small ones last, so that all
     workers finish at about the same time.
     """
     first = 0
     while first < match.sessions:
-        many = max(1, (match.sessions - first) // (2 * pool.most()))
+        many = max(1, (match.sessions - first) // (2 * pool.capacity()))
         yield _MatchItem(match, range(first, first + many))
         first += many

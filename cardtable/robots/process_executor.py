@@ -14,27 +14,27 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class _Work(WorkerRequest[T], Generic[T], frozen=True):
+class _WorkRequest(WorkerRequest[T], Generic[T], frozen=True):
     """Request to call a function in a child process."""
 
-    do: Callable[[], T]
+    call: Callable[[], T]
 
 
-def _answer(request: _Work[T]) -> Generator[T, None, None]:
-    yield request.do()
+def _run_request(request: _WorkRequest[T]) -> Generator[T, None, None]:
+    yield request.call()
 
 
 def main() -> None:
     """Answer the requests of the parent process until it closes the connection."""
-    serve(_answer)
+    serve(_run_request)
 
 
-class Processes(Executor):
+class ProcessExecutor(Executor):
     """Executor on child processes, which ignore Ctrl+C and always end with this process."""
 
-    def __init__(self, number: int) -> None:
+    def __init__(self, process_count: int) -> None:
         self._loop = asyncio.new_event_loop()
-        self._children = [WorkerProcess(__name__) for _ in range(number)]
+        self._children = [WorkerProcess(__name__) for _ in range(process_count)]
         self._tasks = set[asyncio.Task[object]]()
         self._free = asyncio.Queue[WorkerProcess]()
         for child in self._children:
@@ -48,9 +48,9 @@ class Processes(Executor):
         The future raises ``WorkerError`` if the function raises an exception, and ``ChildProcessError`` if the child
         process dies.
         """
-        return asyncio.run_coroutine_threadsafe(self._run(_Work(partial(fn, *args, **kwargs))), self._loop)
+        return asyncio.run_coroutine_threadsafe(self._run(_WorkRequest(partial(fn, *args, **kwargs))), self._loop)
 
-    async def _run(self, work: _Work[T]) -> T:
+    async def _run(self, work: _WorkRequest[T]) -> T:
         """Send a request to a child process as soon as one is free, and return the result."""
         task = asyncio.current_task()
         assert task is not None

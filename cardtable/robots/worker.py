@@ -12,14 +12,14 @@ from typing import Final
 from cardtable.engine.game import Action, View
 from cardtable.robots.hints import Advice, advise
 from cardtable.robots.kit.hint_spec import ANOTHER, YOURSELF
-from cardtable.robots.kit.robot import Robot, decide, generator, make
+from cardtable.robots.kit.robot import Robot, decide, make_generator, make_robot
 from cardtable.workers.server import WorkerRequest, serve
 
-GIVES_WAY: Final = 5
+NICENESS: Final = 5
 """Increment of the nice value of the process, which gives the user interface priority over it."""
-LONGEST: Final = 2.0
+MAX_CHOICE_SECONDS: Final = 2.0
 """Seconds after which a robot has to return the best action found so far."""
-LONGEST_ADVICE: Final = 0.7
+MAX_HINT_SECONDS: Final = 0.7
 """Seconds after which the search for a hint is stopped; hints have to appear within one second."""
 
 
@@ -44,40 +44,40 @@ class HintRequest(WorkerRequest[Advice], frozen=True):
     """Seed of the session."""
     decisions: int
     """Number of decisions in the session so far, by all seats."""
-    also: Action | None = None
+    extra_action: Action | None = None
     """Action that the hint has to cover in any case; ``None`` if there is none."""
-    to_another: bool = False
+    for_other_player: bool = False
     """True if the reader of the hint is not the player to act."""
 
 
-def answer(request: ChooseRequest | HintRequest) -> Generator[str | Advice, None, None]:
+def answer_request(request: ChooseRequest | HintRequest) -> Generator[str | Advice, None, None]:
     """Yield the single answer to a request: the text of the chosen action, or the hint."""
-    yield advise_on(request) if isinstance(request, HintRequest) else str(choose(request))
+    yield compute_hint(request) if isinstance(request, HintRequest) else str(choose(request))
 
 
 def choose(request: ChooseRequest) -> Action:
     """Return the action of the robot, computed in this process."""
-    robot = _robot(request.level, request.game)
-    return decide(robot, request.view, request.seed, request.decisions, _after(LONGEST))
+    robot = _get_robot(request.level, request.game)
+    return decide(robot, request.view, request.seed, request.decisions, _make_deadline(MAX_CHOICE_SECONDS))
 
 
-def advise_on(question: HintRequest) -> Advice:
+def compute_hint(request: HintRequest) -> Advice:
     """Return the hint, computed in this process with the random generator that a robot would use for this decision."""
-    rng = generator(question.seed, question.view.seat, question.decisions)
-    person = ANOTHER if question.to_another else YOURSELF
-    return advise(question.game, question.view, rng, _after(LONGEST_ADVICE), question.also, person)
+    rng = make_generator(request.seed, request.view.seat, request.decisions)
+    person = ANOTHER if request.for_other_player else YOURSELF
+    return advise(request.game, request.view, rng, _make_deadline(MAX_HINT_SECONDS), request.extra_action, person)
 
 
-def _after(seconds: float) -> Callable[[], bool]:
+def _make_deadline(seconds: float) -> Callable[[], bool]:
     """Return a function that returns True once ``seconds`` have passed from now."""
     end = monotonic() + seconds
     return lambda: monotonic() >= end
 
 
 @cache
-def _robot(level: str, game: str) -> Robot:
-    return make(level, game)
+def _get_robot(level: str, game: str) -> Robot:
+    return make_robot(level, game)
 
 
 def main() -> None:
-    serve(answer, GIVES_WAY)
+    serve(answer_request, NICENESS)

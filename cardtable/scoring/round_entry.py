@@ -7,7 +7,7 @@ from cardtable.engine.game import Seat
 from cardtable.scoring.kit.questions import AskedOption, ChoiceQuestion, CountQuestion, Round, RoundQuestions
 from cardtable.scoring.kit.sheet import Sheet
 
-KEPT: Final = "Enter keeps the round"
+READY_TO_SAVE: Final = "Enter keeps the round"
 
 
 class EntryField(NamedTuple):
@@ -24,10 +24,10 @@ _NO_FIELD: Final = EntryField("")
 class EntryState(NamedTuple):
     """Validation result of a round that is being entered, with a message for the player."""
 
-    words: str
-    fits: bool
+    message: str
+    can_save: bool
     """True if the round can be saved."""
-    too_much: bool = False
+    is_excessive: bool = False
     """True if what has been entered must be corrected: no further entry can make the round valid."""
 
 
@@ -37,123 +37,125 @@ class RoundEntry:
     The cursor moves on when a number is complete.
     """
 
-    def __init__(self, sheet: Sheet[Any], names: Sequence[str], entered: Round | None = None) -> None:
+    def __init__(self, sheet: Sheet[Any], names: Sequence[str], stored_round: Round | None = None) -> None:
         """Start the entry of a new round, or of a change to a stored one.
 
         ``sheet``: the sheet as it was before the round. ``names``: names of the players, by seat. ``stored_round``: the
         round to change; ``None`` for a new round.
         """
         self.sheet, self.names = sheet, names
-        self._chosen: dict[str, str] = {}
+        self._made_choices: dict[str, str] = {}
         self._typed: dict[EntryField, str] = {}
-        self._before: dict[EntryField, str] = {}
+        self._stored_counts: dict[EntryField, str] = {}
         """Counts of the stored round that have not been typed again."""
-        self._fresh = True
+        self._starts_number = True
         """True if the next digit starts a new number."""
         self._number_prefix = ""
         """Digits typed so far of an option's number, if another digit may follow; else empty."""
         self.complaint = ""
         """Reason why the last key had no effect; empty if it had one."""
-        self.minus = False
+        self.is_negative = False
         """True if the next digit starts a negative number."""
-        for name, value in (entered or {}).items():
+        for name, value in (stored_round or {}).items():
             if isinstance(value, str):
-                self._chosen[name] = value
+                self._made_choices[name] = value
             else:
-                self._before.update({EntryField(name, seat): str(count) for seat, count in enumerate(value)})
-        self.at = next(iter(self.fields), _NO_FIELD)
-        self._original = self.round() if entered else None
+                self._stored_counts.update({EntryField(name, seat): str(count) for seat, count in enumerate(value)})
+        self.current_field = next(iter(self.fields), _NO_FIELD)
+        self._original = self.build_round() if stored_round else None
         """Stored round that is being changed; ``None`` for a new round."""
 
     @property
     def has_entries(self) -> bool:
         """True if any choice or count has been entered."""
-        return bool(self._chosen or self._typed)
+        return bool(self._made_choices or self._typed)
 
     @property
     def is_changed(self) -> bool:
         """True if leaving the entry would lose data: entries of a new round, or changes to a stored one."""
-        return self.has_entries if self._original is None else self.round() != self._original
+        return self.has_entries if self._original is None else self.build_round() != self._original
 
     @property
-    def chosen(self) -> dict[str, str]:
+    def choices(self) -> dict[str, str]:
         """Key of the option chosen for each choice question, or of its default option if it has one."""
-        chosen = dict(self._chosen)
-        for choice in self._asked(chosen).choices:
-            if choice.name not in chosen and choice.usual is not None:
-                chosen[choice.name] = choice.usual
+        chosen = dict(self._made_choices)
+        for choice in self._get_questions(chosen).choices:
+            if choice.name not in chosen and choice.default is not None:
+                chosen[choice.name] = choice.default
         return chosen
 
     @property
-    def asked(self) -> RoundQuestions:
+    def questions(self) -> RoundQuestions:
         """Questions about the round, which depend on the choices made."""
-        return self._asked(self.chosen)
+        return self._get_questions(self.choices)
 
-    def _asked(self, chosen: dict[str, str]) -> RoundQuestions:
+    def _get_questions(self, chosen: dict[str, str]) -> RoundQuestions:
         return (
-            RoundQuestions(self.sheet.next_seat, "", (), ()) if self.sheet.ended else self.sheet.next_questions(chosen)
+            RoundQuestions(self.sheet.next_seat, "", (), ())
+            if self.sheet.is_over
+            else self.sheet.create_questions(chosen)
         )
 
     @property
     def fields(self) -> list[EntryField]:
         """All fields, in the order of the screen."""
-        asked = self.asked
+        asked = self.questions
         counts = [EntryField(row.name, seat) for row in asked.rows for seat in row.seats]
         return [*[EntryField(choice.name) for choice in asked.choices], *counts]
 
-    def typed(self, row: CountQuestion) -> list[int | None]:
+    def get_typed_counts(self, row: CountQuestion) -> list[int | None]:
         """Return the counts of a row that were typed or stored, by seat; ``None`` for an empty one."""
         fields = [EntryField(row.name, seat) for seat in range(self.sheet.seats)]
-        texts = [self._typed.get(field, self._before.get(field, "")) for field in fields]
+        texts = [self._typed.get(field, self._stored_counts.get(field, "")) for field in fields]
         return [int(text) if text else None for text in texts]
 
-    def counts(self, row: CountQuestion) -> list[int | None]:
+    def get_counts(self, row: CountQuestion) -> list[int | None]:
         """Return the counts of a row by seat, including counts that follow from the others."""
-        return row.filled(self.typed(row))
+        return row.fill_counts(self.get_typed_counts(row))
 
-    def choice(self, field: EntryField) -> ChoiceQuestion | None:
+    def find_choice(self, field: EntryField) -> ChoiceQuestion | None:
         """Return the choice question of a field; ``None`` if the field holds a count."""
-        return next((choice for choice in self.asked.choices if field == EntryField(choice.name)), None)
+        return next((choice for choice in self.questions.choices if field == EntryField(choice.name)), None)
 
-    def row(self, field: EntryField) -> CountQuestion | None:
+    def find_row(self, field: EntryField) -> CountQuestion | None:
         """Return the count question of a field; ``None`` if the field holds a choice."""
-        return next((row for row in self.asked.rows if row.name == field.name and field.seat is not None), None)
+        return next((row for row in self.questions.rows if row.name == field.name and field.seat is not None), None)
 
     # Keys
 
     def move_to(self, field: EntryField) -> None:
         """Move to a field and clear the complaint; the cursor stays if there is no such field."""
-        self.complaint, self._fresh, self._number_prefix, self.minus = "", True, "", False
+        self.complaint, self._starts_number, self._number_prefix, self.is_negative = "", True, "", False
         if field in self.fields:
-            self.at = field
+            self.current_field = field
 
-    def move(self, step: int) -> None:
+    def move(self, direction: int) -> None:
         """Move to the next field (``direction`` 1) or the previous one (-1); stop at the ends."""
         fields = self.fields
-        self.move_to(fields[max(0, min(fields.index(self.at) + step, len(fields) - 1))])
+        self.move_to(fields[max(0, min(fields.index(self.current_field) + direction, len(fields) - 1))])
 
-    def move_to_end(self, step: int) -> None:
+    def move_to_end(self, direction: int) -> None:
         """Move to the first field (``direction`` -1) or the last one (1)."""
-        self.move_to(self.fields[0 if step < 0 else -1])
+        self.move_to(self.fields[0 if direction < 0 else -1])
 
     def move_to_first_empty(self) -> None:
         """Move to the first empty field; stay if there is none."""
-        self.move_to(next((field for field in self.fields if self._is_empty(field)), self.at))
+        self.move_to(next((field for field in self.fields if self._is_empty(field)), self.current_field))
 
-    def step(self, step: int) -> None:
+    def select_adjacent(self, direction: int) -> None:
         """Choose the next (``direction`` 1) or previous (-1) available option, starting over at the ends.
 
         In a field for a count, move to the next or previous field instead.
         """
-        choice = self.choice(self.at)
+        choice = self.find_choice(self.current_field)
         if choice is None:
-            self.move(step)
+            self.move(direction)
             return
-        self.complaint, self._fresh, self._number_prefix = "", True, ""
-        options = [option for option in choice.options if not option.closed]
+        self.complaint, self._starts_number, self._number_prefix = "", True, ""
+        options = [option for option in choice.options if not option.closed_reason]
         keys = [option.key for option in options]
-        before = self.chosen.get(choice.name)
-        at = keys.index(before) + step if before in keys else 0 if step > 0 else -1
+        before = self.choices.get(choice.name)
+        at = keys.index(before) + direction if before in keys else 0 if direction > 0 else -1
         self._choose(choice, options[at % len(options)])
 
     def choose(self, name: str, key: str) -> None:
@@ -161,52 +163,52 @@ class RoundEntry:
 
         If the option is not available, ``complaint`` states the reason.
         """
-        choice = self.choice(EntryField(name))
-        option = choice.option(key) if choice else None
+        choice = self.find_choice(EntryField(name))
+        option = choice.find_option(key) if choice else None
         self.move_to(EntryField(name))
         if choice and option and self._choose(choice, option):
             self._move_on()
 
     def _choose(self, choice: ChoiceQuestion, option: AskedOption) -> bool:
-        if option.closed:
-            self.complaint = option.closed
+        if option.closed_reason:
+            self.complaint = option.closed_reason
             return False
-        rows = self.asked.rows
-        self._chosen[choice.name] = option.key
-        if self.asked.rows != rows:
-            self._before.clear()
+        rows = self.questions.rows
+        self._made_choices[choice.name] = option.key
+        if self.questions.rows != rows:
+            self._stored_counts.clear()
         return True
 
-    def digit(self, digit: str, *, joins: bool = False) -> None:
+    def type_digit(self, digit: str, *, continues_number: bool = False) -> None:
         """Type a digit of an option's number or of a count; move on if no further digit can follow.
 
         ``continues_number``: True if the digit was typed soon enough after the last one to belong to the same option's
         number.
         """
-        typed, choice = self._number_prefix, self.choice(self.at)
-        if typed and not (joins and choice and int(typed + digit) <= len(choice.options)):
-            self.settle()
-            typed, choice = "", self.choice(self.at)
+        typed, choice = self._number_prefix, self.find_choice(self.current_field)
+        if typed and not (continues_number and choice and int(typed + digit) <= len(choice.options)):
+            self.finish_number()
+            typed, choice = "", self.find_choice(self.current_field)
         self.complaint = ""
         if choice:
-            self._number(choice, typed + digit)
-        elif row := self.row(self.at):
-            self._count(row, digit)
+            self._choose_number(choice, typed + digit)
+        elif row := self.find_row(self.current_field):
+            self._type_count_digit(row, digit)
 
-    def sign(self) -> None:
+    def toggle_sign(self) -> None:
         """Toggle the sign of the count, or of the number that the next digit starts.
 
         Has no effect if the counts of the row cannot be negative.
         """
-        row = self.row(self.at)
+        row = self.find_row(self.current_field)
         if row is None or not row.signed:
             return
-        if self._fresh or self.at not in self._typed:
-            self.minus = not self.minus
+        if self._starts_number or self.current_field not in self._typed:
+            self.is_negative = not self.is_negative
         else:
-            self._typed[self.at] = str(-int(self._typed[self.at]))
+            self._typed[self.current_field] = str(-int(self._typed[self.current_field]))
 
-    def settle(self) -> None:
+    def finish_number(self) -> None:
         """Complete the number of an option, to which no further digit will be added, and move on."""
         if self._number_prefix and not self.complaint:
             self._move_on()
@@ -217,7 +219,7 @@ class RoundEntry:
         """True if the next digit may belong to the number of the option just chosen."""
         return bool(self._number_prefix)
 
-    def _number(self, choice: ChoiceQuestion, typed: str) -> None:
+    def _choose_number(self, choice: ChoiceQuestion, typed: str) -> None:
         """Choose an option by its number, starting at 1."""
         number, most = int(typed), len(choice.options)
         self._number_prefix = typed if 0 < number * 10 <= most else ""
@@ -226,84 +228,86 @@ class RoundEntry:
         elif self._choose(choice, choice.options[number - 1]) and not self._number_prefix:
             self._move_on()
 
-    def _count(self, row: CountQuestion, digit: str) -> None:
-        before = ("-" if self.minus else "") if self._fresh else self._typed.get(self.at, "")
-        count, seat = int(before + digit), self.at.seat
+    def _type_count_digit(self, row: CountQuestion, digit: str) -> None:
+        before = ("-" if self.is_negative else "") if self._starts_number else self._typed.get(self.current_field, "")
+        count, seat = int(before + digit), self.current_field.seat
         assert seat is not None
-        if abs(count) > row.most:
-            self.complaint = row.limit
+        if abs(count) > row.max_count:
+            self.complaint = row.limit_text
             return
-        self._typed[self.at], self._fresh, self.minus = str(count), False, False
-        anew = [int(self._typed.get(EntryField(row.name, other), "0")) for other in range(self.sheet.seats)]
-        if count == 0 or abs(count) * 10 > row.max_for(anew, seat):
+        self._typed[self.current_field], self._starts_number, self.is_negative = str(count), False, False
+        new_counts = [int(self._typed.get(EntryField(row.name, other), "0")) for other in range(self.sheet.seats)]
+        if count == 0 or abs(count) * 10 > row.compute_max(new_counts, seat):
             self._move_on()
 
     def _move_on(self) -> None:
         """Move to the next empty field; if there is none, to the next field."""
         fields = self.fields
-        after = fields[fields.index(self.at) + 1 :]
-        self._fresh = True
-        self.at = next((field for field in after if self._is_empty(field)), after[0] if after else self.at)
+        after = fields[fields.index(self.current_field) + 1 :]
+        self._starts_number = True
+        self.current_field = next(
+            (field for field in after if self._is_empty(field)), after[0] if after else self.current_field
+        )
 
     def _is_empty(self, field: EntryField) -> bool:
-        choice, row = self.choice(field), self.row(field)
+        choice, row = self.find_choice(field), self.find_row(field)
         if choice:
-            return choice.name not in self.chosen
+            return choice.name not in self.choices
         assert row is not None
         assert field.seat is not None
-        return self.counts(row)[field.seat] is None
+        return self.get_counts(row)[field.seat] is None
 
     def delete_back(self) -> None:
         """Delete the last digit or the choice; in an empty field, move to the previous one."""
         self.complaint = self._number_prefix = ""
-        if self.minus:
-            self.minus = False
+        if self.is_negative:
+            self.is_negative = False
             return
-        text = self._typed.pop(self.at, self._before.pop(self.at, ""))
-        if self.choice(self.at):
-            if self._chosen.pop(self.at.name, None) is None:
+        text = self._typed.pop(self.current_field, self._stored_counts.pop(self.current_field, ""))
+        if self.find_choice(self.current_field):
+            if self._made_choices.pop(self.current_field.name, None) is None:
                 self.move(-1)
         elif text[:-1].strip("-"):
-            self._typed[self.at], self._fresh = text[:-1], False
+            self._typed[self.current_field], self._starts_number = text[:-1], False
         elif not text:
             self.move(-1)
 
     # Result
 
-    def round(self) -> Round | None:
+    def build_round(self) -> Round | None:
         """Return the round; ``None`` if it is not complete."""
-        asked = self.asked
+        asked = self.questions
         entered: dict[str, str | Sequence[int]] = {}
         for choice in asked.choices:
-            if choice.name not in self.chosen:
+            if choice.name not in self.choices:
                 return None
-            entered[choice.name] = self.chosen[choice.name]
+            entered[choice.name] = self.choices[choice.name]
         for row in asked.rows:
-            counts = [count for count in self.counts(row) if count is not None]
+            counts = [count for count in self.get_counts(row) if count is not None]
             if len(counts) < self.sheet.seats:
                 return None
             entered[row.name] = tuple(counts)
         return entered
 
-    def points(self) -> tuple[list[int | None], int]:
+    def compute_points(self) -> tuple[list[int | None], int]:
         """Return the points of each seat as far as they are known, and the factor by which they count in the totals.
 
         Unknown points are ``None``.
         """
-        asked, seats = self.asked, range(self.sheet.seats)
-        known = [self._known(asked, seat) for seat in seats]
-        if not asked.rows or any(choice.name not in self.chosen for choice in asked.choices) or not any(known):
+        asked, seats = self.questions, range(self.sheet.seats)
+        known = [self._has_known_points(asked, seat) for seat in seats]
+        if not asked.rows or any(choice.name not in self.choices for choice in asked.choices) or not any(known):
             return [None] * len(seats), 1
-        counts = {row.name: tuple([count or 0 for count in self.counts(row)]) for row in asked.rows}
-        counted = self.sheet.score_round({**{c.name: self.chosen[c.name] for c in asked.choices}, **counts})
-        return [counted.points[seat] if known[seat] else None for seat in seats], counted.weight
+        counts = {row.name: tuple([count or 0 for count in self.get_counts(row)]) for row in asked.rows}
+        scored = self.sheet.score_round({**{c.name: self.choices[c.name] for c in asked.choices}, **counts})
+        return [scored.points[seat] if known[seat] else None for seat in seats], scored.weight
 
-    def _known(self, asked: RoundQuestions, seat: Seat) -> bool:
+    def _has_known_points(self, asked: RoundQuestions, seat: Seat) -> bool:
         """Return True if all entries on which the points of ``seat`` depend are complete."""
         return all(
             counts[seat] is not None if seat in row.seats else None not in counts
             for row in asked.rows
-            for counts in [self.counts(row)]
+            for counts in [self.get_counts(row)]
         )
 
     def validate(self) -> EntryState:
@@ -313,34 +317,38 @@ class RoundEntry:
         counts.
         """
         if self.complaint:
-            return EntryState(self.complaint, fits=self.round() is not None, too_much=True)
-        asked = self.asked
-        waiting = next((choice for choice in asked.choices if choice.name not in self.chosen), None)
-        here = None if self.round() else self.choice(self.at)
+            return EntryState(self.complaint, can_save=self.build_round() is not None, is_excessive=True)
+        asked = self.questions
+        waiting = next((choice for choice in asked.choices if choice.name not in self.choices), None)
+        here = None if self.build_round() else self.find_choice(self.current_field)
         if choice := here or waiting:
             how = "or choose with the arrows" if choice == waiting else "or the arrows, then Tab"
-            return EntryState(f"{choice.label}: 1 to {len(choice.options)}, {how}", fits=False)
-        warned = self.sheet.warning({row.name: self.counts(row) for row in asked.rows})
-        entered = self.round()
+            return EntryState(f"{choice.label}: 1 to {len(choice.options)}, {how}", can_save=False)
+        warned = self.sheet.find_warning({row.name: self.get_counts(row) for row in asked.rows})
+        entered = self.build_round()
         if entered is None:
-            return self._missing(asked, warned)
+            return self._validate_incomplete(asked, warned)
         wrong = self.sheet.validate(entered)
         if wrong:
-            return EntryState(wrong, fits=False, too_much=any(row.exceeds(self.counts(row)) for row in asked.rows))
-        sums = [row.sum_message(self.counts(row)) for row in asked.rows if row.required_sum is not None]
-        return EntryState(". ".join([*([f"But {warned}"] if warned else []), *(sums[-1:] or [KEPT])]), fits=True)
+            return EntryState(
+                wrong, can_save=False, is_excessive=any(row.is_exceeded(self.get_counts(row)) for row in asked.rows)
+            )
+        sums = [row.format_sum(self.get_counts(row)) for row in asked.rows if row.required_sum is not None]
+        return EntryState(
+            ". ".join([*([f"But {warned}"] if warned else []), *(sums[-1:] or [READY_TO_SAVE])]), can_save=True
+        )
 
-    def _missing(self, asked: RoundQuestions, warned: str) -> EntryState:
+    def _validate_incomplete(self, asked: RoundQuestions, warning: str) -> EntryState:
         """Return the state of an incomplete entry, with a message about the current row if it is incomplete."""
-        rows = sorted(asked.rows, key=lambda row: row != self.row(self.at))
+        rows = sorted(asked.rows, key=lambda row: row != self.find_row(self.current_field))
         for row in rows:
-            counts = self.counts(row)
-            begun = row.required_sum is not None and any(count is not None for count in self.typed(row))
-            if begun and (row.exceeds(counts) or None in counts):
-                said = f"{warned}. {row.sum_message(counts)}" if warned else row.sum_message(counts)
-                return EntryState(said, fits=False, too_much=row.exceeds(counts))
-        row = next(row for row in rows if None in self.counts(row))
-        missing = [self.names[seat] for seat, count in enumerate(self.counts(row)) if count is None]
+            counts = self.get_counts(row)
+            is_started = row.required_sum is not None and any(count is not None for count in self.get_typed_counts(row))
+            if is_started and (row.is_exceeded(counts) or None in counts):
+                message = f"{warning}. {row.format_sum(counts)}" if warning else row.format_sum(counts)
+                return EntryState(message, can_save=False, is_excessive=row.is_exceeded(counts))
+        row = next(row for row in rows if None in self.get_counts(row))
+        missing = [self.names[seat] for seat, count in enumerate(self.get_counts(row)) if count is None]
         players = "" if len(missing) == len(row.seats) else f" of {', '.join(missing)}"
-        said = f"{row.label}{players}: still missing"
-        return EntryState(f"{warned}. {said}" if warned else said, fits=False)
+        message = f"{row.label}{players}: still missing"
+        return EntryState(f"{warning}. {message}" if warning else message, can_save=False)

@@ -12,16 +12,16 @@ import msgspec
 from cardtable.engine import checksummed_jsonl, replay
 from cardtable.engine.checksummed_jsonl import JournalError, Members, convert
 from cardtable.engine.game import AnyGame, Seat
-from cardtable.engine.journal import ID, SCORES, Occupant, SessionResult, as_in_version_1
-from cardtable.engine.options import Choice, Value, choices
+from cardtable.engine.journal import ID, SCORES_MEMBER, Occupant, SessionResult, to_version_1
+from cardtable.engine.options import Choice, Value, list_choices
 from cardtable.games import ABOUT, GAMES, import_submodule
 from cardtable.scoring.kit.questions import Round
-from cardtable.scoring.kit.sheet import DefaultSheet, Sheet, fits
+from cardtable.scoring.kit.sheet import DefaultSheet, Sheet, has_default_sheet
 
 VERSION: Final = 2
 """Version of new files; version 1 had neither ``when`` nor the ids of the players."""
-MOST_ROUNDS: Final = 200
-MOST_LINES: Final = 1000
+MAX_ROUNDS: Final = 200
+MAX_LINES: Final = 1000
 """Maximum number of lines; there is a limit because each change is validated against all rounds."""
 
 
@@ -57,45 +57,45 @@ class ScoreTableLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
 
 
 KINDS: Final = ("round", "undo", "name", "seats", "end")
-Read: TypeAlias = checksummed_jsonl.ParsedFile[ScoreTableHeader, ScoreTableLine]
+ParsedScoreTable: TypeAlias = checksummed_jsonl.ParsedFile[ScoreTableHeader, ScoreTableLine]
 
 
-def read(data: bytes, first: int = 1, *, more: bool = False) -> Read:
+def read(data: bytes, first_line: int = 1, *, more_follows: bool = False) -> ParsedScoreTable:
     """Parse a file, or the part of a file that begins with line number ``first_line``.
 
     ``more_follows``: True if another part follows in the file. Raises ``JournalError`` if the data is damaged.
     """
-    return checksummed_jsonl.read(data, _FORMAT, first, more=more)
+    return checksummed_jsonl.read(data, _FORMAT, first_line, more_follows=more_follows)
 
 
-def _header(members: Members) -> ScoreTableHeader:
-    header = convert(as_in_version_1(members) if members.get(SCORES) == 1 else members, ScoreTableHeader)
+def _convert_header(members: Members) -> ScoreTableHeader:
+    header = convert(to_version_1(members) if members.get(SCORES_MEMBER) == 1 else members, ScoreTableHeader)
     if not 1 <= header.cardtable_scores <= VERSION or not ID.fullmatch(header.id):
         raise ValueError("the header's version or id cannot be")
-    _only_people(header.seats)
+    _reject_robots(header.seats)
     return header
 
 
-def _only_people(seats: tuple[Occupant, ...]) -> None:
+def _reject_robots(seats: tuple[Occupant, ...]) -> None:
     if any(who.robot is not None for who in seats):
         raise ValueError("robots do not play with real cards")
 
 
-def _line(header: ScoreTableHeader, members: Members) -> ScoreTableLine:
+def _convert_line(header: ScoreTableHeader, members: Members) -> ScoreTableLine:
     if header.cardtable_scores == 1:
-        members = {name: value for name, value in as_in_version_1(members).items() if name != "when"}
-    line = checksummed_jsonl.one_of(members, KINDS, ScoreTableLine)
+        members = {name: value for name, value in to_version_1(members).items() if name != "when"}
+    line = checksummed_jsonl.convert_variant(members, KINDS, ScoreTableLine)
     if line.number is not None and line.round is None:
         raise ValueError("only a round has a number")
     return line
 
 
 _FORMAT: Final = checksummed_jsonl.FileFormat(
-    SCORES, VERSION, _header, _line, lambda _: "not a score table of cardtable"
+    SCORES_MEMBER, VERSION, _convert_header, _convert_line, lambda _: "not a score table of cardtable"
 )
 
 
-def sheet_of(game: str) -> type[Sheet[Any]]:
+def get_sheet_class(game: str) -> type[Sheet[Any]]:
     """Return the sheet class of a game, given the key of the game.
 
     Raises ``ValueError`` if the game cannot be scored with real cards.
@@ -104,22 +104,22 @@ def sheet_of(game: str) -> type[Sheet[Any]]:
     if module is not None:
         kind: type[Sheet[Any]] = module.SHEET
         return kind
-    if not fits(GAMES[game]):
+    if not has_default_sheet(GAMES[game]):
         raise ValueError(f"{ABOUT[game].title} cannot be scored with real cards")
     return DefaultSheet
 
 
 def can_be_scored(game: str) -> bool:
     """Return True if the game with this key can be scored with real cards."""
-    return import_submodule(game, "score_sheet") is not None or fits(GAMES[game])
+    return import_submodule(game, "score_sheet") is not None or has_default_sheet(GAMES[game])
 
 
-def asked_rules(game: AnyGame) -> list[Choice]:
+def list_scoring_rules(game: AnyGame) -> list[Choice]:
     """Return the house rules of a game on which its score with real cards depends.
 
     Raises ``ValueError`` if the game cannot be scored with real cards.
     """
-    return [rule for rule in choices(game.options) if sheet_of(game.about.key).depends_on(rule.name)]
+    return [rule for rule in list_choices(game.options) if get_sheet_class(game.about.key).depends_on(rule.name)]
 
 
 class ScoreTable:
@@ -133,7 +133,7 @@ class ScoreTable:
         game, options = replay.parse_rules(header.game, len(header.seats), header.options, GAMES)
         if header.first not in range(len(header.seats)):
             raise ValueError("there is no such first seat")
-        kind = sheet_of(header.game)
+        kind = get_sheet_class(header.game)
         self.header = header
         """Header of the file, with the current names of the players."""
         self._new_sheet: Callable[[], Sheet[Any]] = partial(kind, game, options, len(header.seats), header.first)
@@ -157,14 +157,14 @@ class ScoreTable:
         """True if there is an entry or change to undo and the sheet is not closed."""
         return bool(self._changes) and not self.ended
 
-    def sheet_before(self, number: int) -> Sheet[Any]:
+    def build_sheet_before(self, number: int) -> Sheet[Any]:
         """Return the sheet as it was before a round, given the number of the round, starting at 1.
 
         The number after the last round gives the current sheet itself.
         """
-        return self.sheet if number == len(self.rounds) + 1 else self._sheet_with(self.rounds[: number - 1])
+        return self.sheet if number == len(self.rounds) + 1 else self._build_sheet(self.rounds[: number - 1])
 
-    def _sheet_with(self, rounds: list[Round]) -> Sheet[Any]:
+    def _build_sheet(self, rounds: list[Round]) -> Sheet[Any]:
         sheet = self._new_sheet()
         for number, entered in enumerate(rounds, 1):
             try:
@@ -177,86 +177,88 @@ class ScoreTable:
         """Apply a line. Raises ``ValueError`` with the reason, without any change, if the line is not valid now."""
         if self.ended and line.name is None:
             raise ValueError("the session is over")
-        if self._lines == MOST_LINES:
-            raise ValueError(f"a score table has at most {MOST_LINES} lines")
+        if self._lines == MAX_LINES:
+            raise ValueError(f"a score table has at most {MAX_LINES} lines")
         if line.round is not None:
-            self._take_round(line.round, line.number)
+            self._apply_round(line.round, line.number)
         elif line.undo is not None:
-            self._undo(line.undo)
+            self._apply_undo(line.undo)
         elif line.name is not None:
             self.name = line.name
         elif line.seats is not None:
-            self._call(line.seats)
+            self._apply_seats(line.seats)
         elif line.end is not None:
-            self._end(line.end)
+            self._apply_end(line.end)
         self._lines += 1
 
-    def _take_round(self, entered: Round, number: int | None) -> None:
+    def _apply_round(self, entered: Round, number: int | None) -> None:
         if number is None:
-            if len(self.rounds) == MOST_ROUNDS:
-                raise ValueError(f"a session has at most {MOST_ROUNDS} rounds here")
+            if len(self.rounds) == MAX_ROUNDS:
+                raise ValueError(f"a session has at most {MAX_ROUNDS} rounds here")
             self.sheet.add(entered)
             self.rounds.append(entered)
             self._changes.append(None)
             return
         if not 1 <= number <= len(self.rounds):
             raise ValueError(f"there is no round {number}")
-        if why := self.sheet_before(number).validate(entered):
+        if why := self.build_sheet_before(number).validate(entered):
             raise ValueError(why)
         changed = [*self.rounds[: number - 1], entered, *self.rounds[number:]]
-        self.sheet = self._sheet_with(changed)
+        self.sheet = self._build_sheet(changed)
         self._changes.append((number, self.rounds[number - 1]))
         self.rounds = changed
 
-    def _call(self, seats: tuple[Occupant, ...]) -> None:
+    def _apply_seats(self, seats: tuple[Occupant, ...]) -> None:
         if len(seats) != self.sheet.seats:
             raise ValueError(f"there are {self.sheet.seats} seats")
-        _only_people(seats)
+        _reject_robots(seats)
         self.header = msgspec.structs.replace(self.header, seats=seats)
 
-    def _undo(self, number: int) -> None:
-        if not 1 <= number <= len(self._changes):
-            raise ValueError(f"{number} changes cannot be taken back: there are {len(self._changes)}")
-        for _ in range(number):
+    def _apply_undo(self, changes: int) -> None:
+        if not 1 <= changes <= len(self._changes):
+            raise ValueError(f"{changes} changes cannot be taken back: there are {len(self._changes)}")
+        for _ in range(changes):
             before = self._changes.pop()
             if before is None:
                 self.rounds.pop()
             else:
                 self.rounds[before[0] - 1] = before[1]
-        self.sheet = self._sheet_with(self.rounds)
-        self.undone += number
+        self.sheet = self._build_sheet(self.rounds)
+        self.undone += changes
 
-    def end(self) -> ScoreTableLine:
+    def create_end_line(self) -> ScoreTableLine:
         """Return the line that closes the sheet; the session must have ended."""
         sheet = self.sheet
         assert sheet.ranks is not None
         return ScoreTableLine(end=SessionResult(totals=sheet.totals, ranks=sheet.ranks, undone=self.undone))
 
-    def _end(self, end: SessionResult) -> None:
-        if not self.sheet.ended:
+    def _apply_end(self, end: SessionResult) -> None:
+        if not self.sheet.is_over:
             raise ValueError("the session is not over")
-        if end != self.end().end:
+        if end != self.create_end_line().end:
             raise ValueError("the end is not what the rounds come to")
         self.ended = True
 
 
-def load(found: Read) -> ScoreTable:
+def load(parsed: ParsedScoreTable) -> ScoreTable:
     """Return the score table after the last line of a file.
 
     Raises ``JournalError`` if the header or a line is not valid; the valid part is attached to the error.
     """
     try:
-        table = ScoreTable(found.header)
+        table = ScoreTable(parsed.header)
     except ValueError as error:
-        raise JournalError(found.first, str(error)) from None
-    for index, entry in enumerate(found.entries):
+        raise JournalError(parsed.first_line, str(error)) from None
+    for index, entry in enumerate(parsed.entries):
         try:
             table.apply(entry.line)
         except ValueError as error:
-            raise JournalError(entry.number, str(error), _cut(found, index)) from None
+            raise JournalError(entry.number, str(error), _truncate(parsed, index)) from None
     return table
 
 
-def _cut(found: Read, entries: int) -> Read:
-    kept = found.entries[:entries]
-    return checksummed_jsonl.ParsedFile(found.first, found.header, found.header_body, found.sealed, kept, 0, 0, b"")
+def _truncate(parsed: ParsedScoreTable, entries: int) -> ParsedScoreTable:
+    kept = parsed.entries[:entries]
+    return checksummed_jsonl.ParsedFile(
+        parsed.first_line, parsed.header, parsed.header_body, parsed.sealed, kept, 0, 0, b""
+    )

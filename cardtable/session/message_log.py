@@ -41,7 +41,7 @@ class MissedMessages(msgspec.Struct, frozen=True):
 NOTHING_MISSED: Final = MissedMessages()
 
 
-def talk_entry(text: str, seat: Seat | None) -> Said:
+def create_talk_entry(text: str, seat: Seat | None) -> Said:
     """Create the log entry for a chat message, sanitised to one line of at most ``MAX_TALK_LENGTH`` characters.
 
     The journal stores the text as it was typed. ``seat`` is ``None`` for a sender without a seat.
@@ -49,9 +49,9 @@ def talk_entry(text: str, seat: Seat | None) -> Said:
     return Said(seat, sanitize(" ".join(text.split()), MAX_TALK_LENGTH))
 
 
-def seat_change_entry(occupant: Occupant, left: Occupant) -> SeatChanged:
+def create_seat_change_entry(occupant: Occupant, previous: Occupant) -> SeatChanged:
     """Create the log entry for ``occupant`` taking the seat of ``previous``."""
-    return SeatChanged(None, occupant.name, occupant.robot, left.name)
+    return SeatChanged(None, occupant.name, occupant.robot, previous.name)
 
 
 class MessageLog:
@@ -67,7 +67,7 @@ class MessageLog:
         """Entries of ``public_messages``, without the tricks."""
         self._last_action_index: dict[Seat, int] = {}
         """Length of ``public_messages`` after the last action of each seat."""
-        self._acted: dict[Seat, datetime] = {}
+        self._last_action_times: dict[Seat, datetime] = {}
 
     def log_event(
         self,
@@ -83,17 +83,19 @@ class MessageLog:
         """
         for seat, own in self.messages_by_seat.items():
             own.extend(game.narrate(event, before[seat], after[seat]))
-        common = public_entries(game, event, before, after, self.messages_by_seat)
+        public_notes = derive_public_entries(game, event, before, after, self.messages_by_seat)
         view = before[next(iter(self.messages_by_seat))]
         if view.turn >= 0:
-            automatic = bool(common) and common[0].seat == view.turn
+            automatic = bool(public_notes) and public_notes[0].seat == view.turn
             self._last_action_index[view.turn] = len(self.public_messages) + automatic
             if now:
-                self._acted[view.turn] = now
+                self._last_action_times[view.turn] = now
         tricks = game.trick(view)
         trick = tricks.number if tricks else 0
-        for index, note in enumerate(common):
-            is_next_trick = isinstance(note, PlayedCard) and index and not isinstance(common[index - 1], PlayedCard)
+        for index, note in enumerate(public_notes):
+            is_next_trick = (
+                isinstance(note, PlayedCard) and index and not isinstance(public_notes[index - 1], PlayedCard)
+            )
             if isinstance(event, Play) and trick and is_next_trick:
                 trick += 1  # the rules play the last trick automatically
             self._log_public(note, trick)
@@ -116,7 +118,7 @@ class MessageLog:
     def clear(self) -> None:
         self.__init__(self.messages_by_seat)  # type: ignore[misc]
 
-    def missed(self, seat: Seat | None, now: datetime) -> MissedMessages:
+    def get_missed_messages(self, seat: Seat | None, now: datetime) -> MissedMessages:
         """Return the public messages since the last action of ``seat``; all of them if it is ``None`` or has not acted.
 
         ``now``: time of the request.
@@ -124,11 +126,11 @@ class MessageLog:
         if seat is None or seat not in self._last_action_index:
             return MissedMessages(tuple(self.public_messages))
         return MissedMessages(
-            tuple(self.public_messages[self._last_action_index[seat] :]), True, self._acted.get(seat), now
+            tuple(self.public_messages[self._last_action_index[seat] :]), True, self._last_action_times.get(seat), now
         )
 
 
-def public_entries(
+def derive_public_entries(
     game: AnyGame, event: Event, before: Mapping[Seat, View], after: Mapping[Seat, View], people: Iterable[Seat]
 ) -> list[Note]:
     """Return the log entries of an event that every person and every spectator may read.
@@ -140,67 +142,67 @@ def public_entries(
     if len(seats) == 1:
         seats += [seat for seat in before if seat not in seats][:1]
     if len(seats) == 1:
-        return event_notes(game, event, before[seats[0]], after[seats[0]])
-    return merge_public(
-        {seat: event_notes(game, event, before[seat].public_view(), after[seat].public_view()) for seat in seats}
+        return narrate_event(game, event, before[seats[0]], after[seats[0]])
+    return merge_public_entries(
+        {seat: narrate_event(game, event, before[seat].public_view(), after[seat].public_view()) for seat in seats}
     )
 
 
-def other_view(table: Referee, people: Iterable[Seat]) -> dict[Seat, View]:
+def create_other_view(referee: Referee, people: Iterable[Seat]) -> dict[Seat, View]:
     """Return the view of a second seat, with its hand hidden, if there is only one person; else an empty mapping."""
     seat, *others = people
     if others:
         return {}
-    other = (seat + 1) % table.seats
-    return {other: table.view(other).public_view()}
+    other = (seat + 1) % referee.seats
+    return {other: referee.view(other).public_view()}
 
 
-def merge_public(seen: Mapping[Seat, Sequence[Note]]) -> list[Note]:
+def merge_public_entries(notes_by_seat: Mapping[Seat, Sequence[Note]]) -> list[Note]:
     """Merge the log entries of two or more seats about one event into the public ones.
 
     An entry about the first seat's own action is replaced by the entry of the second seat, and dropped if that seat has
     none. Entries of further seats are ignored.
     """
-    (seat, heard), (_, another), *_ = seen.items()
+    (seat, heard), (_, another), *_ = notes_by_seat.items()
     others_version = (note for note in another if note.seat == seat)
     common = [next(others_version, None) if note.seat == seat else note for note in heard]
     return [note for note in common if note]
 
 
-def event_notes(game: AnyGame, event: Event, before: View, after: View) -> list[Note]:
+def narrate_event(game: AnyGame, event: Event, before: View, after: View) -> list[Note]:
     """Return the log entries of an event, including the cards of a last trick that was played automatically."""
-    heard = [*game.narrate(event, before, after)]
-    if cards := auto_played_cards(game, event, before, after):
+    notes = [*game.narrate(event, before, after)]
+    if cards := list_auto_played_cards(game, event, before, after):
         place = (
-            2 if len(_trick_with(game, event, before)) == len(after.totals) else 1
+            2 if len(_extend_trick(game, event, before)) == len(after.totals) else 1
         )  # after the played card and the note of its taker
-        heard[place:place] = cards
-    return heard
+        notes[place:place] = cards
+    return notes
 
 
-def auto_played_cards(game: AnyGame, event: Event, before: View, after: View) -> list[PlayedCard]:
+def list_auto_played_cards(game: AnyGame, event: Event, before: View, after: View) -> list[PlayedCard]:
     """Return the plays of the last trick if the rules played it automatically with this event, else an empty list."""
     old, new = game.trick(before), game.trick(after)
     if after.finished == before.finished or old is None or new is None:
         return []
-    if new.last in (_trick_with(game, event, before), old.last):
+    if new.last in (_extend_trick(game, event, before), old.last):
         return []
     return [PlayedCard(*card) for card in new.last]
 
 
-def _trick_with(game: AnyGame, event: Event, before: View) -> tuple[tuple[Seat, Card], ...]:
+def _extend_trick(game: AnyGame, event: Event, before: View) -> tuple[tuple[Seat, Card], ...]:
     """Return the trick in progress with the card of ``event`` added; empty if the event does not play a card."""
     trick = game.trick(before)
     return (*trick.lying, (before.turn, event.card)) if trick and isinstance(event, Play) else ()
 
 
-def entries_for_line(line: Line) -> Sequence[Note]:
+def create_line_entries(line: Line) -> Sequence[Note]:
     """Return the public log entries of a journal line for a chat message, an undo, a void round or a forfeit.
 
     Returns no entries for any other line.
     """
     if line.say is not None:
-        return (talk_entry(line.say, line.seat),)
+        return (create_talk_entry(line.say, line.seat),)
     if line.undo is not None:
         return (TAKEN_BACK,)
     if line.void is not None:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action, View
-from cardtable.engine.replay import action_of
+from cardtable.engine.replay import find_action
 from cardtable.store import atomic_io
-from cardtable.store.club_tokens import TURN_VARIABLE
+from cardtable.store.club_tokens import HINT_LOCK_VARIABLE
 
 if TYPE_CHECKING:  # not imported before the first frame
     from cardtable.robots.hints import Advice
@@ -20,24 +20,24 @@ if TYPE_CHECKING:  # not imported before the first frame
     from cardtable.workers.client import WorkerProcess
     from cardtable.workers.server import WorkerRequest
 
-LOOKS: Final = 0.05
+LOCK_RETRY_SECONDS: Final = 0.05
 """Time between two attempts to acquire the lock, in seconds."""
 
 
 @asynccontextmanager
-async def thinking_lock() -> AsyncIterator[None]:
+async def hold_thinking_lock() -> AsyncIterator[None]:
     """Hold the lock that lets only one guest program of a club host compute hints at a time.
 
     The host names the lock file in the environment variable ``TURN_VARIABLE``; without it, nothing is locked.
     """
-    file = os.environ.get(TURN_VARIABLE)
+    file = os.environ.get(HINT_LOCK_VARIABLE)
     if file is None:
         yield
         return
     descriptor = atomic_io.open_regular(Path(file), os.O_RDWR | os.O_CREAT)
     try:
         while not atomic_io.lock(descriptor):
-            await asyncio.sleep(LOOKS)
+            await asyncio.sleep(LOCK_RETRY_SECONDS)
         yield
     finally:
         atomic_io.unlock_and_close(descriptor)
@@ -50,7 +50,7 @@ class RobotClient:
     """Client that asks the worker process for decisions of robots and for hints, one request at a time."""
 
     @cached_property
-    def _child(self) -> "WorkerProcess":
+    def _worker(self) -> "WorkerProcess":
         from cardtable.workers.client import WorkerProcess  # noqa: PLC0415 - lazy: startup
 
         return WorkerProcess("cardtable.robots.worker")
@@ -58,7 +58,7 @@ class RobotClient:
     async def start(self) -> None:
         """Start the worker process in advance. A failure is ignored here; the first request reports it."""
         with suppress(OSError):
-            await self._child.start()
+            await self._worker.start()
 
     async def choose(self, request: "ChooseRequest") -> Action:
         """Return the action of the robot that sees ``request.view``.
@@ -67,20 +67,20 @@ class RobotClient:
         """
         return parse_action(request.view, await self._ask(request, "the robot cannot choose"))
 
-    async def advise(self, question: "HintRequest") -> "Advice":
+    async def advise(self, request: "HintRequest") -> "Advice":
         """Return a hint for the person who sees ``request.view``.
 
         Raises ``CardtableError`` if the worker refuses the request or dies twice.
         """
-        async with thinking_lock():
-            return await self._ask(question, "there is no advice")
+        async with hold_thinking_lock():
+            return await self._ask(request, "there is no advice")
 
     async def _ask(self, request: "WorkerRequest[A]", failure: str) -> A:
         from cardtable.workers.client import WorkerError  # noqa: PLC0415 - lazy: startup
 
         for _ in range(2):  # a lost process is restarted once
             try:
-                return await self._child.ask_once(request)
+                return await self._worker.ask_once(request)
             except WorkerError as error:
                 raise CardtableError(f"{failure}: {error}") from None
             except OSError:
@@ -89,12 +89,12 @@ class RobotClient:
 
     async def stop(self) -> None:
         """Stop the worker process, even during a computation."""
-        await self._child.stop()
+        await self._worker.stop()
 
 
 def parse_action(view: View, text: str) -> Action:
     """Return the legal action with this journal text. Raises ``CardtableError`` if there is none."""
-    action = action_of(view.legal, text)
+    action = find_action(view.legal, text)
     if action is None:
         raise CardtableError(f"the robot chose what is not legal: {text}")
     return action

@@ -9,18 +9,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cardtable.engine.bidding import Bid
-from cardtable.engine.cards import COPY, Card, Cards, mask_of
+from cardtable.engine.cards import COPY_OFFSET, Card, Cards, mask_of
 from cardtable.engine.chance import Deal
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import OVER, Action, AnyGame, Event, Note, Score, Seat, View, Zone
-from cardtable.engine.journal import Entry, Journal, JournalError, Line, Occupant, with_occupants
+from cardtable.engine.journal import Entry, Journal, JournalError, Line, Occupant, replace_occupants
 from cardtable.engine.log_entries import TAKEN_BACK, MadePoints
 from cardtable.engine.referee import Referee
 from cardtable.engine.replay import iter_positions
-from cardtable.engine.text_format import with_count
+from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
-from cardtable.session.message_log import MessageLog, other_view, seat_change_entry, talk_entry
+from cardtable.session.message_log import MessageLog, create_other_view, create_seat_change_entry, create_talk_entry
 from cardtable.store import club_sessions, session_files
 from cardtable.store.errors import FileError
 
@@ -41,7 +41,7 @@ class Step:
     """Log entries of the event with all visible cards face up, without the entry for the points scored in the round."""
     line: int
     """Number of the event's line in the journal, starting at 1."""
-    aside: tuple[Note, ...] = ()
+    asides: tuple[Note, ...] = ()
     """Log entries since the previous decision that are not events of the game.
 
     They are chat messages, changes of occupants and undone decisions.
@@ -59,17 +59,17 @@ class Step:
         return self.before[self.seat or 0]
 
     @property
-    def used(self) -> Cards:
+    def used_cards(self) -> Cards:
         """Cards in the seat's hand that the action used; the second copy of a card if the hand holds both copies."""
         if not isinstance(self.event, Action):
             return 0
         hand: Cards = self.view.hand
         uses = self.event.cards_used()
-        return uses << COPY if hand & uses << COPY else hand & uses
+        return uses << COPY_OFFSET if hand & uses << COPY_OFFSET else hand & uses
 
 
 @dataclass(frozen=True, slots=True)
-class RoundLine:
+class RoundRow:
     """Row in the display of a round: a trick, the bids, a single step, or the end."""
 
     steps: tuple[int, ...] = ()
@@ -96,8 +96,8 @@ class RoundReplay:
     deal_line: int
     """Line number of the deal in the journal."""
     steps: tuple[Step, ...]
-    rows: tuple[RoundLine, ...]
-    tricks: bool
+    rows: tuple[RoundRow, ...]
+    has_tricks: bool
     """True if the cards are played in tricks."""
     occupants: tuple[Occupant, ...]
     """Occupants at the end of the round, indexed by seat."""
@@ -113,77 +113,83 @@ class RoundReplay:
         """Line number of the last event of the round in the journal."""
         return self.steps[-1].line if self.steps else self.deal_line
 
-    def steps_before(self, row: int) -> int:
+    def count_steps_before(self, row: int) -> int:
         """Return the number of steps before the row with this index."""
         steps = self.rows[row].steps
         return steps[0] if steps else len(self.steps)
 
-    def views_before(self, row: int) -> Views:
+    def get_views_before(self, row: int) -> Views:
         """Return the views before the row with this index."""
-        return self.views_after(self.steps_before(row))
+        return self.get_views_after(self.count_steps_before(row))
 
-    def open(self, seat: Seat) -> bool:
+    def is_open(self, seat: Seat) -> bool:
         """Return True if the hand of ``seat`` may be shown."""
         return self.restricted_seat in (None, seat)
 
-    def views_after(self, at: int) -> Views:
+    def get_views_after(self, step_count: int) -> Views:
         """Return the views after the first ``step_count`` steps."""
-        return self.steps[at - 1].after if at else self.dealt
+        return self.steps[step_count - 1].after if step_count else self.dealt
 
-    def hand(self, seat: Seat, at: int) -> Cards:
+    def get_hand(self, seat: Seat, step_count: int) -> Cards:
         """Return the visible cards in the hand of ``seat`` after the first ``step_count`` steps.
 
         A card that the rules have played automatically to the last trick still counts as held.
         """
-        if not self.tricks:
-            return mask_of([card for card in self._zone(self.views_after(at), seat).cards if card is not None])
-        if not self.open(seat):
+        if not self.has_tricks:
+            return mask_of(
+                [
+                    card
+                    for card in self._find_hand_zone(self.get_views_after(step_count), seat).cards
+                    if card is not None
+                ]
+            )
+        if not self.is_open(seat):
             return 0
-        left: Cards = self.dealt[seat].hand
-        for step in self.steps[:at]:
-            left |= step.after[seat].hand & ~step.before[seat].hand
-            left &= ~step.used if step.seat == seat else -1
-        return left
+        remaining: Cards = self.dealt[seat].hand
+        for step in self.steps[:step_count]:
+            remaining |= step.after[seat].hand & ~step.before[seat].hand
+            remaining &= ~step.used_cards if step.seat == seat else -1
+        return remaining
 
-    def hidden_count(self, seat: Seat, at: int) -> int:
+    def count_hidden_cards(self, seat: Seat, step_count: int) -> int:
         """Return the number of face-down cards in the hand of ``seat`` after the first ``step_count`` steps."""
-        if not self.tricks:
-            return self._zone(self.views_after(at), seat).cards.count(None)
-        played = sum(isinstance(step.event, Play) and step.seat == seat for step in self.steps[:at])
-        return 0 if self.open(seat) else len(self._zone(self.dealt, seat).cards) - played
+        if not self.has_tricks:
+            return self._find_hand_zone(self.get_views_after(step_count), seat).cards.count(None)
+        played = sum(isinstance(step.event, Play) and step.seat == seat for step in self.steps[:step_count])
+        return 0 if self.is_open(seat) else len(self._find_hand_zone(self.dealt, seat).cards) - played
 
-    def _zone(self, views: Views, seat: Seat) -> Zone:
+    def _find_hand_zone(self, views: Views, seat: Seat) -> Zone:
         """Return the zone with the hand of ``seat``, as the view of this seat shows it."""
         return next(zone for zone in self.game.scene(views[seat]) if zone.name == "hand" and zone.seat == seat)
 
-    def cards_held(self, seat: Seat, at: int) -> Cards:
+    def get_cards_held(self, seat: Seat, step_count: int) -> Cards:
         """Return all visible cards that ``seat`` was dealt or has received in the first ``step_count`` steps.
 
         If the hand may not be shown, only the cards visible after these steps are returned.
         """
-        if not self.open(seat):
-            return self.hand(seat, at)
+        if not self.is_open(seat):
+            return self.get_hand(seat, step_count)
         cards: Cards = self.dealt[seat].hand
-        for step in self.steps[:at]:
+        for step in self.steps[:step_count]:
             cards |= step.after[seat].hand
         return cards
 
-    def used(self, seat: Seat, row: int) -> Cards:
+    def get_used_cards(self, seat: Seat, row: int) -> Cards:
         """Return the cards from the hand of ``seat`` that were used in the row with this index."""
         steps = self.rows[row].steps
         if self.rows[row].trick and not steps:
-            return self.hand(seat, len(self.steps))
+            return self.get_hand(seat, len(self.steps))
         cards = 0
         for number in steps:
-            cards |= self.steps[number].used if self.steps[number].seat == seat else 0
+            cards |= self.steps[number].used_cards if self.steps[number].seat == seat else 0
         return cards
 
-    def taken(self, seat: Seat, row: int) -> Cards:
+    def get_taken_cards(self, seat: Seat, row: int) -> Cards:
         """Return the scoring cards that ``seat`` had taken before the row with this index.
 
         Returns 0 in games without scoring cards.
         """
-        views = self.views_before(row)
+        views = self.get_views_before(row)
         zones = self.game.scene(views[seat])
         taken = mask_of(
             [c for zone in zones if zone.name == "taken" and zone.seat == seat for c in zone.cards if c is not None]
@@ -211,52 +217,52 @@ def replay_rounds(journal: Journal, games: Mapping[str, AnyGame] = GAMES) -> Ite
 
 def _iter_rounds(journal: Journal, games: Mapping[str, AnyGame], number: int | None = None) -> Iterator[RoundReplay]:
     """Yield the rounds that were not made void, or only round ``number``; the last one may be unfinished."""
-    tables = iter_positions(journal, games)
-    _, table = next(tables)
+    positions = iter_positions(journal, games)
+    _, referee = next(positions)
     events: list[Event] = []
-    table.on_event = events.append
+    referee.on_event = events.append
     recorder: _RoundRecorder | None = None
     asides: list[Note] = []
-    sitting = list(journal.header.seats)
-    for entry, _ in zip(journal.entries, tables, strict=True):
+    occupants = list(journal.header.seats)
+    for entry, _ in zip(journal.entries, positions, strict=True):
         event = events.pop() if events else None
-        asides += _aside(entry.line, sitting)
+        asides += _collect_asides(entry.line, occupants)
         if isinstance(event, Deal):
             if recorder:
-                yield recorder.replay(table)
-            recorder = _RoundRecorder(table, entry.number, sitting) if number in (None, table.round) else None
+                yield recorder.create_replay(referee)
+            recorder = _RoundRecorder(referee, entry.number, occupants) if number in (None, referee.round) else None
         elif entry.line.void:
             recorder = None
         elif recorder:
-            recorder.record(table, event, entry, asides)
+            recorder.record(referee, event, entry, asides)
         if isinstance(event, Action):
             asides.clear()
     if recorder:
-        yield recorder.replay(table)
+        yield recorder.create_replay(referee)
 
 
-def _aside(line: Line, sitting: list[Occupant]) -> list[Note]:
+def _collect_asides(line: Line, occupants: list[Occupant]) -> list[Note]:
     """Return the log entries of a chat message or change of occupant, and update ``occupants``.
 
     Returns no entries for any other line.
     """
     if line.say is not None:
-        return [talk_entry(line.say, line.seat)]
+        return [create_talk_entry(line.say, line.seat)]
     if line.sit is None:
         return []
-    left, sitting[line.sit] = sitting[line.sit], line.sitter
-    return [seat_change_entry(line.sitter, left)]
+    previous, occupants[line.sit] = occupants[line.sit], line.new_occupant
+    return [create_seat_change_entry(line.new_occupant, previous)]
 
 
 class _RoundRecorder:
     """Recorder of the steps of one round, starting with its deal."""
 
-    def __init__(self, table: Referee, line: int, sitting: Sequence[Occupant]) -> None:
-        self._number, self._dealt, self._line = table.round, _views(table), line
-        self._sitting, self._now = tuple(sitting), sitting
+    def __init__(self, referee: Referee, line: int, occupants: Sequence[Occupant]) -> None:
+        self._number, self._dealt, self._line = referee.round, _list_views(referee), line
+        self._round_occupants, self._current_occupants = tuple(occupants), occupants
         self._steps: list[Step] = []
 
-    def record(self, table: Referee, event: Event | None, entry: Entry, asides: list[Note]) -> None:
+    def record(self, referee: Referee, event: Event | None, entry: Entry, asides: list[Note]) -> None:
         """Add the event of a journal line, or remove the steps that the line undoes.
 
         ``asides`` are the log entries since the last decision; an undo adds the entries of the removed steps to them.
@@ -264,66 +270,76 @@ class _RoundRecorder:
         undo, steps = entry.line.undo, self._steps
         if event is not None:
             before = steps[-1].after if steps else self._dealt
-            aside = tuple(asides) if isinstance(event, Action) else ()
-            steps.append(_step(table, event, before, entry.number, aside))
-            self._sitting = tuple(self._now)
+            step_asides = tuple(asides) if isinstance(event, Action) else ()
+            steps.append(_create_step(referee, event, before, entry.number, step_asides))
+            self._round_occupants = tuple(self._current_occupants)
         elif undo:
-            asides[:] = [*[note for step in steps[-undo:] for note in step.aside], *asides, TAKEN_BACK]
+            asides[:] = [*[note for step in steps[-undo:] for note in step.asides], *asides, TAKEN_BACK]
             del steps[-undo:]
 
-    def replay(self, table: Referee) -> RoundReplay:
+    def create_replay(self, referee: Referee) -> RoundReplay:
         """Return the replay of the round as far as it has been recorded."""
-        steps, over = self._steps, len(table.scores) >= self._number
-        score = table.scores[self._number - 1] if over else None
-        tricks = table.game.trick(self._dealt[0]) is not None
-        turns = [RoundLine((i,)) for i, step in enumerate(steps) if step.notes]
-        rows = _trick_rows(table.game, steps, self._dealt) if tricks else (*turns, *([RoundLine()] if over else []))
+        steps, over = self._steps, len(referee.scores) >= self._number
+        score = referee.scores[self._number - 1] if over else None
+        tricks = referee.game.trick(self._dealt[0]) is not None
+        turns = [RoundRow((i,)) for i, step in enumerate(steps) if step.notes]
+        rows = (
+            _build_trick_rows(referee.game, steps, self._dealt) if tricks else (*turns, *([RoundRow()] if over else []))
+        )
         return RoundReplay(
-            table.game, self._number, score, self._dealt, self._line, tuple(steps), rows, tricks, self._sitting
+            referee.game,
+            self._number,
+            score,
+            self._dealt,
+            self._line,
+            tuple(steps),
+            rows,
+            tricks,
+            self._round_occupants,
         )
 
 
-def restricted_to(replayed: RoundReplay, seat: Seat) -> RoundReplay:
+def restrict_replay(replayed: RoundReplay, seat: Seat) -> RoundReplay:
     """Return the replay as ``seat`` saw the round: its view replaces the views of all seats.
 
     The events and the journal lines remain.
     """
-    steps = tuple([_restricted_step(replayed, step, seat) for step in replayed.steps])
-    return replace(replayed, dealt=_only_view_of(replayed.dealt, seat), steps=steps, restricted_seat=seat)
+    steps = tuple([_restrict_step(replayed, step, seat) for step in replayed.steps])
+    return replace(replayed, dealt=_repeat_view(replayed.dealt, seat), steps=steps, restricted_seat=seat)
 
 
-def _restricted_step(replayed: RoundReplay, step: Step, seat: Seat) -> Step:
-    before, after = _only_view_of(step.before, seat), _only_view_of(step.after, seat)
-    return replace(step, before=before, after=after, notes=_notes(replayed.game, step.event, before, after))
+def _restrict_step(replayed: RoundReplay, step: Step, seat: Seat) -> Step:
+    before, after = _repeat_view(step.before, seat), _repeat_view(step.after, seat)
+    return replace(step, before=before, after=after, notes=_narrate_event(replayed.game, step.event, before, after))
 
 
-def _only_view_of(views: Views, seat: Seat) -> Views:
+def _repeat_view(views: Views, seat: Seat) -> Views:
     return (views[seat],) * len(views)
 
 
-def _views(table: Referee) -> Views:
-    return tuple([table.view(seat) for seat in range(table.seats)])
+def _list_views(referee: Referee) -> Views:
+    return tuple([referee.view(seat) for seat in range(referee.seats)])
 
 
-def _step(table: Referee, event: Event, before: Views, line: int, aside: tuple[Note, ...]) -> Step:
-    after = _views(table)
-    decisions = table.decisions - isinstance(event, Action)
-    return Step(event, before, after, decisions, _notes(table.game, event, before, after), line, aside)
+def _create_step(referee: Referee, event: Event, before: Views, line: int, asides: tuple[Note, ...]) -> Step:
+    after = _list_views(referee)
+    decisions = referee.decisions - isinstance(event, Action)
+    return Step(event, before, after, decisions, _narrate_event(referee.game, event, before, after), line, asides)
 
 
-def _notes(game: AnyGame, event: Event, before: Views, after: Views) -> tuple[Note, ...]:
+def _narrate_event(game: AnyGame, event: Event, before: Views, after: Views) -> tuple[Note, ...]:
     """Return the log entries of an event, each as the seat that it is about saw it.
 
     Entries for the points scored in the round are left out.
     """
     seen = [game.narrate(event, *views) for views in zip(before, after, strict=True)]
-    own = [iter([note for note in heard if note.seat == seat]) for seat, heard in enumerate(seen)]
-    notes = [note if note.seat is None else next(own[note.seat], note) for note in seen[0]]
-    alone = [note for left in own for note in left]
+    notes_by_seat = [iter([note for note in heard if note.seat == seat]) for seat, heard in enumerate(seen)]
+    notes = [note if note.seat is None else next(notes_by_seat[note.seat], note) for note in seen[0]]
+    alone = [note for left in notes_by_seat for note in left]
     return tuple([note for note in (*notes, *alone) if not isinstance(note, MadePoints)])
 
 
-def _trick_rows(game: AnyGame, steps: Sequence[Step], dealt: Views) -> tuple[RoundLine, ...]:
+def _build_trick_rows(game: AnyGame, steps: Sequence[Step], dealt: Views) -> tuple[RoundRow, ...]:
     groups: list[list[int]] = []
     trick: list[int] = []
     for i, step in enumerate(steps):
@@ -335,34 +351,34 @@ def _trick_rows(game: AnyGame, steps: Sequence[Step], dealt: Views) -> tuple[Rou
             groups[-1].append(i)
         elif step.seat is not None:
             groups.append([i])
-    return _with_tricks(game, steps, groups, steps[-1].after if steps else dealt)
+    return _number_tricks(game, steps, groups, steps[-1].after if steps else dealt)
 
 
-def _with_tricks(
-    game: AnyGame, steps: Sequence[Step], groups: Sequence[Sequence[int]], last: Views
-) -> tuple[RoundLine, ...]:
+def _number_tricks(
+    game: AnyGame, steps: Sequence[Step], groups: Sequence[Sequence[int]], last_views: Views
+) -> tuple[RoundRow, ...]:
     """Return a row for each group of steps, with the number, cards and taker of each trick.
 
     A trick is taken by the leader of the next trick. ``last_views``: views after all steps, which also contain a last
     trick that was played automatically.
     """
-    final = game.trick(last[0])
+    final = game.trick(last_views[0])
     assert final is not None
-    rows = [RoundLine(tuple(group), cards=_played([steps[i] for i in group])) for group in groups]
-    seats = len(last)
+    rows = [RoundRow(tuple(group), cards=_list_played_cards([steps[i] for i in group])) for group in groups]
+    seats = len(last_views)
     if final.number > 1 + sum(len(row.cards) == seats for row in rows):
-        rows.append(RoundLine(cards=final.last))
+        rows.append(RoundRow(cards=final.last))
     leaders = [row.cards[0][0] for row in rows if row.cards] + [final.leader]
-    numbered: list[RoundLine] = []
+    numbered: list[RoundRow] = []
     number = 0
     for row in rows:
         number += bool(row.cards)
         taker = leaders[number] if len(row.cards) == seats else None
-        numbered.append(RoundLine(row.steps, number, row.cards, taker) if row.cards else row)
+        numbered.append(RoundRow(row.steps, number, row.cards, taker) if row.cards else row)
     return tuple(numbered)
 
 
-def _played(steps: Sequence[Step]) -> tuple[tuple[Seat, Card], ...]:
+def _list_played_cards(steps: Sequence[Step]) -> tuple[tuple[Seat, Card], ...]:
     """Return the cards played in these steps, each with the seat that played it."""
     return tuple([(step.before[0].turn, step.event.card) for step in steps if isinstance(step.event, Play)])
 
@@ -378,39 +394,41 @@ class SessionReplay:
         """
         self.path = path
         self._journal = session_files.parse_session(path, session_files.read_session(path))
-        table = session_files.replayed(path, self._journal)
-        self.game = table.game
-        self.header = session_files.sanitized_header(with_occupants(self._journal.header, table.new_occupants))
-        self.over = table.turn == OVER
-        self.given_up = session_files.given_up(path, table.turn)
-        self.is_club_only = club_sessions.is_hidden(self._journal, table.turn)
+        referee = session_files.replay_journal(path, self._journal)
+        self.game = referee.game
+        self.header = session_files.sanitize_header(replace_occupants(self._journal.header, referee.new_occupants))
+        self.over = referee.turn == OVER
+        self.given_up = session_files.is_abandoned(path, referee.turn)
+        self.is_club_only = club_sessions.is_hidden(self._journal, referee.turn)
         """True if the round in progress is hidden because it is played at the club."""
         if self.is_club_only and as_open:
-            raise club_sessions.refusal_to_open(self.header.id)
-        self.hidden = self.is_club_only or (session_files.still_played(path, self.header, table.turn) and not as_open)
+            raise club_sessions.make_open_refusal(self.header.id)
+        self.hidden = self.is_club_only or (
+            session_files.is_still_played(path, self.header, referee.turn) and not as_open
+        )
         """True if the round in progress is hidden because people still play it."""
-        self.rounds = len(table.scores)
+        self.rounds = len(referee.scores)
         """Number of rounds that can be replayed."""
         self._rounds: dict[int, RoundReplay] = {}
-        if not self.hidden and self._load(self.rounds + 1) is not None:  # in progress, or ended by a clock
+        if not self.hidden and self._load_round(self.rounds + 1) is not None:  # in progress, or ended by a clock
             self.rounds += 1
         if not self.rounds:
             why = "people still play it, and no round of it is over" if self.hidden else "nothing has happened in it"
             raise FileError(path, f"there is nothing to replay yet: {why}")
-        self.round_count = self.rounds if self.given_up else max(table.options.rounds or 0, self.rounds)
+        self.round_count = self.rounds if self.given_up else max(referee.options.rounds or 0, self.rounds)
         """Number of rounds in the session, as far as it is known; may be greater than ``rounds``."""
 
-    def round(self, number: int) -> RoundReplay:
+    def get_round(self, number: int) -> RoundReplay:
         """Return the replay of a round by its number, starting at 1. The first call for a round is slow."""
-        replayed = self._load(number)
+        replayed = self._load_round(number)
         assert replayed is not None
         return replayed
 
-    def cached_round(self, number: int) -> RoundReplay | None:
+    def get_cached_round(self, number: int) -> RoundReplay | None:
         """Return the replay of a round if ``get_round`` has been called for it before, else ``None``."""
         return self._rounds.get(number)
 
-    def _load(self, number: int) -> RoundReplay | None:
+    def _load_round(self, number: int) -> RoundReplay | None:
         if number not in self._rounds:
             replayed = replay_round(self._journal, number, unfinished=not self.hidden)
             if replayed is None:
@@ -418,18 +436,18 @@ class SessionReplay:
             self._rounds[number] = replayed
         return self._rounds[number]
 
-    def checked_round_number(self, number: int) -> int:
+    def check_round_number(self, number: int) -> int:
         """Return ``number`` if there is such a round to replay. Raises ``CardtableError`` if there is not."""
         if 1 <= number <= self.rounds:
             return number
-        raise CardtableError(f"there is no round {number} to replay; there {_are(self.rounds)}")
+        raise CardtableError(f"there is no round {number} to replay; there {_format_round_count(self.rounds)}")
 
 
-def _are(rounds: int) -> str:
-    return f"{'is' if rounds == 1 else 'are'} {with_count(rounds, 'round')}"
+def _format_round_count(rounds: int) -> str:
+    return f"{'is' if rounds == 1 else 'are'} {format_count(rounds, 'round')}"
 
 
-def replay_messages(path: Path, news: MessageLog, *, hidden: bool = False) -> None:
+def replay_messages(path: Path, message_log: MessageLog, *, hidden: bool = False) -> None:
     """Replay the journal into ``message_log``: own messages of the last round, and all public ones.
 
     ``hidden``: True if hands are hidden, so that the own messages contain only public ones. If the journal cannot be
@@ -437,31 +455,33 @@ def replay_messages(path: Path, news: MessageLog, *, hidden: bool = False) -> No
     """
     try:
         journal = session_files.parse_session(path, session_files.read_session(path))
-        tables = iter_positions(journal, GAMES)
-        _, table = next(tables)
-        table.hide_hands = hidden
+        positions = iter_positions(journal, GAMES)
+        _, referee = next(positions)
+        referee.hide_hands = hidden
         events: list[Event] = []
-        table.on_event = events.append
-        sitting = list(journal.header.seats)
+        referee.on_event = events.append
+        occupants = list(journal.header.seats)
 
         def current_views() -> dict[Seat, View]:
-            return {seat: table.view(seat) for seat in news.messages_by_seat} | other_view(table, news.messages_by_seat)
+            return {seat: referee.view(seat) for seat in message_log.messages_by_seat} | create_other_view(
+                referee, message_log.messages_by_seat
+            )
 
         before = current_views()
-        for entry, _ in zip(journal.entries, tables, strict=True):
+        for entry, _ in zip(journal.entries, positions, strict=True):
             after = current_views()
             for event in events:
                 if isinstance(event, Deal):
-                    news.clear_round_messages()
-                news.log_event(table.game, event, before, after)
+                    message_log.clear_round_messages()
+                message_log.log_event(referee.game, event, before, after)
             if entry.line.undo:
-                news.log_note(TAKEN_BACK)
+                message_log.log_note(TAKEN_BACK)
             if entry.line.say is not None:
-                news.log_note(talk_entry(entry.line.say, entry.line.seat))
+                message_log.log_note(create_talk_entry(entry.line.say, entry.line.seat))
             if (seat := entry.line.sit) is not None:
-                news.log_note(seat_change_entry(entry.line.sitter, sitting[seat]))
-                sitting[seat] = entry.line.sitter
+                message_log.log_note(create_seat_change_entry(entry.line.new_occupant, occupants[seat]))
+                occupants[seat] = entry.line.new_occupant
             events.clear()
             before = after
     except (JournalError, CardtableError):
-        news.clear()
+        message_log.clear()

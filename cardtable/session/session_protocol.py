@@ -106,19 +106,19 @@ class PlayableSession(Protocol):
         Its view contains the hand of the seat even while ``public_only`` is True.
         """
 
-    def clocks(self) -> tuple[float | None, tuple[float | None, ...]]:
+    def get_time_left(self) -> tuple[float | None, tuple[float | None, ...]]:
         """Return the time left for the round, and the time left for each seat in the session, in seconds.
 
         A time is ``None`` if there is no such clock.
         """
 
-    def messages(self, seat: Seat) -> tuple[Note, ...]:
+    def get_messages(self, seat: Seat) -> tuple[Note, ...]:
         """Return the messages of ``seat``; only public messages while ``public_only`` is True."""
 
     def forget_messages(self, seat: Seat) -> None:
         """Remove all messages of ``seat`` from the message log."""
 
-    def missed(self, seat: Seat | None) -> MissedMessages:
+    def get_missed_messages(self, seat: Seat | None) -> MissedMessages:
         """Return the public messages since ``seat`` last acted; empty unless ``public_only`` is True.
 
         All public messages are returned if ``seat`` is ``None`` or has not acted.
@@ -136,10 +136,10 @@ class PlayableSession(Protocol):
         Raises ``IllegalAction`` if no decision is awaited or the action is not legal.
         """
 
-    def robot_request(self) -> "worker.ChooseRequest":
+    def create_robot_request(self) -> "worker.ChooseRequest":
         """Return the request that asks the worker process for the decision of the robot to act."""
 
-    def hint_request(self, view: View, *, to_another: bool = False) -> "worker.HintRequest":
+    def create_hint_request(self, view: View, *, to_another: bool = False) -> "worker.HintRequest":
         """Return the request for a hint about ``view``, which must be current.
 
         ``to_another``: True if the hint is for a different seat from the one to act.
@@ -151,10 +151,10 @@ class PlayableSession(Protocol):
         A choice is a decision with at least ``choices`` legal actions. The plays of a claim count as one decision.
         """
 
-    def undo_distance(self, choices: int) -> int:
+    def compute_undo_distance(self, choices: int) -> int:
         """Return the number of decisions that ``take_back(choices)`` would undo; 0 if it is impossible."""
 
-    def undo_refusal(self, choices: int) -> str:
+    def explain_undo_refusal(self, choices: int) -> str:
         """Return the reason why ``take_back(choices)`` is impossible, as text for the player."""
 
     def check_claim(self, seat: Seat) -> Callable[[], ClaimVerdict]:

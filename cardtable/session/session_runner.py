@@ -16,16 +16,16 @@ from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, Note, Se
 from cardtable.engine.journal import Header, Journal, Line, Occupant
 from cardtable.engine.log_entries import DEALT_AGAIN, TAKEN_BACK, UNRATED, SystemLogEntry
 from cardtable.engine.referee import IllegalAction
-from cardtable.engine.text_format import one_line
+from cardtable.engine.text_format import to_one_line
 from cardtable.session.message_log import (
     MAX_TALK_LENGTH,
     NOTHING_MISSED,
     MessageLog,
     MissedMessages,
-    entries_for_line,
-    other_view,
-    seat_change_entry,
-    talk_entry,
+    create_line_entries,
+    create_other_view,
+    create_seat_change_entry,
+    create_talk_entry,
 )
 from cardtable.session.session_events import (
     AutoAdvance,
@@ -43,9 +43,9 @@ from cardtable.session.session_events import (
 )
 from cardtable.store import profiles
 from cardtable.store.errors import NotSaved
-from cardtable.store.profiles import players_at
+from cardtable.store.profiles import map_profile_nicks
 from cardtable.store.sessions import Session
-from cardtable.store.summaries import unrated
+from cardtable.store.summaries import find_unrated_reason
 
 if TYPE_CHECKING:  # not imported before the first frame
     from cardtable.robots import worker
@@ -62,35 +62,39 @@ class HotSeat:
 
         ``nicks``: nick of the person at each seat of a person; empty for a person without a profile.
         """
-        self.several = len(nicks) > 1
+        self.is_shared = len(nicks) > 1
         """True if several people take turns at the keyboard."""
         self._nicks = nicks
-        self._proved: Seat | None = None
+        self._authenticated_seat: Seat | None = None
         """Seat whose password has been accepted, until its player sits down or leaves."""
-        self.guarded = self.several or any(map(profiles.locked, nicks.values()))
+        self.is_guarded = self.is_shared or any(map(profiles.is_password_required, nicks.values()))
         """True if a player is called before their hand is shown.
 
         With a single person, it is True only until their password has been accepted.
         """
-        self.seat: Seat | None = None if self.guarded else next(iter(nicks), None)
+        self.seat: Seat | None = None if self.is_guarded else next(iter(nicks), None)
         """Seat of the player at the keyboard; ``None`` if no hand may be shown, or no person plays here."""
 
     @property
     def is_unattended(self) -> bool:
         """True if nobody sits at a guarded keyboard, so that only public information may be shown."""
-        return self.guarded and self.seat is None
+        return self.is_guarded and self.seat is None
 
     def needs_handover(self, seat: Seat) -> bool:
         """Return True if the player at ``seat`` has to be called to the keyboard before they act."""
-        return self.guarded and seat != self.seat
+        return self.is_guarded and seat != self.seat
 
-    def nick_requiring_password(self, seat: Seat) -> str:
+    def find_password_nick(self, seat: Seat) -> str:
         """Return the nick of the player at ``seat`` if they have to enter a password first, else an empty string.
 
         If people take turns, the password is required each time, unless the player has set ``ask_once``.
         """
         nick = self._nicks[seat]
-        return nick if seat != self._proved and profiles.locked(nick, each_time=self.several) else ""
+        return (
+            nick
+            if seat != self._authenticated_seat and profiles.is_password_required(nick, each_time=self.is_shared)
+            else ""
+        )
 
     def submit_password(self, seat: Seat, password: str) -> str:
         """Check the password of the player who is called to ``seat``.
@@ -98,17 +102,17 @@ class HotSeat:
         Returns the reason for a refusal, or an empty string if the password is right.
         """
         why = profiles.verify_password(self._nicks[seat], password)
-        self._proved = None if why else seat
+        self._authenticated_seat = None if why else seat
         return why
 
     def sit_down(self, seat: Seat) -> None:
         """Set the player at the keyboard, so that the hand of ``seat`` may be shown."""
-        self.seat, self._proved, self.guarded = seat, None, self.several
+        self.seat, self._authenticated_seat, self.is_guarded = seat, None, self.is_shared
 
     def leave(self) -> None:
         """Mark the keyboard as unattended. Has no effect if players are not called to it."""
-        if self.guarded:
-            self.seat = self._proved = None
+        if self.is_guarded:
+            self.seat = self._authenticated_seat = None
 
 
 def now() -> datetime:
@@ -129,12 +133,12 @@ class SessionRunner:
         table, header = session.table, session.header
         self.people: Final = () if table.hide_hands else tuple(remote_seats or header.people)
         all_seats = range(table.seats)
-        show_all = not self.people or table.options.items().get("open_hands") == "on"
+        show_all = not self.people or table.options.to_dict().get("open_hands") == "on"
         self.hands_open: Final = show_all and not table.hide_hands
         self.message_log: Final = MessageLog(self.people or all_seats)
         """Messages of each person (of each seat if only robots play), and the public ones."""
         self._visible_seats: Final = all_seats if show_all else self.people
-        players = {} if remote_seats else players_at(header)
+        players = {} if remote_seats else map_profile_nicks(header)
         self.hot_seat: Final = HotSeat({} if remote_seats else {seat: players.get(seat, "") for seat in self.people})
         self._other_views: Mapping[Seat, View] = {}
         """View of a second seat without its hand, from which public messages are derived if one person plays alone."""
@@ -194,7 +198,7 @@ class SessionRunner:
         return self.table.round, self.table.decisions
 
     def is_last_actor(self, seat: Seat) -> bool:
-        return self.table.undo_distance(seat) > 0
+        return self.table.compute_undo_distance(seat) > 0
 
     @property
     def undone(self) -> int:
@@ -213,34 +217,38 @@ class SessionRunner:
 
     def snapshot(self, seat: Seat) -> SessionSnapshot:
         table, pending, over = self.table, self.pending, isinstance(self.pending, SessionOver)
-        round_left, seats_left = self.clocks()
-        called, asked = (pending.seat, pending.password) if isinstance(pending, AwaitingHandover) else (None, "")
+        round_left, seats_left = self.get_time_left()
+        handover_seat, password_nick = (
+            (pending.seat, pending.password) if isinstance(pending, AwaitingHandover) else (None, "")
+        )
         return SessionSnapshot(
             view=self.views[seat],
             others={other: view for other, view in self.views.items() if other != seat and self.hands_open},
-            stage=self._stage(),
-            handover_seat=called,
-            password_nick=asked,
+            stage=self._compute_stage(),
+            handover_seat=handover_seat,
+            password_nick=password_nick,
             scores=tuple(table.scores),
             ranks=table.ranks if over else None,
             results=table.totals if over else None,
-            messages=self.messages(seat),
-            missed=self.missed(called),
+            messages=self.get_messages(seat),
+            missed=self.get_missed_messages(handover_seat),
             round_left=round_left,
             seats_left=seats_left,
         )
 
-    def clocks(self) -> tuple[float | None, tuple[float | None, ...]]:
+    def get_time_left(self) -> tuple[float | None, tuple[float | None, ...]]:
         clocks = self.session.clocks
-        return clocks.of_round if self.people else None, tuple(map(clocks.of_seat, range(self.table.seats)))
+        return clocks.round_time_left if self.people else None, tuple(
+            map(clocks.get_seat_time_left, range(self.table.seats))
+        )
 
-    def messages(self, seat: Seat) -> tuple[Note, ...]:
+    def get_messages(self, seat: Seat) -> tuple[Note, ...]:
         return tuple(self.message_log.notes if self.public_only else self.message_log.messages_by_seat[seat])
 
     def forget_messages(self, seat: Seat) -> None:
         self.message_log.messages_by_seat[seat].clear()
 
-    def _stage(self) -> Stage:
+    def _compute_stage(self) -> Stage:
         table = self.table
         match self.pending:
             case SessionOver():
@@ -257,38 +265,42 @@ class SessionRunner:
 
     def _update_views(self) -> None:
         self.views = {seat: self.table.view(seat) for seat in self._visible_seats}
-        self._other_views = other_view(self.table, self.message_log.messages_by_seat)
+        self._other_views = create_other_view(self.table, self.message_log.messages_by_seat)
 
     def _update_pending(self) -> None:
-        self.pending: PendingInput = self._next_input()
+        self.pending: PendingInput = self._compute_next_input()
 
-    def _next_input(self) -> PendingInput:
+    def _compute_next_input(self) -> PendingInput:
         table = self.table
         if self.session.read_only:
-            return self._next_input_when_watching()
+            return self._compute_watching_input()
         if table.turn == OVER:
             return SessionOver() if table.ended else AutoAdvance()
         if table.turn == CHANCE:
             return AwaitingNextRound() if table.round == len(table.scores) > 0 else AutoAdvance()
-        if self._forced_silent_action():
+        if self._find_silent_action():
             return AutoAdvance()
         if self.session.header.seats[table.turn].robot:
             return AwaitingRobot(table.turn)
-        return self._handover_to(table.turn) if self.hot_seat.needs_handover(table.turn) else AwaitingPlayer(table.turn)
+        return (
+            self._create_handover(table.turn)
+            if self.hot_seat.needs_handover(table.turn)
+            else AwaitingPlayer(table.turn)
+        )
 
-    def _next_input_when_watching(self) -> PendingInput:
+    def _compute_watching_input(self) -> PendingInput:
         if self.people and self.hot_seat.is_unattended:
-            return self._handover_to(self.people[0])
+            return self._create_handover(self.people[0])
         return SessionOver() if self.table.turn == OVER else AwaitingRemote(len(self._unapplied_lines))
 
-    def _handover_to(self, seat: Seat) -> AwaitingHandover:
-        return AwaitingHandover(seat, self.hot_seat.nick_requiring_password(seat))
+    def _create_handover(self, seat: Seat) -> AwaitingHandover:
+        return AwaitingHandover(seat, self.hot_seat.find_password_nick(seat))
 
-    def _forced_silent_action(self) -> Action | None:
+    def _find_silent_action(self) -> Action | None:
         """Return the only legal action of the seat to act if playing it reveals nothing, else ``None``."""
         return self.table.game.forced_silent_action(self.table.view(self.table.turn))
 
-    def robot_request(self) -> "worker.ChooseRequest":
+    def create_robot_request(self) -> "worker.ChooseRequest":
         from cardtable.robots import worker  # noqa: PLC0415 - lazy: startup
 
         table = self.table
@@ -296,21 +308,21 @@ class SessionRunner:
         assert level is not None
         return worker.ChooseRequest(table.game.about.key, level, table.view(table.turn), table.seed, table.decisions)
 
-    def hint_request(self, view: View, *, to_another: bool = False) -> "worker.HintRequest":
+    def create_hint_request(self, view: View, *, to_another: bool = False) -> "worker.HintRequest":
         from cardtable.robots import worker  # noqa: PLC0415 - lazy: startup
 
         key, table = self.table.game.about.key, self.table
-        return worker.HintRequest(key, view, table.seed, table.decisions, to_another=to_another)
+        return worker.HintRequest(key, view, table.seed, table.decisions, for_other_player=to_another)
 
-    def missed(self, seat: Seat | None) -> MissedMessages:
-        return self.message_log.missed(seat, self._clock()) if self.public_only else NOTHING_MISSED
+    def get_missed_messages(self, seat: Seat | None) -> MissedMessages:
+        return self.message_log.get_missed_messages(seat, self._clock()) if self.public_only else NOTHING_MISSED
 
     # Decisions
 
     def advance(self) -> Sequence[SessionEvent]:
         if isinstance(self.pending, AwaitingNextRound):  # every player may have read the points
             self.hot_seat.leave()
-        if self.table.turn >= 0 and (silent := self._forced_silent_action()):
+        if self.table.turn >= 0 and (silent := self._find_silent_action()):
             return self._play(silent)
         return self._change(self.table.advance)
 
@@ -323,17 +335,19 @@ class SessionRunner:
         return self._change(lambda: self.table.play(self.table.turn, action))
 
     def take_back(self, choices: int) -> Sequence[SessionEvent]:
-        number = self.undo_distance(choices)
+        number = self.compute_undo_distance(choices)
         if not number:
             return ()
-        was_rated = unrated(self.header, self.table.undone) is None
+        was_rated = find_unrated_reason(self.header, self.table.undone) is None
         return self._change(lambda: self.table.undo(number), TAKEN_BACK, *([UNRATED] if was_rated else []))
 
-    def undo_distance(self, choices: int) -> int:
-        return self.table.undo_distance(self.people[0], choices) if len(self.people) == 1 else 0
+    def compute_undo_distance(self, choices: int) -> int:
+        return self.table.compute_undo_distance(self.people[0], choices) if len(self.people) == 1 else 0
 
-    def undo_refusal(self, choices: int) -> str:
-        return "several people play" if len(self.people) > 1 else self.table.undo_refusal(self.people[0], choices)
+    def explain_undo_refusal(self, choices: int) -> str:
+        return (
+            "several people play" if len(self.people) > 1 else self.table.explain_undo_refusal(self.people[0], choices)
+        )
 
     def check_claim(self, seat: Seat) -> Callable[[], ClaimVerdict]:
         return self.table.check_claim(seat)
@@ -347,22 +361,22 @@ class SessionRunner:
     def seconds_left(self) -> float | None:
         if not isinstance(self.pending, AwaitingPlayer):
             return None
-        clocks = self.session.clocks.of_round, self.session.clocks.of_seat(self.table.turn)
+        clocks = self.session.clocks.round_time_left, self.session.clocks.get_seat_time_left(self.table.turn)
         return min([left for left in clocks if left is not None], default=None)
 
     def apply_timeout(self) -> Sequence[SessionEvent]:
         if self.seconds_left is None:
             return ()
         seat, clocks = self.table.turn, self.session.clocks
-        if _run_out(clocks.of_seat(seat)):
+        if _has_expired(clocks.get_seat_time_left(seat)):
             return self._change(lambda: self.table.forfeit(seat, "clock"), SystemLogEntry(seat, "lost"))
-        if _run_out(clocks.of_round):
+        if _has_expired(clocks.round_time_left):
             return self._change(lambda: self.table.void("clock"), DEALT_AGAIN)
         return ()
 
     def say(self, text: str, seat: Seat) -> Sequence[SessionEvent]:
-        stored = one_line(text.strip(), MAX_TALK_LENGTH)
-        note = talk_entry(stored, seat if seat in self.people else None)
+        stored = to_one_line(text.strip(), MAX_TALK_LENGTH)
+        note = create_talk_entry(stored, seat if seat in self.people else None)
         self.table.say(stored, note.seat)
         self.message_log.log_note(note)
         return (note,)
@@ -373,7 +387,9 @@ class SessionRunner:
         Raises ``IllegalAction`` if the session has ended.
         """
         left = self.session.header.seats[seat]
-        return self._change(lambda: self.table.change_occupant(seat, occupant), seat_change_entry(occupant, left))
+        return self._change(
+            lambda: self.table.change_occupant(seat, occupant), create_seat_change_entry(occupant, left)
+        )
 
     def request_substitute(self, _seat: Seat) -> str:
         return ""
@@ -410,7 +426,7 @@ class SessionRunner:
 
     def apply_next(self) -> Sequence[SessionEvent]:
         line = self._unapplied_lines.popleft()
-        return self._change(lambda: self.table.apply_line(line), *entries_for_line(line))
+        return self._change(lambda: self.table.apply_line(line), *create_line_entries(line))
 
     # Events
 
@@ -436,5 +452,5 @@ class SessionRunner:
         self.message_log.log_event(self.table.game, event, *views, self._clock())
 
 
-def _run_out(seconds: float | None) -> bool:
+def _has_expired(seconds: float | None) -> bool:
     return seconds is not None and seconds <= 0

@@ -13,8 +13,8 @@ import msgspec
 from cardtable.engine import journal
 from cardtable.engine.journal import Header, Line, Occupant
 from cardtable.engine.options import Options
-from cardtable.engine.text_format import unknown_name_message
-from cardtable.games import ABOUT, GAMES, package
+from cardtable.engine.text_format import format_unknown_name
+from cardtable.games import ABOUT, GAMES, get_plugin_package
 from cardtable.robots.arena import play_session
 from cardtable.robots.executors import INLINE_POOL, ExecutorPool
 from cardtable.robots.kit.levels import LEVELS
@@ -23,9 +23,9 @@ from cardtable.store.seating import ROBOT_NAMES
 
 CREATED: Final = "2000-01-01T00:00:00Z"
 """Creation time of every simulated session, a constant so that journals do not depend on the clock."""
-_WHEN: Final = 946_684_800
+_CREATED_SECONDS: Final = 946_684_800
 """``CREATED`` as Unix time in seconds."""
-_STAMP: Final = "20000101-000000"
+_ID_PREFIX: Final = "20000101-000000"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,22 +45,22 @@ class Plan:
     def __post_init__(self) -> None:
         for level in self.levels:
             if level not in LEVELS:
-                raise ValueError(unknown_name_message("level", level, LEVELS))
+                raise ValueError(format_unknown_name("level", level, LEVELS))
         about = ABOUT[self.game]
         if len(self.levels) not in about.seats:
             raise ValueError(f"{about.title} has {about.seats_in_words()} seats, not {len(self.levels)}")
 
-    def header(self, number: int) -> Header:
+    def create_header(self, number: int) -> Header:
         """Return the journal header of session ``number``, counted from 1."""
         return Header(
             cardtable=journal.VERSION,
-            id=f"{_STAMP}-{self.game}-{number:04x}",
+            id=f"{_ID_PREFIX}-{self.game}-{number:04x}",
             game=self.game,
             created=CREATED,
-            seed=Random(f"{self.seed} {number}").randrange(journal.MOST_SEED + 1),
-            options=self.options.items(),
+            seed=Random(f"{self.seed} {number}").randrange(journal.MAX_SEED + 1),
+            options=self.options.to_dict(),
             seats=tuple(map(Occupant, ROBOT_NAMES, self.levels)),
-            package=package(self.game),
+            package=get_plugin_package(self.game),
         )
 
 
@@ -77,34 +77,36 @@ class SimulatedSession:
 
 
 @dataclass(frozen=True, slots=True)
-class _Session:
+class _SessionTask:
     """Work item that plays one session of a plan."""
 
     plan: Plan
     number: int
 
     def play(self) -> WorkChunk[SimulatedSession]:
-        plan, header, lines = self.plan, self.plan.header(self.number), list[Line]()
-        table = play_session(GAMES[plan.game], plan.levels, plan.options, header.seed, lines.append)
-        assert table.ranks is not None
-        data = journal.write([header, *[_stamped(line, first=line is lines[0]) for line in lines]])
-        return WorkChunk([SimulatedSession(self.number, data, len(table.scores), table.totals, table.ranks)], None)
+        plan, header, lines = self.plan, self.plan.create_header(self.number), list[Line]()
+        referee = play_session(GAMES[plan.game], plan.levels, plan.options, header.seed, lines.append)
+        assert referee.ranks is not None
+        data = journal.encode([header, *[_stamp_line(line, first=line is lines[0]) for line in lines]])
+        return WorkChunk(
+            [SimulatedSession(self.number, data, len(referee.scores), referee.totals, referee.ranks)], None
+        )
 
 
 def simulate(plan: Plan, pool: ExecutorPool = INLINE_POOL) -> Iterator[SimulatedSession]:
     """Yield the sessions of a plan in the order of their numbers, while the executors of ``pool`` compute them."""
-    early: dict[int, SimulatedSession] = {}
+    finished: dict[int, SimulatedSession] = {}
     number = 1
-    for session in run_items((_Session(plan, each) for each in range(1, plan.sessions + 1)), pool):
-        early[session.number] = session
-        while number in early:
-            yield early.pop(number)
+    for session in run_items((_SessionTask(plan, each) for each in range(1, plan.sessions + 1)), pool):
+        finished[session.number] = session
+        while number in finished:
+            yield finished.pop(number)
             number += 1
 
 
-def _stamped(line: Line, *, first: bool) -> Line:
+def _stamp_line(line: Line, *, first: bool) -> Line:
     """Return the line with constant times, so that the bytes of the journal do not depend on the clock.
 
     ``first``: True for the line after the header, which states the time of the opening, as the end does.
     """
-    return msgspec.structs.replace(line, at=0, when=_WHEN if first or line.end is not None else None)
+    return msgspec.structs.replace(line, at=0, when=_CREATED_SECONDS if first or line.end is not None else None)

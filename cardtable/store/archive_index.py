@@ -21,14 +21,14 @@ from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.text_format import sanitize
 from cardtable.store import paths, profiles, summaries
 from cardtable.store.club_sessions import ClubMarks
-from cardtable.store.file_cache import FileCache, Fingerprint, fingerprint
-from cardtable.store.profiles import ProfileStore, profile_keys
-from cardtable.store.session_files import MOST_NAME
-from cardtable.store.summaries import ENDING, SessionFiles, State, Summary
+from cardtable.store.file_cache import FileCache, Fingerprint, compute_fingerprint
+from cardtable.store.profiles import ProfileStore, compute_profile_keys
+from cardtable.store.session_files import MAX_NAME_LENGTH
+from cardtable.store.summaries import JOURNAL_SUFFIX, SessionFiles, State, Summary
 
 VERSION: Final = 6
 """Version of the index, incremented whenever the meaning of the stored facts changes."""
-SAVED_EACH: Final = 1
+SAVE_INTERVAL: Final = 1
 """Interval in seconds between two writes of the index while journals are being read."""
 
 
@@ -51,7 +51,7 @@ class IndexedFacts(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     club_marks: ClubMarks = ClubMarks()
 
     @classmethod
-    def of(cls, summary: Summary, header: Header) -> "IndexedFacts":
+    def from_summary(cls, summary: Summary, header: Header) -> "IndexedFacts":
         return cls(
             header,
             summary.state,
@@ -70,15 +70,15 @@ class IndexedFacts(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
         )
 
     @property
-    def sound(self) -> bool:
+    def is_valid(self) -> bool:
         """True if the facts are consistent and safe to display. The index file is not trusted."""
         header, ranks = self.header, self.ranks
         if not (summaries.is_valid_header(header) and summaries.is_valid_figures(header, self.totals)):
             return False
         sitting = [*header.seats, *[who for _, who in self.left], *self.came_later]
-        if any(sanitize(who.name, MOST_NAME) != who.name for who in sitting) or sanitize(self.name) != self.name:
+        if any(sanitize(who.name, MAX_NAME_LENGTH) != who.name for who in sitting) or sanitize(self.name) != self.name:
             return False
-        if sanitize(header.club or "", MOST_NAME) != (header.club or ""):
+        if sanitize(header.club or "", MAX_NAME_LENGTH) != (header.club or ""):
             return False
         if self.timed_out is not None and not 0 <= self.timed_out < len(header.seats):
             return False
@@ -95,17 +95,17 @@ class _File(NamedTuple):
     key: str
     """Name of the folder and of the file, which identifies the journal in the index."""
     path: Path
-    traces: Fingerprint
+    fingerprint: Fingerprint
 
 
-def all_summaries() -> list[Summary]:
+def list_summaries() -> list[Summary]:
     """Return all sessions and all files that cannot be opened, the one played last first. All new journals are read."""
-    return _read_all().sessions()
+    return _read_all().list_sessions()
 
 
-def copies() -> list[SessionFiles]:
+def list_copies() -> list[SessionFiles]:
     """Return the files of each session that has more than its regular file. All new journals are read."""
-    return [*_read_all().copies().values()]
+    return [*_read_all().find_copies().values()]
 
 
 def _read_all() -> "Archive":
@@ -116,14 +116,14 @@ def _read_all() -> "Archive":
     return archive
 
 
-def finished() -> list[Summary]:
+def list_finished() -> list[Summary]:
     """Return the finished and abandoned sessions, and the unreadable files of the archive. All new journals are read."""
-    return ended(all_summaries())
+    return filter_finished(list_summaries())
 
 
-def ended(sessions: Iterable[Summary]) -> list[Summary]:
+def filter_finished(sessions: Iterable[Summary]) -> list[Summary]:
     """Return the finished and abandoned sessions among ``sessions``, and the unreadable files of the archive."""
-    return [each for each in sessions if each.state != "open" or each.path.parent == paths.archive()]
+    return [each for each in sessions if each.state != "open" or each.path.parent == paths.archive_folder()]
 
 
 class Archive:
@@ -131,38 +131,38 @@ class Archive:
 
     def __init__(self) -> None:
         """Read the index. ``scan`` lists the journals, and ``read`` reads those that the index lacks."""
-        self._cache = FileCache(paths.index(), IndexedFacts, VERSION)
+        self._cache = FileCache(paths.index_file(), IndexedFacts, VERSION)
         self._rows: dict[str, tuple[Fingerprint, Summary]] = {}
         self._unread: deque[_File] = deque()
         self._half_read: deque[_File] = deque()
         self._saved = monotonic()
         self._chosen: dict[str, tuple[tuple[tuple[Path, Fingerprint], ...], SessionFiles]] = {}
 
-    def sessions(self) -> list[Summary]:
+    def list_sessions(self) -> list[Summary]:
         """Return the sessions that are known so far, the one played last first.
 
         Of several copies of a session only the current one is returned. Damaged copies are returned as files that
         cannot be opened.
         """
-        copied = self.copies()
-        counts = {files.counts for files in copied.values()}
+        copied = self.find_copies()
+        counts = {files.current for files in copied.values()}
         damaged = {path for files in copied.values() for path in files.damaged}
         rows = [row for _, row in self._rows.values()]
         listed = [row for row in rows if row.header is None or row.id not in copied or row.path in counts]
         listed += [summaries.summarize_full(row.path) for row in rows if row.header and row.path in damaged]
-        return summaries.sort_by_recency(_with_known_deals(listed))
+        return summaries.sort_by_recency(_mark_known_deals(listed))
 
-    def copies(self) -> dict[str, SessionFiles]:
+    def find_copies(self) -> dict[str, SessionFiles]:
         """Map the ids of sessions that have more than their regular file to their files, as far as they are known."""
         held: dict[str, list[str]] = {}
         for key, (_, summary) in self._rows.items():
             if summary.header is not None:
                 held.setdefault(summary.id, []).append(key)
-        own = f"/%s{ENDING}"
+        own = f"/%s{JOURNAL_SUFFIX}"
         copied = {id_: keys for id_, keys in held.items() if len(keys) > 1 or not keys[0].endswith(own % id_)}
-        return {id_: self._choose(id_, keys) for id_, keys in copied.items()}
+        return {id_: self._choose_file(id_, keys) for id_, keys in copied.items()}
 
-    def _choose(self, id_: str, keys: Sequence[str]) -> SessionFiles:
+    def _choose_file(self, id_: str, keys: Sequence[str]) -> SessionFiles:
         """Return the files of a session with the current one. The result is cached until one of the files changes."""
         rows = tuple([(self._rows[key][1].path, self._rows[key][0]) for key in keys])
         known = self._chosen.get(id_)
@@ -171,33 +171,33 @@ class Archive:
         return known[1]
 
     @property
-    def unread(self) -> int:
+    def unread_count(self) -> int:
         """Number of journals that have not been read at all."""
         return len(self._unread)
 
     @property
-    def half_read(self) -> int:
+    def half_read_count(self) -> int:
         """Number of journals of which only the head and the end have been read."""
         return len(self._half_read)
 
     @property
-    def files(self) -> int:
+    def file_count(self) -> int:
         """Number of journals, read or not."""
         return len(self._rows) + len(self._unread)
 
     def scan(self) -> None:
         """List the session folders again. Sessions with valid facts in the index are known afterwards."""
         summaries.finish_moves()
-        found = [file for folder in (paths.archive(), paths.sessions()) for file in _files(folder)]
+        found = [file for folder in (paths.archive_folder(), paths.sessions_folder()) for file in _list_files(folder)]
         self._cache.prune(file.key for file in found)
         before, self._rows = self._rows, {}
         self._unread.clear()
         self._half_read.clear()
         for file in found:
             row = before.get(file.key)
-            if row is None or row[0] != file.traces or not row[1].is_complete:
-                facts = self._cache.get(file.key, file.traces)
-                row = (file.traces, _summary(file, facts)) if facts and facts.sound else None
+            if row is None or row[0] != file.fingerprint or not row[1].is_complete:
+                facts = self._cache.get(file.key, file.fingerprint)
+                row = (file.fingerprint, _create_summary(file, facts)) if facts and facts.is_valid else None
             if row:
                 self._rows[file.key] = row
             else:
@@ -211,7 +211,7 @@ class Archive:
         while self._read_one() and monotonic() < end:
             pass
         more = bool(self._unread or self._half_read)
-        if not more or monotonic() - self._saved > SAVED_EACH:
+        if not more or monotonic() - self._saved > SAVE_INTERVAL:
             self._cache.save()
             self._saved = monotonic()
         return more
@@ -238,81 +238,81 @@ class Archive:
         if summary.header is None and not os.path.lexists(file.path):  # moved after the folder was listed
             self._rows.pop(file.key, None)
             return
-        self._rows[file.key] = file.traces, summary
+        self._rows[file.key] = file.fingerprint, summary
         if not summary.is_complete:
             self._half_read.append(file)
         elif summary.header is not None:  # errors are not cached: their cause may vanish while the file stays the same
-            self._cache.put(file.key, file.traces, IndexedFacts.of(summary, summary.header))
+            self._cache.put(file.key, file.fingerprint, IndexedFacts.from_summary(summary, summary.header))
 
 
-def deal_was_seen(session: str) -> bool:
+def is_deal_known(session: str) -> bool:
     """Return True if a player of the session with id ``session`` had the same deal in an earlier session of this home."""
     archive = Archive()
     archive.scan()
     archive.read_headers()
-    return any(each.seen_before for each in archive.sessions() if each.id == session)
+    return any(each.seen_before for each in archive.list_sessions() if each.id == session)
 
 
-def _with_known_deals(sessions: Sequence[Summary]) -> list[Summary]:
+def _mark_known_deals(sessions: Sequence[Summary]) -> list[Summary]:
     """Return the sessions, with ``seen_before`` set where a player had the same deal in an earlier session.
 
     Which session is earlier depends on the time of creation, then on the id.
     """
     same: dict[tuple[str, int], list[Summary]] = {}
     for session in sessions:
-        if session.header and _can_be_seen_again(session, session.header):
+        if session.header and _can_deal_repeat(session, session.header):
             same.setdefault((session.header.game, session.header.seed), []).append(session)
     seen: set[Path] = set()
-    book: ProfileStore | None = None
+    profile_store: ProfileStore | None = None
     for several in same.values():
         if len(several) > 1:
-            book = book or profiles.load()[0]
-            seen.update(_seen_again(book, several))
+            profile_store = profile_store or profiles.load()[0]
+            seen.update(_find_repeated_deals(profile_store, several))
     return [replace(each, seen_before=True) if each.path in seen else each for each in sessions]
 
 
-def _can_be_seen_again(session: Summary, header: Header) -> bool:
+def _can_deal_repeat(session: Summary, header: Header) -> bool:
     """Return True if the deals of a session can occur in another one, because they follow from the seed.
 
     At clubs and with real cards they do not follow from it. Sessions without human players are left out as well.
     """
     if header.club or header.host or session.real_cards:
         return False
-    return any(who.robot is None for who in session.everybody)
+    return any(who.robot is None for who in session.all_occupants)
 
 
-def _seen_again(book: ProfileStore, same: Iterable[Summary]) -> Iterator[Path]:
+def _find_repeated_deals(profile_store: ProfileStore, sessions: Iterable[Summary]) -> Iterator[Path]:
     """Yield the paths of the sessions in which a player had already seen the deal when they began.
 
     All ``sessions`` have the same deal.
     """
     players: set[str] = set()
-    for session in sorted(same, key=lambda each: (each.header.created if each.header else "", each.id)):
+    for session in sorted(sessions, key=lambda each: (each.header.created if each.header else "", each.id)):
         version = session.header.cardtable if session.header else 1
-        here = profile_keys(book, version, session.everybody)
+        here = compute_profile_keys(profile_store, version, session.all_occupants)
         if here & players:
             yield session.path
         players |= here
 
 
-def _files(folder: Path) -> list[_File]:
+def _list_files(folder: Path) -> list[_File]:
     """Return the journals and score tables in a folder. The list is empty if the folder cannot be read."""
     found = []
-    caches = [cache.name for cache in (paths.index(), paths.figures()) if cache.parent == folder]
+    caches = [cache.name for cache in (paths.index_file(), paths.statistics_file()) if cache.parent == folder]
     try:
         with os.scandir(folder) as listed:
             for entry in listed:
-                if paths.is_listed(entry.name, ENDING) and entry.name not in caches:
+                if paths.is_visible_file(entry.name, JOURNAL_SUFFIX) and entry.name not in caches:
                     with suppress(OSError):  # another program may be moving the file
                         stat = entry.stat(follow_symlinks=False)
                         key = f"{folder.name}/{entry.name}"
-                        found.append(_File(key, Path(entry.path), fingerprint(stat)))
+                        found.append(_File(key, Path(entry.path), compute_fingerprint(stat)))
     except OSError:
         return []
     return found
 
 
-def _summary(file: _File, facts: IndexedFacts) -> Summary:
+def _create_summary(file: _File, facts: IndexedFacts) -> Summary:
     return Summary(
         facts.header.id,
         file.path,

@@ -11,24 +11,24 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Final
 
-DRAFT: Final = ".new"
+TEMP_SUFFIX: Final = ".new"
 """Suffix of temporary files. The process id of the writer precedes it."""
 _OPEN_FLAGS: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
-_LOCKED: Final = frozenset({errno.EACCES, errno.EAGAIN})
+_LOCKED_ERRORS: Final = frozenset({errno.EACCES, errno.EAGAIN})
 _CANNOT_SYNC_FOLDERS: Final = frozenset({errno.EINVAL, errno.ENOTSUP})
 
 
-def open_regular(path: Path, flags: int, *, links: bool = False) -> int:
+def open_regular(path: Path, flags: int, *, follow_links: bool = False) -> int:
     """Open a regular file and return its descriptor. A new file is accessible to its owner only.
 
     ``flags`` is passed to ``os.open``. A symbolic link is an error unless ``follow_links`` is True, and so are folders,
     pipes and devices.
     """
     try:
-        if not links and path.is_symlink():
+        if not follow_links and path.is_symlink():
             raise OSError(errno.ELOOP, "it is a symbolic link")
-        descriptor = os.open(path, flags | _OPEN_FLAGS | (0 if links else _NO_LINK), 0o600)
+        descriptor = os.open(path, flags | _OPEN_FLAGS | (0 if follow_links else _NO_LINK), 0o600)
     except ValueError:
         raise OSError(errno.EINVAL, "not a file name") from None
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -37,15 +37,15 @@ def open_regular(path: Path, flags: int, *, links: bool = False) -> int:
     raise OSError(errno.EINVAL, "not a regular file")
 
 
-def read(path: Path, most: int, *, links: bool = False) -> bytes:
+def read(path: Path, max_bytes: int, *, follow_links: bool = False) -> bytes:
     """Return the first ``max_bytes + 1`` bytes of a regular file.
 
     From the additional byte the caller recognises a file that is too large. A symbolic link is an error unless
     ``follow_links`` is True.
     """
-    descriptor = open_regular(path, os.O_RDONLY, links=links)
+    descriptor = open_regular(path, os.O_RDONLY, follow_links=follow_links)
     try:
-        return read_first(descriptor, most + 1)
+        return read_first(descriptor, max_bytes + 1)
     finally:
         os.close(descriptor)
 
@@ -77,11 +77,11 @@ def lock(descriptor: int) -> bool:
     try:
         import fcntl  # noqa: PLC0415 - lazy: optional, POSIX only
     except ImportError:
-        return _lock_by_library(descriptor)
+        return _lock_with_portalocker(descriptor)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        return error.errno not in _LOCKED
+        return error.errno not in _LOCKED_ERRORS
     return True
 
 
@@ -97,7 +97,7 @@ def unlock_and_close(descriptor: int) -> None:
     os.close(descriptor)
 
 
-def _lock_by_library(descriptor: int) -> bool:
+def _lock_with_portalocker(descriptor: int) -> bool:
     """Lock an open file as ``lock`` does, on systems without ``fcntl``. The library is slow to import."""
     from portalocker import AlreadyLocked, LockException, LockFlags, lock  # noqa: PLC0415 - lazy: optional
 
@@ -151,14 +151,14 @@ def write_new(path: Path, data: bytes) -> None:
         raise
 
 
-def write_beside(path: Path, ending: str, data: bytes) -> Path:
+def write_beside(path: Path, suffix: str, data: bytes) -> Path:
     """Write bytes into a new file next to ``path``, and return its path.
 
     ``suffix`` replaces the suffix of ``path``. If that name is taken, a number from 2 precedes it.
     """
     number = 1
     while True:
-        target = path.with_suffix(ending if number == 1 else f".{number}{ending}")
+        target = path.with_suffix(suffix if number == 1 else f".{number}{suffix}")
         try:
             write_new(target, data)
         except FileExistsError:
@@ -170,63 +170,63 @@ def write_beside(path: Path, ending: str, data: bytes) -> Path:
 
 def write_temp(path: Path, data: bytes) -> Path:
     """Write and flush a temporary file next to ``path``, and return its path for ``replace``."""
-    target = _temp_path(path)
+    target = _prepare_temp_path(path)
     write_new(target, data)
     return target
 
 
-def _temp_path(path: Path) -> Path:
+def _prepare_temp_path(path: Path) -> Path:
     """Return the path of this process's temporary file for ``path``. A file left there by an earlier attempt is
     deleted.
     """
-    target = path.with_name(f"{path.name}.{os.getpid()}{DRAFT}")
+    target = path.with_name(f"{path.name}.{os.getpid()}{TEMP_SUFFIX}")
     target.unlink(missing_ok=True)
     return target
 
 
-def replace(written: Path, path: Path) -> None:
+def replace(temp_path: Path, path: Path) -> None:
     """Replace the file at ``path`` atomically by a temporary file, which is deleted on failure.
 
     The replacement is durable only after ``sync_folder``.
     """
     try:
-        written.replace(path)
+        temp_path.replace(path)
     except OSError:
         with suppress(OSError):
-            written.unlink()
+            temp_path.unlink()
         raise
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_atomically(path: Path, data: bytes) -> None:
     """Replace the file at ``path`` atomically and durably. At any moment the old or the new version exists."""
     replace(write_temp(path, data), path)
     sync_folder(path.parent)
 
 
-def real(path: Path) -> Path:
+def resolve_links(path: Path) -> Path:
     """Return the path with all symbolic links resolved. The file need not exist."""
     return Path(os.path.realpath(path))
 
 
-def backup(path: Path) -> Path:
+def get_backup_path(path: Path) -> Path:
     """Return the path of the backup that ``write_personal`` makes.
 
     It is ``NAME.bak`` next to the file, or next to its target if the file is a symbolic link.
     """
-    return real(path).with_name(f"{real(path).name}.bak")
+    return resolve_links(path).with_name(f"{resolve_links(path).name}.bak")
 
 
-def write_personal(path: Path, data: bytes, most: int) -> None:
+def write_personal(path: Path, data: bytes, max_bytes: int) -> None:
     """Replace a file that a person may edit, after copying the old version to its backup.
 
     The old version may have at most ``max_bytes`` bytes. If the file is a symbolic link, its target is replaced.
     """
-    if real(path).exists():
-        write_whole(backup(path), read(real(path), most))
-    write_whole(real(path), data)
+    if resolve_links(path).exists():
+        write_atomically(get_backup_path(path), read(resolve_links(path), max_bytes))
+    write_atomically(resolve_links(path), data)
 
 
-def move(path: Path, folder: Path, *, locked: int | None = None) -> Path:
+def move(path: Path, folder: Path, *, locked_descriptor: int | None = None) -> Path:
     """Move a file into a folder, which may be on another disk, and return its new path.
 
     ``locked_descriptor`` is the descriptor of the file if the caller holds its lock. If the folder already has a file
@@ -237,7 +237,7 @@ def move(path: Path, folder: Path, *, locked: int | None = None) -> Path:
     """
     there = folder / path.name
     if os.path.lexists(there):
-        if not remove_copy(path, there, locked=locked):
+        if not remove_copy(path, there, locked_descriptor=locked_descriptor):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(there))
         return there
     try:
@@ -245,45 +245,45 @@ def move(path: Path, folder: Path, *, locked: int | None = None) -> Path:
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-        _move_across(path, there, locked)
+        _move_across(path, there, locked_descriptor)
     with suppress(OSError):  # the file exists under one of the two names in any case
         sync_folder(folder)
         sync_folder(path.parent)
     return there
 
 
-def _move_across(path: Path, there: Path, locked: int | None) -> None:
+def _move_across(path: Path, target: Path, locked_descriptor: int | None) -> None:
     """Move a file to another disk. After a crash at any step, the whole file exists at one of the two paths or at both.
 
     The copy remains locked until the original is deleted, so that no other program removes either of them.
     """
     with ExitStack() as opened:
-        source = _open_locked(path, opened) if locked is None else locked
-        written = _temp_path(there)
+        source = _open_locked(path, opened) if locked_descriptor is None else locked_descriptor
+        written = _prepare_temp_path(target)
         copy = open_regular(written, os.O_RDWR | os.O_CREAT | os.O_EXCL)
         opened.callback(unlock_and_close, copy)
         published = False
         try:
             lock(copy)
-            for part in _parts(source):
+            for part in _iter_blocks(source):
                 _write_all(copy, part)
             os.fsync(copy)
             if os.name == "nt":  # Windows can neither move nor delete open files
                 opened.close()
-            replace(written, there)
+            replace(written, target)
             published = True
-            sync_folder(there.parent)
+            sync_folder(target.parent)
             path.unlink()
         except OSError:
             with suppress(OSError):
                 if not published:
                     written.unlink(missing_ok=True)
                 elif path.exists():
-                    there.unlink()
+                    target.unlink()
             raise
 
 
-def remove_copy(path: Path, other: Path, *, locked: int | None = None) -> bool:
+def remove_copy(path: Path, other: Path, *, locked_descriptor: int | None = None) -> bool:
     """Delete ``path`` if ``other`` begins with the same bytes. Otherwise return False and leave both files.
 
     ``locked_descriptor`` is the descriptor of ``path`` if the caller holds its lock. Two names of the same file are
@@ -292,9 +292,9 @@ def remove_copy(path: Path, other: Path, *, locked: int | None = None) -> bool:
     if os.path.samestat(path.lstat(), other.lstat()):
         return False
     with ExitStack() as opened:
-        first = _open_locked(path, opened) if locked is None else locked
+        first = _open_locked(path, opened) if locked_descriptor is None else locked_descriptor
         second = _open_locked(other, opened)
-        both = zip(_parts(first), _parts(second), strict=False)
+        both = zip(_iter_blocks(first), _iter_blocks(second), strict=False)
         if os.fstat(first).st_size > os.fstat(second).st_size or any(one != two[: len(one)] for one, two in both):
             return False
         if os.name == "nt":
@@ -305,19 +305,19 @@ def remove_copy(path: Path, other: Path, *, locked: int | None = None) -> bool:
     return True
 
 
-def _open_locked(path: Path, until: ExitStack) -> int:
+def _open_locked(path: Path, stack: ExitStack) -> int:
     """Open and lock a file, and return its descriptor. Closing ``stack`` unlocks and closes it.
 
     Raises ``OSError`` if another program has the file open.
     """
     descriptor = open_regular(path, os.O_RDONLY)
-    until.callback(unlock_and_close, descriptor)
+    stack.callback(unlock_and_close, descriptor)
     if not lock(descriptor):
         raise OSError(errno.EAGAIN, "it is open in another program")
     return descriptor
 
 
-def _parts(descriptor: int) -> Iterator[bytes]:
+def _iter_blocks(descriptor: int) -> Iterator[bytes]:
     """Yield the bytes of an open file from its beginning, in blocks of at most 1 MiB."""
     os.lseek(descriptor, 0, os.SEEK_SET)
     while part := os.read(descriptor, 1 << 20):

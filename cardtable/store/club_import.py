@@ -6,29 +6,29 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from cardtable.engine import journal
-from cardtable.engine.journal import ID, MOST_SESSION_BYTES, Header, Line, Occupant
-from cardtable.engine.text_format import one_line
+from cardtable.engine.journal import ID, MAX_SESSION_BYTES, Header, Line, Occupant
+from cardtable.engine.text_format import to_one_line
 from cardtable.store import atomic_io, paths, profiles, session_files
-from cardtable.store.errors import FileError, os_error_message
+from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.seating import is_same_nick
-from cardtable.store.summaries import ENDING, journals, session_id
+from cardtable.store.summaries import JOURNAL_SUFFIX, list_journals, read_session_id
 
 
 def is_missing(session: str) -> bool:
     """Return True if ``session`` is a valid session id for which this home has no file."""
     if not ID.fullmatch(session):
         return False
-    name, folders = f"{session}{ENDING}", (paths.sessions(), paths.archive())
-    taken = [paths.index(), paths.figures()] + [folder / name for folder in folders]
+    name, folders = f"{session}{JOURNAL_SUFFIX}", (paths.sessions_folder(), paths.archive_folder())
+    taken = [paths.index_file(), paths.statistics_file()] + [folder / name for folder in folders]
     if any(path.name == name and os.path.lexists(path) for path in taken):
         return False
-    named = [path for folder in folders for path in journals(folder) if session in path.name]
-    return session not in map(session_id, named)
+    named = [path for folder in folders for path in list_journals(folder) if session in path.name]
+    return session not in map(read_session_id, named)
 
 
-def place(session: str) -> Path:
+def get_import_path(session: str) -> Path:
     """Return the path in the archive at which an imported session is stored."""
-    return paths.archive() / f"{session}{ENDING}"
+    return paths.archive_folder() / f"{session}{JOURNAL_SUFFIX}"
 
 
 def import_session(session: str, text: str, club: str, nick: str, me: str) -> Path:
@@ -40,48 +40,48 @@ def import_session(session: str, text: str, club: str, nick: str, me: str) -> Pa
     Raises ``FileError`` if the text is not the whole session with this id, the player does not take part in it, or it
     cannot be stored. An existing file is not overwritten.
     """
-    path = place(session)
+    path = get_import_path(session)
     data = text.encode(errors="replace")
-    if not is_missing(session) or len(data) > MOST_SESSION_BYTES:
+    if not is_missing(session) or len(data) > MAX_SESSION_BYTES:
         raise FileError(path, "such a session cannot be kept")
     read = session_files.parse_session(path, data)
     if read.torn or read.header.id != session:
         raise FileError(path, "that is another session, or not all of it")
-    own = profiles.with_profile_ids([Occupant(me)])[0].player
-    header = _header(read.header, club, nick, own)
-    lines = [_line(entry.line, nick, own) for entry in read.entries]
-    sitters = (*header.seats, *[line.sitter for line in lines if line.sit is not None])
+    own = profiles.add_profile_ids([Occupant(me)])[0].player
+    header = _convert_header(read.header, club, nick, own)
+    lines = [_convert_line(entry.line, nick, own) for entry in read.entries]
+    sitters = (*header.seats, *[line.new_occupant for line in lines if line.sit is not None])
     if not any(is_same_nick(nick, who.name) for who in sitters):
         raise FileError(path, "that is a session of others")
-    data = journal.write([header, *lines])
-    session_files.replayed(path, session_files.parse_session(path, data))
+    data = journal.encode([header, *lines])
+    session_files.replay_journal(path, session_files.parse_session(path, data))
     try:
-        paths.make(paths.archive())
+        paths.create_folder(paths.archive_folder())
         atomic_io.write_new(path, data)
     except OSError as error:
-        raise FileError(path, os_error_message(error)) from None
+        raise FileError(path, format_os_error(error)) from None
     return path
 
 
-def _header(header: Header, club: str, nick: str, own: str | None) -> Header:
-    club = one_line(club.strip(), session_files.MOST_NAME) or "a club"
-    seats = tuple([_stored(_seat(who, nick, own)) for who in header.seats])
+def _convert_header(header: Header, club: str, nick: str, profile_id: str | None) -> Header:
+    club = to_one_line(club.strip(), session_files.MAX_NAME_LENGTH) or "a club"
+    seats = tuple([_sanitize_name(_convert_occupant(who, nick, profile_id)) for who in header.seats])
     return replace(header, seed=0, club=club, seats=seats, origin=None)
 
 
-def _line(line: Line, nick: str, own: str | None) -> Line:
+def _convert_line(line: Line, nick: str, profile_id: str | None) -> Line:
     if line.sit is None:
         return line
-    who = _seat(line.sitter, nick, own)
-    return replace(line, name=_stored(who).name, player=who.player)
+    who = _convert_occupant(line.new_occupant, nick, profile_id)
+    return replace(line, name=_sanitize_name(who).name, player=who.player)
 
 
-def _stored(occupant: Occupant) -> Occupant:
+def _sanitize_name(occupant: Occupant) -> Occupant:
     """Return the occupant with a name that is safe to store, since text from a club is not trusted."""
-    return replace(occupant, name=one_line(occupant.name, session_files.MOST_NAME))
+    return replace(occupant, name=to_one_line(occupant.name, session_files.MAX_NAME_LENGTH))
 
 
-def _seat(occupant: Occupant, nick: str, own: str | None) -> Occupant:
+def _convert_occupant(occupant: Occupant, nick: str, profile_id: str | None) -> Occupant:
     if occupant.robot is not None:
         return Occupant(occupant.name, occupant.robot)
-    return Occupant(occupant.name, player=own if is_same_nick(occupant.name, nick) else None)
+    return Occupant(occupant.name, player=profile_id if is_same_nick(occupant.name, nick) else None)

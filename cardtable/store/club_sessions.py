@@ -21,13 +21,13 @@ from cardtable.games import GAMES
 from cardtable.store import paths
 from cardtable.store.errors import FileError
 from cardtable.store.json_file import JsonFile
-from cardtable.store.session_files import created_at
+from cardtable.store.session_files import parse_creation_time
 
 REVEALED: Final = "The host has opened all hands of this round outside the club."
 """Table talk without a seat, which declares the hands revealed. Talk of spectators begins with a nick and a colon."""
 AT_CLUB: Final = "The session goes on at the club."
 """Table talk without a seat, which declares that the club continues a session that was begun at home."""
-_MOST_BYTES: Final = 4 * 1024 * 1024
+_MAX_BYTES: Final = 4 * 1024 * 1024
 _UNKNOWN_CLUB: Final = "unknown"
 
 
@@ -52,10 +52,10 @@ class _HomeClub(msgspec.Struct, frozen=True):
     """Time at which the club received its id, in seconds since 1970-01-01T00:00Z. Earlier sessions lack the id."""
 
 
-_FILE: Final = JsonFile(_HomeClub, "club", 2, _MOST_BYTES, personal=True)
+_FILE: Final = JsonFile(_HomeClub, "club", 2, _MAX_BYTES, personal=True)
 
 
-def marks(lines: Iterable[Line]) -> ClubMarks:
+def find_marks(lines: Iterable[Line]) -> ClubMarks:
     """Return the marks of a club in journal lines."""
     at_club = revealed = False
     for line in lines:
@@ -67,31 +67,31 @@ def marks(lines: Iterable[Line]) -> ClubMarks:
     return ClubMarks(at_club, revealed)
 
 
-def is_club_only(header: Header, everybody: Iterable[Occupant], club_marks: ClubMarks) -> bool:
+def is_club_only(header: Header, occupants: Iterable[Occupant], club_marks: ClubMarks) -> bool:
     """Return True if an unfinished session can be continued at the club only, so that its hands are hidden here.
 
     ``occupants`` are all occupants of the session, past and present. It is not checked whether the session is
     unfinished.
     """
-    return not club_marks.revealed and _is_of_club(header, everybody, club_marks)
+    return not club_marks.revealed and _is_club_session(header, occupants, club_marks)
 
 
-def _is_of_club(header: Header, everybody: Iterable[Occupant], club_marks: ClubMarks) -> bool:
+def _is_club_session(header: Header, occupants: Iterable[Occupant], club_marks: ClubMarks) -> bool:
     if header.club is not None:  # a guest's copy, in which all hands are open
         return False
     if header.host is not None or club_marks.at_club:
         return True
-    people = {who.name for who in everybody if who.robot is None}
+    people = {who.name for who in occupants if who.robot is None}
     return len(people) > 1 and _is_older_than_club_id(header.created)
 
 
 def _is_older_than_club_id(created: str) -> bool:
     """Return True if a session without a club's id may nevertheless belong to the club, because it is old enough."""
-    club = _home_club()
-    return club is not None and (not club.id_since or created_at(created) < club.id_since)
+    club = _load_home_club()
+    return club is not None and (not club.id_since or parse_creation_time(created) < club.id_since)
 
 
-def _home_club() -> _HomeClub | None:
+def _load_home_club() -> _HomeClub | None:
     """Return the club of this home, or ``None`` if it has none. If its file cannot be read, the club has no id."""
     path = paths.club_file()
     try:
@@ -104,7 +104,7 @@ def _home_club() -> _HomeClub | None:
 
 
 @lru_cache(maxsize=4)
-def _read_club(path: Path, *_traces: int) -> _HomeClub:
+def _read_club(path: Path, *_fingerprint: int) -> _HomeClub:
     """Return the club that a file describes. The result is cached while the file is unchanged, since pages ask often."""
     try:
         return _FILE.read(path)
@@ -112,67 +112,69 @@ def _read_club(path: Path, *_traces: int) -> _HomeClub:
         return _HomeClub()
 
 
-def is_of_club(read: Journal) -> bool:
+def is_club_session(parsed: Journal) -> bool:
     """Return True if a session is played by a club, whether its hands are revealed or not."""
-    return _is_of_club(read.header, _everybody(read), marks(entry.line for entry in read.entries))
+    return _is_club_session(parsed.header, _list_occupants(parsed), find_marks(entry.line for entry in parsed.entries))
 
 
-def names_club(read: Journal) -> bool:
+def has_club_mark(parsed: Journal) -> bool:
     """Return True if the header or a line of the journal states that a club plays the session."""
-    return read.header.host is not None or marks(entry.line for entry in read.entries).at_club
+    return parsed.header.host is not None or find_marks(entry.line for entry in parsed.entries).at_club
 
 
-def is_hidden(read: Journal, turn: Seat) -> bool:
+def is_hidden(parsed: Journal, turn: Seat) -> bool:
     """Return True if only the finished rounds of a session may be shown here.
 
     ``turn`` is the referee's ``turn`` after the last line.
     """
     if turn == OVER:
         return False
-    return is_club_only(read.header, _everybody(read), marks(entry.line for entry in read.entries))
+    return is_club_only(parsed.header, _list_occupants(parsed), find_marks(entry.line for entry in parsed.entries))
 
 
-def _everybody(read: Journal) -> list[Occupant]:
-    return [*read.header.seats, *[entry.line.sitter for entry in read.entries if entry.line.sit is not None]]
+def _list_occupants(parsed: Journal) -> list[Occupant]:
+    return [*parsed.header.seats, *[entry.line.new_occupant for entry in parsed.entries if entry.line.sit is not None]]
 
 
-def host_of(header: Header) -> str:
+def get_host_id(header: Header) -> str:
     """Return the id of the club that plays a session.
 
     Headers of old sessions lack the id. Then the id of this home's club is returned, or ``"unknown"``.
     """
-    club = _home_club()
+    club = _load_home_club()
     return header.host or (club.id if club else "") or _UNKNOWN_CLUB
 
 
-def finished_entries(read: Journal) -> int:
+def count_finished_entries(parsed: Journal) -> int:
     """Return the number of entries in a journal up to the end of its last finished round.
 
     Raises ``JournalError`` if the journal cannot be replayed.
     """
     rounds = entries = 0
-    for number, (_, table) in enumerate(iter_positions(read, GAMES)):
+    for number, (_, table) in enumerate(iter_positions(parsed, GAMES)):
         if len(table.scores) > rounds:
             rounds, entries = len(table.scores), number
     return entries
 
 
-def finished_part(read: Journal) -> Journal:
+def extract_finished_part(parsed: Journal) -> Journal:
     """Return a journal up to the end of its last finished round, with the seed replaced by 0.
 
     In old sessions the seed would disclose the cards of later rounds. Raises ``JournalError`` if the journal cannot be
     replayed.
     """
-    header = msgspec.structs.replace(read.header, seed=0, host=host_of(read.header))
-    return journal.read(journal.write([header, *[entry.line for entry in read.entries[: finished_entries(read)]]]))
+    header = msgspec.structs.replace(parsed.header, seed=0, host=get_host_id(parsed.header))
+    return journal.read(
+        journal.encode([header, *[entry.line for entry in parsed.entries[: count_finished_entries(parsed)]]])
+    )
 
 
-def viewable(read: Journal, turn: Seat) -> Journal:
+def extract_viewable_part(parsed: Journal, turn: Seat) -> Journal:
     """Return the part of a journal that may be shown here. ``turn`` is the referee's ``turn`` after the last line."""
-    return finished_part(read) if is_hidden(read, turn) else read
+    return extract_finished_part(parsed) if is_hidden(parsed, turn) else parsed
 
 
-def refusal() -> PlayedAtClub:
+def make_refusal() -> PlayedAtClub:
     """Return the error for an attempt to continue a club's session outside the club."""
     return PlayedAtClub(
         "this session is played at the club: open the club to go on "
@@ -180,7 +182,7 @@ def refusal() -> PlayedAtClub:
     )
 
 
-def refusal_to_open(id_: str) -> PlayedAtClub:
+def make_open_refusal(id_: str) -> PlayedAtClub:
     """Return the error for an attempt to show the round in progress of a club's session."""
     return PlayedAtClub(
         f"{id_}: it is played at the club, and only finished rounds are shown; "

@@ -15,25 +15,25 @@ from cardtable.store import paths, profiles, seating
 from cardtable.store.json_file import JsonFile, home_lock
 
 NICK_VARIABLE: Final = "CARDTABLE_NICK"
-ENTRY_VARIABLE: Final = "CARDTABLE_TOKEN"
+ADMISSION_TOKEN_VARIABLE: Final = "CARDTABLE_TOKEN"
 """Environment variable of such a program: the token that admits it to the host."""
-WORD_VARIABLE: Final = "CARDTABLE_WORD"
+RETURN_WORD_VARIABLE: Final = "CARDTABLE_WORD"
 """Environment variable of such a program: the return word of a guest who connects by ssh.
 
 It is set until the guest confirms having noted the word.
 """
-_WORD_NOTED: Final = "word-noted"
+_WORD_NOTED_FILE: Final = "word-noted"
 """Marker file in the home of such a program, which exists once the guest has noted the return word."""
-TURN_VARIABLE: Final = "CARDTABLE_TURN"
+HINT_LOCK_VARIABLE: Final = "CARDTABLE_TURN"
 """Environment variable of such a program: path of the lock file that is held while a hint is computed."""
-MOST_TICKETS: Final = 200
+MAX_TICKETS: Final = 200
 """Maximum number of stored tickets. Beyond it, the oldest ticket of the club with the most tickets is removed."""
-MOST_OF_NICK: Final = 4
+MAX_TICKETS_PER_NICK: Final = 4
 """Maximum number of tickets for one nick at one club.
 
 Several are stored, so that a host that impersonates the club cannot replace the genuine ticket.
 """
-MOST_BYTES: Final = 1024 * 1024
+MAX_BYTES: Final = 1024 * 1024
 
 
 class ClubToken(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -62,7 +62,7 @@ class Tickets(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     clubs: Literal[2] = 2
 
 
-class _Tickets1(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _TicketsV1(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Content of a ticket file of version 1."""
 
     tickets: dict[str, ClubToken] = {}
@@ -70,33 +70,33 @@ class _Tickets1(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     clubs: Literal[1] = 1
 
 
-def _by_address(data: bytes) -> Tickets:
+def _parse_version_1(data: bytes) -> Tickets:
     """Parse a ticket file of version 1, or an older one without a version.
 
     Raises ``ValueError`` if the bytes are invalid.
     """
     if "clubs" in checksummed_jsonl.decode(data, dict[str, msgspec.Raw]):
-        return Tickets(by_address=checksummed_jsonl.decode(data, _Tickets1).tickets)
+        return Tickets(by_address=checksummed_jsonl.decode(data, _TicketsV1).tickets)
     return Tickets(by_address=checksummed_jsonl.decode(data, dict[str, ClubToken]))
 
 
-_FILE: Final = JsonFile(Tickets, "clubs", 2, MOST_BYTES, personal=True, older=_by_address)
+_FILE: Final = JsonFile(Tickets, "clubs", 2, MAX_BYTES, personal=True, parse_older=_parse_version_1)
 
 
-def at_the_host() -> bool:
+def is_guest_program() -> bool:
     """Return True if this process was started by a host for one of its guests."""
-    return ENTRY_VARIABLE in os.environ
+    return ADMISSION_TOKEN_VARIABLE in os.environ
 
 
-def word_to_note() -> str:
+def find_pending_word() -> str:
     """Return the return word that the guest of this program has not noted yet, or ``""`` if there is none."""
-    return "" if is_word_noted(paths.home()) else os.environ.get(WORD_VARIABLE, "")
+    return "" if is_word_noted(paths.home()) else os.environ.get(RETURN_WORD_VARIABLE, "")
 
 
-def note_word() -> None:
+def mark_word_noted() -> None:
     """Record that the guest has noted the return word. Errors are ignored, and the word is then shown again."""
     with suppress(OSError):
-        (paths.home() / _WORD_NOTED).touch()
+        (paths.home() / _WORD_NOTED_FILE).touch()
 
 
 def is_word_noted(home: Path) -> bool:
@@ -104,7 +104,7 @@ def is_word_noted(home: Path) -> bool:
 
     ``home`` is the home folder of the guest's program.
     """
-    return (home / _WORD_NOTED).exists()
+    return (home / _WORD_NOTED_FILE).exists()
 
 
 def load() -> tuple[Tickets, str]:
@@ -129,7 +129,7 @@ def _read() -> Tickets:
         return Tickets()
 
 
-def find(club: str, url: str, nick: str, me: str, refused: Collection[str] = ()) -> ClubToken:
+def find_ticket(club: str, url: str, nick: str, signed_in_nick: str, refused_tokens: Collection[str] = ()) -> ClubToken:
     """Return the nick and token to use at a club. The token is ``""`` if no ticket fits.
 
     ``club`` is the id of the club, ``url`` its address. ``nick`` is the nick that the player has typed, or ``""``.
@@ -144,10 +144,10 @@ def find(club: str, url: str, nick: str, me: str, refused: Collection[str] = ())
     known = [ClubToken(each.nick, each.token) for each in reversed(kept.tickets) if each.club == club]
     if url in kept.by_address:
         known.append(kept.by_address[url])
-    known = [ticket for ticket in known if ticket.token not in refused]
-    wanted = nick or (me if me != seating.GUEST else "")
+    known = [ticket for ticket in known if ticket.token not in refused_tokens]
+    wanted = nick or (signed_in_nick if signed_in_nick != seating.GUEST else "")
     for ticket in known:
-        if wanted and seating.nick_key(ticket.nick) == seating.nick_key(wanted):
+        if wanted and seating.compute_nick_key(ticket.nick) == seating.compute_nick_key(wanted):
             return ticket
     strangers = [ticket for ticket in known if not nick and profiles.find(ticket.nick) is None]
     return next(iter(strangers), ClubToken(wanted, ""))
@@ -159,19 +159,19 @@ def store_ticket(club: str, url: str, nick: str, token: str) -> None:
     It replaces a ticket with the same token, and the oldest tickets for the nick beyond ``MAX_TICKETS_PER_NICK``.
     Errors of the file are ignored, and the player then has to type the nick again.
     """
-    ticket, key = ClubTicket(club, nick, token), seating.nick_key(nick)
+    ticket, key = ClubTicket(club, nick, token), seating.compute_nick_key(nick)
     with suppress(OSError, CardtableError), home_lock():
         kept = _read()
-        own = [each for each in kept.tickets if each.club == club and seating.nick_key(each.nick) == key]
-        left_out = [each for each in own if each.token == token] or own[: 1 - MOST_OF_NICK]
+        own = [each for each in kept.tickets if each.club == club and seating.compute_nick_key(each.nick) == key]
+        left_out = [each for each in own if each.token == token] or own[: 1 - MAX_TICKETS_PER_NICK]
         tickets = [*[each for each in kept.tickets if each not in left_out], ticket]
-        if len(tickets) > MOST_TICKETS:
+        if len(tickets) > MAX_TICKETS:
             largest, _ = Counter(each.club for each in tickets).most_common(1)[0]
             tickets.remove(next(each for each in tickets if each.club == largest))
         by_address = {
             address: each
             for address, each in kept.by_address.items()
-            if address != url or seating.nick_key(each.nick) != key
+            if address != url or seating.compute_nick_key(each.nick) != key
         }
         new = Tickets(tuple(tickets), by_address)
         if new != kept:

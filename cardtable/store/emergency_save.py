@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Final
 
 from cardtable.store import atomic_io, paths
-from cardtable.store.club_tokens import at_the_host
+from cardtable.store.club_tokens import is_guest_program
 
-_COMMON: Final = () if os.name == "nt" else (Path("/tmp"), Path("/var/tmp"))  # noqa: S108 - in a folder for its owner
+_SYSTEM_TEMP_FOLDERS: Final = () if os.name == "nt" else (Path("/tmp"), Path("/var/tmp"))  # noqa: S108 - in a folder for its owner
 """Temporary folders that most systems have."""
 
 
@@ -24,14 +24,14 @@ def save(name: str, data: bytes) -> Path | None:
 
     Nothing is written by a program that a host runs for a guest.
     """
-    if at_the_host():
+    if is_guest_program():
         return None
-    for folder in _folders():
+    for folder in _list_candidate_folders():
         made = None
         try:
-            if folder == paths.state():
-                paths.make(folder)
-            made = Path(tempfile.mkdtemp(prefix=_prefix(), dir=folder))
+            if folder == paths.state_folder():
+                paths.create_folder(folder)
+            made = Path(tempfile.mkdtemp(prefix=_compute_prefix(), dir=folder))
             atomic_io.write_new(made / name, data)
             atomic_io.sync_folder(made)
             atomic_io.sync_folder(folder)
@@ -44,14 +44,16 @@ def save(name: str, data: bytes) -> Path | None:
     return None
 
 
-def list_saved(ending: str) -> list[Path]:
+def list_saved(suffix: str) -> list[Path]:
     """Return the journals of this home in emergency folders to which no other user has access.
 
     ``suffix`` is the suffix of their names.
     """
-    prefix = _prefix()
-    folders = [Path(entry.path) for folder in _folders() for entry in _private_folders(folder, prefix)]
-    return [path for folder in folders for path in paths.listed(folder, ending)]
+    prefix = _compute_prefix()
+    folders = [
+        Path(entry.path) for folder in _list_candidate_folders() for entry in _iter_private_folders(folder, prefix)
+    ]
+    return [path for folder in folders for path in paths.list_files(folder, suffix)]
 
 
 def delete(path: Path) -> None:
@@ -61,7 +63,7 @@ def delete(path: Path) -> None:
         path.parent.rmdir()
 
 
-def _private_folders(folder: Path, prefix: str) -> Iterator[os.DirEntry[str]]:
+def _iter_private_folders(folder: Path, prefix: str) -> Iterator[os.DirEntry[str]]:
     """Yield the subfolders of ``folder`` whose names begin with ``prefix`` and to which only the owner has access."""
     try:
         with os.scandir(folder) as entries:
@@ -78,12 +80,12 @@ def _is_private(status: os.stat_result) -> bool:
     return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
 
 
-def _folders() -> list[Path]:
+def _list_candidate_folders() -> list[Path]:
     """Return the folders to try in order: the state folder, which survives a restart, then the temporary folders."""
     named = [Path(os.environ[name]) for name in ("TMPDIR", "TEMP", "TMP") if os.environ.get(name)]
-    return list(dict.fromkeys([paths.state(), *named, *_COMMON]))
+    return list(dict.fromkeys([paths.state_folder(), *named, *_SYSTEM_TEMP_FOLDERS]))
 
 
-def _prefix() -> str:
+def _compute_prefix() -> str:
     home = os.fsencode(paths.home().absolute())
     return f"cardtable-{zlib.crc32(home):08x}-"

@@ -21,9 +21,9 @@ class NotSaved(CardtableError):
     """Error for a change that was refused because it cannot be written to the disk. The state is unchanged."""
 
     def __init__(self, error: OSError) -> None:
-        super().__init__(f"it cannot be saved: {os_error_message(error)}")
-        self.fault: Final = disk_fault(error)
-        self.reason: Final = os_error_message(error)
+        super().__init__(f"it cannot be saved: {format_os_error(error)}")
+        self.fault: Final = classify_os_error(error)
+        self.reason: Final = format_os_error(error)
         """Message of the operating system."""
 
 
@@ -75,11 +75,11 @@ class DamagedJournal(FileError):
         self.why = sanitize(f"line {line}: {why}")
 
 
-def os_error_message(error: OSError) -> str:
+def format_os_error(error: OSError) -> str:
     """Return the operating system's message for an error, or a substitute if it has none."""
     return error.strerror or str(error) or type(error).__name__
 
 
-def disk_fault(error: OSError) -> DiskFault:
+def classify_os_error(error: OSError) -> DiskFault:
     """Classify an error that occurred when a file was written. Unknown errors are ``"broken"``."""
     return _FAULTS.get(error.errno or 0, "broken")

@@ -18,9 +18,9 @@ from cardtable.store import atomic_io, paths
 
 Fingerprint: TypeAlias = tuple[int, int, int]
 """Fingerprint of a file: its inode number, its size in bytes, and its modification time in nanoseconds."""
-BEGINNING: Final = b'{"kept":'
+MAGIC: Final = b'{"kept":'
 """First bytes of a cache file."""
-MOST_BYTES: Final = 64 * 1024 * 1024
+MAX_BYTES: Final = 64 * 1024 * 1024
 _WRITE_LOCK: Final = Lock()
 """Lock that prevents two threads of this process from writing the same temporary file."""
 T = TypeVar("T", bound=msgspec.Struct)
@@ -34,21 +34,21 @@ class _Row(msgspec.Struct, Generic[T], frozen=True, gc=False):
     found: T
 
 
-def fingerprint(of: os.stat_result) -> Fingerprint:
-    return of.st_ino, of.st_size, of.st_mtime_ns
+def compute_fingerprint(status: os.stat_result) -> Fingerprint:
+    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 class FileCache(Generic[T]):
     """Cache of facts about files, by file name. Used by one thread at a time."""
 
-    def __init__(self, path: Path, kind: type[T], version: int) -> None:
+    def __init__(self, path: Path, facts_type: type[T], version: int) -> None:
         """Read the cache file at ``path``. If it cannot be read, the cache is empty.
 
         ``facts_type`` is the type of the facts. ``version`` has to change with the meaning of the facts; a file of
         another version is ignored.
         """
         self._path, self._version = path, version
-        self._decoder = msgspec.json.Decoder(_Row[kind])  # type: ignore[valid-type]
+        self._decoder = msgspec.json.Decoder(_Row[facts_type])  # type: ignore[valid-type]
         self._rows: dict[str, _Row[T]] = {}
         self._new: dict[str, _Row[T]] = {}
         """Rows that are not in the cache file yet."""
@@ -56,7 +56,7 @@ class FileCache(Generic[T]):
         """Size of the cache file in bytes if rows can be appended to it, or ``None`` if it has to be rewritten."""
         self._changed = False
         with suppress(OSError):
-            self._read(atomic_io.read(path, MOST_BYTES))
+            self._read(atomic_io.read(path, MAX_BYTES))
 
     def _read(self, data: bytes) -> None:
         head, *lines = data.split(b"\n")
@@ -75,16 +75,16 @@ class FileCache(Generic[T]):
 
     @property
     def _head(self) -> bytes:
-        return b"%s%d}" % (BEGINNING, self._version)
+        return b"%s%d}" % (MAGIC, self._version)
 
-    def get(self, file: str, traces: Fingerprint) -> T | None:
+    def get(self, file: str, fingerprint: Fingerprint) -> T | None:
         """Return the facts about a file, or ``None`` if they are unknown or the file has another fingerprint now."""
         row = self._rows.get(file)
-        return row.found if row and row.traces == traces else None
+        return row.found if row and row.traces == fingerprint else None
 
-    def put(self, file: str, traces: Fingerprint, found: T) -> None:
+    def put(self, file: str, fingerprint: Fingerprint, facts: T) -> None:
         """Store the facts about a file in memory. ``save`` writes them to the cache file."""
-        self._rows[file] = self._new[file] = _Row(file, traces, found)
+        self._rows[file] = self._new[file] = _Row(file, fingerprint, facts)
         self._changed = True
 
     def prune(self, files: Iterable[str]) -> None:
@@ -103,13 +103,13 @@ class FileCache(Generic[T]):
             return
         with suppress(OSError), _WRITE_LOCK:
             if self._size is None or self._size != self._path.lstat().st_size:
-                paths.make(self._path.parent)
-                data = b"".join([self._head, b"\n", *map(_written, self._rows.values())])
+                paths.create_folder(self._path.parent)
+                data = b"".join([self._head, b"\n", *map(_encode_row, self._rows.values())])
                 self._size = None
-                atomic_io.write_whole(self._path, data)
+                atomic_io.write_atomically(self._path, data)
                 self._size = len(data)
             else:
-                data, size = b"".join(map(_written, self._new.values())), self._size
+                data, size = b"".join(map(_encode_row, self._new.values())), self._size
                 self._size = None
                 atomic_io.append(self._path, data)
                 self._size = size + len(data)
@@ -117,5 +117,5 @@ class FileCache(Generic[T]):
             self._changed = False
 
 
-def _written(row: _Row[T]) -> bytes:
+def _encode_row(row: _Row[T]) -> bytes:
     return append_crc(msgspec.json.encode(row), 0)[0]

@@ -9,15 +9,15 @@ from typing import Final, Self, TypeVar
 
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.journal import MOST_SESSION_BYTES, Line
-from cardtable.engine.text_format import shorten_path, with_count
+from cardtable.engine.journal import MAX_SESSION_BYTES, Line
+from cardtable.engine.text_format import format_count, shorten_path
 from cardtable.store import atomic_io, emergency_save, paths, session_files, summaries
-from cardtable.store.club_tokens import at_the_host
-from cardtable.store.errors import FileError, NotSaved, os_error_message
+from cardtable.store.club_tokens import is_guest_program
+from cardtable.store.errors import FileError, NotSaved, format_os_error
 
 T = TypeVar("T")
 _UNWRITABLE: Final = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
-_COUNTED: Final = {b'"action":"': "decision", b'{"round":': "round"}
+_COUNTED_MARKS: Final = {b'"action":"': "decision", b'{"round":': "round"}
 """Bytes that mark a line as a decision or a round, each with the word for it."""
 
 
@@ -38,7 +38,7 @@ class JournalFile:
         self.data = bytearray(data)
         self.read_only: str | None = None
         """Reason why the file may not be written, or ``None`` if it may be written."""
-        self.trouble: str | None = None
+        self.save_error: str | None = None
         """Reason why lines cannot be saved, with the path, in one printable line, or ``None`` if everything is saved.
         """
         self.durable_only = False
@@ -50,8 +50,8 @@ class JournalFile:
 
         ``None`` unless lines are unsaved after ``finalize``.
         """
-        self._why = "the disk does not answer"
-        self._error = OSError(errno.EIO, self._why)
+        self._failure_reason = "the disk does not answer"
+        self._error = OSError(errno.EIO, self._failure_reason)
         """The last error on saving."""
         self._descriptor: int | None = None
         self._closed = False
@@ -64,11 +64,11 @@ class JournalFile:
         """Number of bytes of ``data`` that are on the disk."""
         self._size = 0
         """Size of the file in bytes, as far as known."""
-        self._links = 1
-        self._torn = b""
+        self._link_count = 1
+        self._torn_tail = b""
 
     @classmethod
-    def existing(cls, path: Path) -> Self:
+    def open_locked(cls, path: Path) -> Self:
         """Open, lock and read the file at ``path``.
 
         A file that another program has locked is read-only. A file without write permission is read, and ``save``
@@ -79,15 +79,15 @@ class JournalFile:
         try:
             file._open()
         except _LockedError as error:
-            file.read_only = os_error_message(error)
+            file.read_only = format_os_error(error)
         except OSError as error:
             if error.errno not in _UNWRITABLE:
                 raise
         try:
             if file._descriptor is None:
-                file.data += atomic_io.read(path, MOST_SESSION_BYTES)
+                file.data += atomic_io.read(path, MAX_SESSION_BYTES)
             else:
-                file.data += atomic_io.read_first(file._descriptor, MOST_SESSION_BYTES + 1)
+                file.data += atomic_io.read_first(file._descriptor, MAX_SESSION_BYTES + 1)
         except OSError:
             file.close()
             raise
@@ -101,7 +101,7 @@ class JournalFile:
         file.read_only = "it is only looked at"
         return file
 
-    def read_on(self) -> list[Line]:
+    def read_appended(self) -> list[Line]:
         """Return the lines that another program has appended since the last call. This instance must be read-only.
 
         A file that is moved into the archive or back is found again. An incomplete line is returned by a later call.
@@ -109,11 +109,11 @@ class JournalFile:
         before.
         """
         try:
-            path = _current_path(self.path)
+            path = _find_current_path(self.path)
             if path == self.path and path.stat().st_size == len(self.data):
                 return []
         except OSError as error:
-            raise FileError(self.path, os_error_message(error)) from None
+            raise FileError(self.path, format_os_error(error)) from None
         before, data = journal.read(bytes(self.data)), session_files.read_session(path)
         now = session_files.parse_session(path, data)
         if not data.startswith(self.data[: before.size]):
@@ -127,7 +127,7 @@ class JournalFile:
 
         The next ``save`` writes them to a separate file and truncates this one.
         """
-        self._torn = bytes(self.data[size:])
+        self._torn_tail = bytes(self.data[size:])
         del self.data[size:]
         self._saved = size
 
@@ -139,7 +139,7 @@ class JournalFile:
         size = len(self.data)
         self.data += line
         self.save()
-        if self.durable_only and self.trouble:
+        if self.durable_only and self.save_error:
             del self.data[size:]
             self._saved = min(self._saved, size)
             raise NotSaved(self._error)
@@ -171,34 +171,34 @@ class JournalFile:
         try:
             self._write_unsaved()
         except OSError as error:
-            self._why, self._error = os_error_message(error), error
-            self.trouble = f"saving failed: {self._why}: {shorten_path(self.path)}"
+            self._failure_reason, self._error = format_os_error(error), error
+            self.save_error = f"saving failed: {self._failure_reason}: {shorten_path(self.path)}"
         else:
-            self.trouble = None
-        return self.unsaved
+            self.save_error = None
+        return self.unsaved_description
 
     @property
-    def unsaved(self) -> str:
+    def unsaved_description(self) -> str:
         """Description of the unsaved lines, such as "2 decisions".
 
         It is ``""`` if everything is saved or the file is read-only.
         """
         lines = self.unsaved_bytes
-        return decisions(lines) if lines and not self.read_only else ""
+        return describe_lines(lines) if lines and not self.read_only else ""
 
     @property
     def unsaved_bytes(self) -> bytes:
         """Lines that are not on the disk. If the file was deleted, these are all lines."""
         return bytes(self.data[0 if self._deleted else self._saved :])
 
-    def moved_into(self, folder: Path) -> "JournalFile":
+    def copy_to(self, folder: Path) -> "JournalFile":
         """Write the whole session into another folder, close this file, and return the new one. This file is not
         deleted.
 
         A leading ``~`` in the path is expanded. Raises ``CardtableError`` if the session cannot be written there, or if
         this program runs on a host for a guest; this file then remains open.
         """
-        if at_the_host():
+        if is_guest_program():
             raise CardtableError("nothing can be saved here: this program runs on the club's machine")
         try:
             folder = folder.expanduser()
@@ -206,9 +206,9 @@ class JournalFile:
             raise FileError(folder, "no such home folder is known") from None
         there = JournalFile(folder / self.path.name, bytes(self.data))
         there.save()
-        if there.trouble:
+        if there.save_error:
             there.close()
-            raise CardtableError(there.trouble)
+            raise CardtableError(there.save_error)
         self.close()
         return there
 
@@ -219,7 +219,7 @@ class JournalFile:
         self.save()
         self._closed = True
         self.close()
-        if self.trouble:
+        if self.save_error:
             self.save_to_emergency_folder()
 
     @property
@@ -232,10 +232,10 @@ class JournalFile:
 
         It may be called while another thread appends lines; the copy then ends with a whole line.
         """
-        unsaved = self.unsaved
+        unsaved = self.unsaved_description
         if not unsaved or self.loss_message:
             return
-        why = f"saving failed: {self._why}: {self.path}"
+        why = f"saving failed: {self._failure_reason}: {self.path}"
         there = None if self.accept_loss else emergency_save.save(self.path.name, bytes(self.data))
         if there is None:
             self.loss_message = f"{unsaved} lost; {why}"
@@ -249,11 +249,11 @@ class JournalFile:
 
         Raises ``OSError`` if the file cannot be moved.
         """
-        if self._created and not self.trouble and not self.read_only:
-            paths.make(folder)
+        if self._created and not self.save_error and not self.read_only:
+            paths.create_folder(folder)
             if os.name == "nt":  # Windows cannot move an open file
                 self.close()
-            self.path = atomic_io.move(self.path, folder, locked=self._descriptor)
+            self.path = atomic_io.move(self.path, folder, locked_descriptor=self._descriptor)
             if self._descriptor is not None and not os.path.samestat(self.path.stat(), os.fstat(self._descriptor)):
                 self.close()  # moved to a different disk: the next line opens the new file
 
@@ -285,7 +285,7 @@ class JournalFile:
                 raise _LockedError(errno.EAGAIN, "it is open in another program")
             if not os.path.samestat(self.path.stat(), os.fstat(descriptor)):
                 raise OSError(errno.EBUSY, "another program has moved the file")
-            self._links = os.fstat(descriptor).st_nlink
+            self._link_count = os.fstat(descriptor).st_nlink
         except OSError:
             atomic_io.unlock_and_close(descriptor)
             raise
@@ -312,16 +312,16 @@ class JournalFile:
         self._deleted = here is None or not status.st_nlink
         if here is None or self._deleted:
             raise OSError(errno.ENOENT, "the file is gone")
-        same = os.path.samestat(here, status) and (status.st_size, status.st_nlink) == (self._size, self._links)
+        same = os.path.samestat(here, status) and (status.st_size, status.st_nlink) == (self._size, self._link_count)
         if not same or atomic_io.read_first(descriptor, self._saved) != self.data[: self._saved]:
             raise OSError(errno.EBUSY, "another program has changed the file")
 
     def _append(self, descriptor: int) -> None:
         """Append the unsaved lines to the open file, each followed by a flush."""
-        if self._torn:
+        if self._torn_tail:
             self._write_torn_file()
         if self._size > self._saved:
-            self._cut(descriptor)
+            self._truncate(descriptor)
         while self._saved < len(self.data) and not self._flush_failed:
             end = self.data.index(b"\n", self._saved) + 1
             self._write(descriptor, bytes(self.data[self._saved : end]))
@@ -335,11 +335,11 @@ class JournalFile:
         except OSError:
             self._size = os.fstat(descriptor).st_size
             with suppress(OSError):
-                self._cut(descriptor)
+                self._truncate(descriptor)
             raise
         self._size += len(line)
 
-    def _cut(self, descriptor: int) -> None:
+    def _truncate(self, descriptor: int) -> None:
         """Truncate the file to the lines that are saved."""
         os.ftruncate(descriptor, self._saved)
         self._size = self._saved
@@ -354,8 +354,8 @@ class JournalFile:
 
     def _write_torn_file(self) -> None:
         """Write the incomplete last line into a separate file next to the journal."""
-        atomic_io.write_beside(self.path, ".torn", self._torn)
-        self._torn = b""
+        atomic_io.write_beside(self.path, ".torn", self._torn_tail)
+        self._torn_tail = b""
 
     def _write_whole(self) -> None:
         """Write the session as a new file that replaces an old one atomically.
@@ -363,7 +363,7 @@ class JournalFile:
         Raises ``OSError``, in particular ``FileExistsError`` if the path exists but was not created by this instance.
         """
         if not self._created:
-            paths.make(self.path.parent)
+            paths.create_folder(self.path.parent)
             if os.path.lexists(self.path):
                 raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
         written = atomic_io.write_temp(self.path, bytes(self.data))
@@ -377,53 +377,53 @@ class JournalFile:
         self._flush_failed = False
 
 
-def decisions(lines: bytes) -> str:
+def describe_lines(lines: bytes) -> str:
     """Return how many decisions or, in a score table, rounds some lines contain, in words.
 
     If they contain neither, the text is "the last lines".
     """
-    counts = [with_count(number, word) for mark, word in _COUNTED.items() if (number := lines.count(mark))]
+    counts = [format_count(number, word) for mark, word in _COUNTED_MARKS.items() if (number := lines.count(mark))]
     return " and ".join(counts) or "the last lines"
 
 
-def open_and_read(path: Path, read: Callable[[Path, JournalFile], T]) -> T:
+def open_journal(path: Path, load: Callable[[Path, JournalFile], T]) -> T:
     """Open and lock the file at ``path``, and return the result of ``load(path, file)``.
 
     The file must hold a single session. It is closed if ``load`` raises ``CardtableError``. Raises ``CardtableError``
     if the file cannot be opened or holds no session, or several.
     """
     try:
-        file = JournalFile.existing(path)
+        file = JournalFile.open_locked(path)
     except OSError as error:
-        raise missing_file_error(path, error) from None
+        raise make_missing_file_error(path, error) from None
     try:
-        session_files.refuse_several(path, bytes(file.data))
-        return read(path, file)
+        session_files.check_single_session(path, bytes(file.data))
+        return load(path, file)
     except CardtableError:
         file.close()
         raise
 
 
-def missing_file_error(path: Path, error: OSError) -> CardtableError:
+def make_missing_file_error(path: Path, error: OSError) -> CardtableError:
     """Return the error for a listed journal that cannot be opened.
 
     If the file was moved between the session folders meanwhile, the message says so.
     """
-    archived, unfinished = paths.archive() / path.name, paths.sessions() / path.name
+    archived, unfinished = paths.archive_folder() / path.name, paths.sessions_folder() / path.name
     if not isinstance(error, FileNotFoundError):
-        return FileError(path, os_error_message(error))
+        return FileError(path, format_os_error(error))
     if path == unfinished and archived.exists():
         over = summaries.summarize_fast(archived).state == "over"
         return CardtableError(f"That session {'is over' if over else 'was given up'}: it is in the archive")
     if path == archived and unfinished.exists():
         return CardtableError("That session was taken back: it is among the tables")
-    return FileError(path, os_error_message(error))
+    return FileError(path, format_os_error(error))
 
 
-def _current_path(path: Path) -> Path:
+def _find_current_path(path: Path) -> Path:
     """Return the path at which a journal exists now: ``path`` itself, or its name in one of the session folders.
 
     If the journal exists nowhere, ``path`` is returned.
     """
-    places = (path, paths.archive() / path.name, paths.sessions() / path.name)
+    places = (path, paths.archive_folder() / path.name, paths.sessions_folder() / path.name)
     return next((place for place in places if place.exists()), path)

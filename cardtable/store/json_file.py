@@ -18,12 +18,12 @@ from cardtable.engine import checksummed_jsonl
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize, shorten_path
 from cardtable.store import atomic_io, paths
-from cardtable.store.errors import FileError, NewerFile, os_error_message
+from cardtable.store.errors import FileError, NewerFile, format_os_error
 
 T = TypeVar("T")
 _COMPACT: Final = -1
 """Indentation that makes msgspec write one line without spaces."""
-_MOST_PLACE: Final = 40
+_MAX_PATH_LENGTH: Final = 40
 """Maximum length of the path of a backup in a message, in characters."""
 
 
@@ -45,16 +45,16 @@ class JsonFile(Generic[T]):
 
     def __init__(
         self,
-        kind: type[T],
-        member: str,
+        value_type: type[T],
+        version_member: str,
         version: int,
-        most: int,
+        max_bytes: int,
         *,
         personal: bool,
         indent: int = _COMPACT,
         outline: type | None = None,
-        older: Callable[[bytes], T] | None = None,
-        remember: bool = False,
+        parse_older: Callable[[bytes], T] | None = None,
+        cache_last: bool = False,
     ) -> None:
         """Describe a kind of file, whose content has type ``value_type``.
 
@@ -64,28 +64,28 @@ class JsonFile(Generic[T]):
         length of lists before their items are parsed. ``parse_older`` parses files of earlier versions and files
         without a version. With ``cache_last`` the result for the last bytes is cached, which requires immutable values.
         """
-        self._kind, self._member, self._version, self._most = kind, member, version, most
-        self._personal, self._indent, self._outline, self._older = personal, indent, outline, older
-        self._remember = remember
+        self._kind, self._member, self._version, self._most = value_type, version_member, version, max_bytes
+        self._personal, self._indent, self._outline, self._older = personal, indent, outline, parse_older
+        self._remember = cache_last
         self._last: tuple[bytes, T | InvalidContent] | None = None
         """Bytes that were parsed last, and the resulting value or error."""
 
     def parse(self, data: bytes) -> T:
         """Return the value of a file's bytes. Raises ``ValueError``, with a reason in one line, if they are invalid."""
         last = self._last
-        outcome = last[1] if last and last[0] == data else self._outcome(data)
+        outcome = last[1] if last and last[0] == data else self._try_parse(data)
         if self._remember:
             self._last = data, outcome
         if isinstance(outcome, InvalidContent):
             raise outcome.with_traceback(None)
         return outcome
 
-    def _outcome(self, data: bytes) -> T | InvalidContent:
+    def _try_parse(self, data: bytes) -> T | InvalidContent:
         if len(data) > self._most:
             return InvalidContent(f"the file is larger than {self._most >> 20} MiB")
         try:
             data.decode()
-            return self._parsed(data)
+            return self._parse_members(data)
         except InvalidContent as error:
             return error
         except RecursionError:
@@ -95,11 +95,11 @@ class JsonFile(Generic[T]):
         except ValueError as error:
             return InvalidContent(sanitize(str(error)))
 
-    def _parsed(self, data: bytes) -> T:
+    def _parse_members(self, data: bytes) -> T:
         members = checksummed_jsonl.decode(data, dict[str, msgspec.Raw])
         version = checksummed_jsonl.decode(members.get(self._member, b"null"), object)
         if type(version) is int and version > self._version:
-            raise InvalidContent(checksummed_jsonl.NEWER, newer=True)
+            raise InvalidContent(checksummed_jsonl.NEWER_VERSION, newer=True)
         body = checksummed_jsonl.unseal(data) if "crc" in members else data
         if self._older and (version is None or (type(version) is int and version < self._version)):
             value = self._older(body)
@@ -117,21 +117,21 @@ class JsonFile(Generic[T]):
         it, and ``FileError`` if it cannot be read or is invalid. The message for a personal file mentions its backup.
         """
         try:
-            return self.parse(atomic_io.read(path, self._most, links=self._personal))
+            return self.parse(atomic_io.read(path, self._most, follow_links=self._personal))
         except FileNotFoundError:
             raise
         except OSError as error:
-            raise FileError(path, os_error_message(error)) from None
+            raise FileError(path, format_os_error(error)) from None
         except InvalidContent as error:
             kind = NewerFile if error.newer else FileError
-            raise kind(path, f"{error}{self._offer(path)}") from None
+            raise kind(path, f"{error}{self._format_backup_hint(path)}") from None
 
-    def _offer(self, path: Path) -> str:
+    def _format_backup_hint(self, path: Path) -> str:
         """Return the text on a backup for the error message about a file, or ``""`` if there is no backup."""
-        backup = atomic_io.backup(path)
+        backup = atomic_io.get_backup_path(path)
         if not self._personal or not backup.exists():
             return ""
-        where = shorten_path(backup, _MOST_PLACE) if path.is_symlink() else backup.name
+        where = shorten_path(backup, _MAX_PATH_LENGTH) if path.is_symlink() else backup.name
         return f"; {where} is the file before its last change"
 
     def write(self, path: Path, value: T) -> None:
@@ -145,18 +145,18 @@ class JsonFile(Generic[T]):
         if len(data) > self._most:
             raise FileError(path, f"the file would be larger than {self._most >> 20} MiB")
         if not self._personal:
-            atomic_io.write_whole(path, data)
+            atomic_io.write_atomically(path, data)
             return
         with suppress(FileNotFoundError):
             self.read(path)
         atomic_io.write_personal(path, data, self._most)
 
 
-_LONGEST_WAIT: Final = 5.0
+_LOCK_TIMEOUT: Final = 5.0
 """Maximum time to wait for the lock, in seconds."""
-_PATIENCE: Final = (0.001, 0.02)
+_RETRY_DELAY: Final = (0.001, 0.02)
 """Range of the delay between two attempts, in seconds. It is random, so that no waiting program is starved."""
-_HERE: Final = Lock()
+_THREAD_LOCK: Final = Lock()
 
 
 @contextmanager
@@ -166,17 +166,17 @@ def home_lock() -> Iterator[None]:
     Raises ``OSError`` if the lock file cannot be opened, and ``CardtableError`` if another program holds the lock for
     more than 5 seconds.
     """
-    with _HERE:
-        paths.make(paths.home())
+    with _THREAD_LOCK:
+        paths.create_folder(paths.home())
         descriptor = atomic_io.open_regular(paths.home() / "home.lock", os.O_RDWR | os.O_CREAT)
         try:
-            end = monotonic() + _LONGEST_WAIT
+            end = monotonic() + _LOCK_TIMEOUT
             while not atomic_io.lock(descriptor):
                 if monotonic() > end:
                     raise CardtableError(
                         "another program is changing settings or players; nothing was saved, try again"
                     )
-                sleep(uniform(*_PATIENCE))
+                sleep(uniform(*_RETRY_DELAY))
             yield
         finally:
             atomic_io.unlock_and_close(descriptor)

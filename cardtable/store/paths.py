@@ -17,39 +17,39 @@ def home() -> Path:
     return Path(user_data_dir("cardtable", False))
 
 
-def state() -> Path:
+def state_folder() -> Path:
     """Return the system's folder for program state that is not the user's data."""
     from platformdirs import user_state_dir  # noqa: PLC0415 - lazy: startup
 
     return Path(user_state_dir("cardtable", False))
 
 
-def sessions() -> Path:
+def sessions_folder() -> Path:
     """Return the folder of unfinished sessions."""
     return home() / "sessions"
 
 
-def archive() -> Path:
+def archive_folder() -> Path:
     """Return the folder of finished and abandoned sessions."""
     return home() / "archive"
 
 
-def in_archive(path: Path) -> bool:
+def is_in_archive(path: Path) -> bool:
     """Return True if a file is directly in the archive folder. Symbolic links are resolved."""
-    return path.resolve().parent == archive().resolve()
+    return path.resolve().parent == archive_folder().resolve()
 
 
-def index() -> Path:
+def index_file() -> Path:
     """Return the path of the archive's index, a cache."""
-    return archive() / "index.jsonl"
+    return archive_folder() / "index.jsonl"
 
 
-def figures() -> Path:
+def statistics_file() -> Path:
     """Return the path of the cached facts for the statistics."""
-    return archive() / "figures.jsonl"
+    return archive_folder() / "figures.jsonl"
 
 
-def exports() -> Path:
+def exports_folder() -> Path:
     """Return the folder for files exported from the screens."""
     return home() / "exports"
 
@@ -72,12 +72,12 @@ def club_file() -> Path:
     return home() / "club.json"
 
 
-def club_lock() -> Path:
+def club_lock_file() -> Path:
     """Return the path of the lock file that is held while the club of this home is open."""
     return home() / "club.lock"
 
 
-def club_turn() -> Path:
+def hint_lock_file() -> Path:
     """Return the path of the lock file that is held while a guest's program on the host computes a hint.
 
     It prevents the programs of several guests from computing hints at the same time.
@@ -85,12 +85,12 @@ def club_turn() -> Path:
     return home() / "club-turn.lock"
 
 
-def club_guests() -> Path:
+def guest_homes_folder() -> Path:
     """Return the folder of the temporary homes of the programs that the host runs for guests."""
     return home() / "club-guests"
 
 
-def club_now_file() -> Path:
+def club_status_file() -> Path:
     """Return the path of the host's status file, which describes the open club."""
     return home() / "club-now.json"
 
@@ -112,10 +112,10 @@ def linkable_files() -> list[Path]:
 
 def theme_files() -> list[Path]:
     """Return all theme files: the user's themes first, then the shipped ones, each sorted by name."""
-    return [*own_theme_files(), *shipped_theme_files()]
+    return [*user_theme_files(), *shipped_theme_files()]
 
 
-def shipped(*parts: str, package: str = "cardtable") -> Path:
+def get_shipped_path(*parts: str, package: str = "cardtable") -> Path:
     """Return the path of a file or folder inside an installed package.
 
     ``parts`` are the components of the path below the package.
@@ -130,24 +130,24 @@ def shipped_theme_files() -> list[Path]:
 
     In a checkout that is not installed they are found next to the package.
     """
-    return listed(shipped("themes"), ".toml") or listed(shipped().parent / "themes", ".toml")
+    return list_files(get_shipped_path("themes"), ".toml") or list_files(get_shipped_path().parent / "themes", ".toml")
 
 
-def own_themes() -> Path:
+def user_themes_folder() -> Path:
     """Return the folder of the user's themes."""
     return home() / "themes"
 
 
-def own_theme_files() -> list[Path]:
-    return listed(own_themes(), ".toml")
+def user_theme_files() -> list[Path]:
+    return list_files(user_themes_folder(), ".toml")
 
 
-def rules_page(game: str) -> Path:
+def rules_file(game: str) -> Path:
     """Return the path of the rules page of a game that is shipped with the program."""
-    return shipped("games", game, "rules.md")
+    return get_shipped_path("games", game, "rules.md")
 
 
-def listed(folder: Path, ending: str) -> list[Path]:
+def list_files(folder: Path, suffix: str) -> list[Path]:
     """Return the files of a folder whose names end with ``suffix``, sorted by name.
 
     The list is empty if the folder cannot be read. Hidden files, such as the ``._`` files of macOS, belong to other
@@ -155,18 +155,18 @@ def listed(folder: Path, ending: str) -> list[Path]:
     """
     try:
         with os.scandir(folder) as entries:
-            names = sorted(entry.name for entry in entries if is_listed(entry.name, ending))
+            names = sorted(entry.name for entry in entries if is_visible_file(entry.name, suffix))
     except OSError:
         return []
     return [folder / name for name in names]
 
 
-def is_listed(name: str, ending: str) -> bool:
+def is_visible_file(name: str, suffix: str) -> bool:
     """Return True if a file name ends with ``suffix`` and does not begin with a dot."""
-    return name.endswith(ending) and not name.startswith(".")
+    return name.endswith(suffix) and not name.startswith(".")
 
 
-def make(folder: Path) -> None:
+def create_folder(folder: Path) -> None:
     """Create a folder and its missing parents, readable by the owner only, and flush them to the disk.
 
     An existing folder is left as it is. Raises ``OSError`` if the folder cannot be created, if a file has its name, or
@@ -176,7 +176,7 @@ def make(folder: Path) -> None:
         return
     if folder.parts[:1] == ("~",):
         raise OSError(errno.ENOENT, "no home folder is known")
-    make(folder.parent)
+    create_folder(folder.parent)
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
     except FileExistsError:

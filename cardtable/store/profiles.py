@@ -17,15 +17,15 @@ import msgspec
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Header, Occupant
-from cardtable.engine.text_format import one_line, sanitize
+from cardtable.engine.text_format import sanitize, to_one_line
 from cardtable.store import passwords, paths, seating
-from cardtable.store.errors import FileError, os_error_message
+from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.json_file import JsonFile, home_lock
 from cardtable.store.seating import GUEST, is_same_nick
 
-MOST_NAME: Final = 40
+MAX_NAME_LENGTH: Final = 40
 """Maximum length of a real name, in characters."""
-MOST_EMAIL: Final = 80
+MAX_EMAIL_LENGTH: Final = 80
 _EMAIL: Final = re.compile(r"[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)+")
 
 
@@ -37,43 +37,49 @@ class InvalidProfile(CardtableError):
         self.field, self.why = field, why
 
 
-def field_error(field: str, text: str) -> str:
+def find_field_error(field: str, text: str) -> str:
     """Explain in one line why a value of a profile is invalid. Return ``""`` if it is valid.
 
     ``field`` is ``"nick"``, ``"name"`` (the real name) or ``"email"``. Whether a nick is taken is not checked.
     """
     if field == "nick":
-        return seating.nick_error(text) or ("a nick is one word of letters or digits" if sanitize(text) != text else "")
+        return seating.find_nick_error(text) or (
+            "a nick is one word of letters or digits" if sanitize(text) != text else ""
+        )
     if field == "name":
         shown = sanitize(text)  # sanitize removes joiners, which a name may contain
-        fits = len(text) <= MOST_NAME and one_line(text) == text and shown.count("\ufffd") == text.count("\ufffd")
-        return "" if fits else f"a real name has at most {MOST_NAME} characters, and none that cannot be shown"
-    fits = not text or (len(text) <= MOST_EMAIL and sanitize(text) == text and _EMAIL.fullmatch(text) is not None)
+        fits = (
+            len(text) <= MAX_NAME_LENGTH and to_one_line(text) == text and shown.count("\ufffd") == text.count("\ufffd")
+        )
+        return "" if fits else f"a real name has at most {MAX_NAME_LENGTH} characters, and none that cannot be shown"
+    fits = not text or (len(text) <= MAX_EMAIL_LENGTH and sanitize(text) == text and _EMAIL.fullmatch(text) is not None)
     return "" if fits else "an e-mail address is like anna@example.org"
 
 
-def refusal(nick: str, name: str = "", email: str = "") -> InvalidProfile | None:
+def find_profile_error(nick: str, name: str = "", email: str = "") -> InvalidProfile | None:
     """Return the error for the first invalid value of a profile, or ``None`` if all values are valid."""
     values = (("nick", nick), ("name", name), ("email", email))
-    return next((InvalidProfile(field, wrong) for field, text in values if (wrong := field_error(field, text))), None)
+    return next(
+        (InvalidProfile(field, wrong) for field, text in values if (wrong := find_field_error(field, text))), None
+    )
 
 
-def refusal_of_password(password: str, again: str) -> InvalidProfile | None:
+def find_new_password_error(password: str, repeated: str) -> InvalidProfile | None:
     """Return the error for a new password, or ``None`` if it is acceptable.
 
     ``repeated`` is the password as typed the second time. Two empty texts are acceptable and mean that there is no
     password.
     """
-    wrong = passwords.password_error(password, again) if password or again else ""
-    first_is_right = not password or not passwords.password_error(password, password)
+    wrong = passwords.find_password_error(password, repeated) if password or repeated else ""
+    first_is_right = not password or not passwords.find_password_error(password, password)
     return InvalidProfile("again" if first_is_right else "password", wrong) if wrong else None
 
 
 VERSION: Final = 2
 """Version of the profiles file. Version 1 had no profile ids."""
-MOST_BYTES: Final = 4 * 1024 * 1024
-MOST_PROFILES: Final = 200
-FIRST_CREDITS: Final = 1000
+MAX_BYTES: Final = 4 * 1024 * 1024
+MAX_PROFILES: Final = 200
+INITIAL_CREDITS: Final = 1000
 TransactionReason = Literal["stake", "won", "lost", "given up", "taken back", "returned", "gift"]
 
 
@@ -98,14 +104,16 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     name: str = ""
     """Real name, or ``""`` if the player has not entered it."""
     email: str = ""
-    password: passwords.KeptPassword | None = None
+    password: passwords.PasswordHash | None = None
     ask_once: bool = False
     """True if the password is required only once per run of the program, even at a hot seat."""
     ledger: tuple[Transaction, ...] = ()
     """All transactions, the oldest first."""
 
     def __post_init__(self) -> None:
-        if wrong := refusal(self.nick, self.name, self.email) or refusal(self.first_nick or self.nick):
+        if wrong := find_profile_error(self.nick, self.name, self.email) or find_profile_error(
+            self.first_nick or self.nick
+        ):
             raise ValueError(wrong.why)
 
     def is_occupant(self, occupant: Occupant, version: int) -> bool:
@@ -122,10 +130,10 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     @property
     def credits(self) -> int:
         """Balance in credits: ``INITIAL_CREDITS`` plus all transactions."""
-        return FIRST_CREDITS + sum(movement.change for movement in self.ledger)
+        return INITIAL_CREDITS + sum(movement.change for movement in self.ledger)
 
     @property
-    def locked(self) -> bool:
+    def is_locked(self) -> bool:
         """True if the profile has a password that was not entered in this run of the program."""
         return self.password is not None and not passwords.is_verified(self.password)
 
@@ -136,10 +144,10 @@ class ProfileStore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     profiles: Literal[1, 2] = VERSION
     signed_in: str | None = None
     """Nick of the player who is signed in, or ``None`` for a guest."""
-    players: Annotated[tuple[Profile, ...], msgspec.Meta(max_length=MOST_PROFILES)] = ()
+    players: Annotated[tuple[Profile, ...], msgspec.Meta(max_length=MAX_PROFILES)] = ()
 
     def __post_init__(self) -> None:
-        if len({_unique_key(player.nick) for player in self.players}) < len(self.players):
+        if len({_compute_unique_key(player.nick) for player in self.players}) < len(self.players):
             raise ValueError("two players have the same nick")
         ids = [player.id for player in self.players if player.id]
         if len(set(ids)) < len(ids):
@@ -175,11 +183,11 @@ class ProfileStore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class _Outline(msgspec.Struct):
     """Type by which the number of profiles is checked before the profiles are parsed."""
 
-    players: Annotated[tuple[msgspec.Raw, ...], msgspec.Meta(max_length=MOST_PROFILES)] = ()
+    players: Annotated[tuple[msgspec.Raw, ...], msgspec.Meta(max_length=MAX_PROFILES)] = ()
 
 
 _FILE: Final = JsonFile(
-    ProfileStore, "profiles", VERSION, MOST_BYTES, personal=True, indent=1, outline=_Outline, remember=True
+    ProfileStore, "profiles", VERSION, MAX_BYTES, personal=True, indent=1, outline=_Outline, cache_last=True
 )
 
 
@@ -215,7 +223,7 @@ def find(nick: str) -> Profile | None:
     return load()[0].find(nick)
 
 
-def locked(nick: str, *, each_time: bool = False) -> bool:
+def is_password_required(nick: str, *, each_time: bool = False) -> bool:
     """Return True if the player with this nick has to enter a password now.
 
     It is required if it was not entered in this run of the program. With ``each_time`` it is required again, unless the
@@ -224,28 +232,28 @@ def locked(nick: str, *, each_time: bool = False) -> bool:
     profile = find(nick)
     if profile is None or profile.password is None:
         return False
-    return profile.locked or (each_time and not profile.ask_once)
+    return profile.is_locked or (each_time and not profile.ask_once)
 
 
-def with_profile_ids(seats: Sequence[Occupant]) -> tuple[Occupant, ...]:
+def add_profile_ids(seats: Sequence[Occupant]) -> tuple[Occupant, ...]:
     """Return the occupants with the profile ids of the human players.
 
     Profiles without an id receive one. If the profiles cannot be read, the ids are left out.
     """
-    book = load()[0]
-    people = [book.find(who.name) for who in seats if who.robot is None]
+    profile_store = load()[0]
+    people = [profile_store.find(who.name) for who in seats if who.robot is None]
     if any(player and not player.id for player in people):
         with suppress(CardtableError):
             change(lambda book: book)
-            book = load()[0]
-    return tuple([who if who.robot else _identified(who, book.find(who.name)) for who in seats])
+            profile_store = load()[0]
+    return tuple([who if who.robot else _set_profile_id(who, profile_store.find(who.name)) for who in seats])
 
 
-def _identified(occupant: Occupant, profile: Profile | None) -> Occupant:
+def _set_profile_id(occupant: Occupant, profile: Profile | None) -> Occupant:
     return msgspec.structs.replace(occupant, player=profile.id or None if profile else None)
 
 
-def give_one(nicks: Iterable[str], password: str) -> str:
+def verify_any_password(nicks: Iterable[str], password: str) -> str:
     """Verify a password that may belong to any of several players.
 
     Return ``""`` if it is the password of one of them, or if one of them has none. Otherwise return the last refusal,
@@ -267,42 +275,42 @@ def verify_password(nick: str, password: str) -> str:
     return passwords.verify(profile.password, password) if profile and profile.password else ""
 
 
-def current_nick() -> str:
+def get_current_nick() -> str:
     """Return the nick of the player who is signed in, or ``GUEST``."""
     return load()[0].signed_in or seating.GUEST
 
 
-def refuse_nick(nick: str, exclude_nick: str = "") -> None:
+def check_new_nick(nick: str, exclude_nick: str = "") -> None:
     """Raise ``InvalidProfile`` if a player cannot choose this nick.
 
     ``exclude_nick`` is the nick of the profile that is being renamed, and is not treated as taken; it is ``""`` for a
     new player. Raises ``FileError`` if the profiles cannot be read.
     """
-    nick = seating.as_nick(nick)
-    if wrong := refusal(nick):
+    nick = seating.normalize_nick(nick)
+    if wrong := find_profile_error(nick):
         raise wrong
-    _refuse_disallowed(nick, exclude_nick)
-    _refuse_taken(read(), nick, exclude_nick)
+    _check_nick_allowed(nick, exclude_nick)
+    _check_nick_free(read(), nick, exclude_nick)
 
 
-def _refuse_disallowed(nick: str, before: str = "") -> None:
+def _check_nick_allowed(nick: str, old_nick: str = "") -> None:
     """Raise ``InvalidProfile`` if a nick is not permitted for new players.
 
     A player who already has the nick (``old_nick``) may keep it.
     """
-    if nick != before and (wrong := seating.new_nick_error(nick)):
+    if nick != old_nick and (wrong := seating.find_new_nick_error(nick)):
         raise InvalidProfile("nick", wrong)
 
 
-def register(nick: str, name: str = "", email: str = "", password: str = "", again: str = "") -> None:
+def register(nick: str, name: str = "", email: str = "", password: str = "", repeated: str = "") -> None:
     """Create a profile and sign it in. An empty ``password`` means that it has none.
 
     ``repeated`` is the password as typed the second time. Raises ``InvalidProfile`` if a value is invalid or the nick
     is taken, and ``FileError`` if the profiles cannot be saved.
     """
-    _refuse_disallowed(seating.as_nick(nick))
-    profile = _new(nick, name, email, password, again)
-    change(lambda book: msgspec.structs.replace(_with_new(book, profile), signed_in=profile.nick))
+    _check_nick_allowed(seating.normalize_nick(nick))
+    profile = _create_profile(nick, name, email, password, repeated)
+    change(lambda book: msgspec.structs.replace(_add_profile(book, profile), signed_in=profile.nick))
 
 
 def register_remote(nick: str, password: str) -> None:
@@ -311,11 +319,11 @@ def register_remote(nick: str, password: str) -> None:
     Raises ``InvalidProfile`` if a value is invalid or the nick is taken, and ``FileError`` if the profiles cannot be
     saved.
     """
-    profile = _new(nick, "", "", password, password)
-    change(lambda book: _with_new(book, profile))
+    profile = _create_profile(nick, "", "", password, password)
+    change(lambda book: _add_profile(book, profile))
 
 
-def withdraw(profile: Profile) -> None:
+def undo_registration(profile: Profile) -> None:
     """Delete a profile that was just created, unless it has changed since.
 
     Raises ``FileError`` if the profiles cannot be saved.
@@ -323,32 +331,34 @@ def withdraw(profile: Profile) -> None:
     change(lambda book: book.with_changed(profile, None) if profile in book.players else book)
 
 
-def _new(nick: str, name: str, email: str, password: str, again: str) -> Profile:
-    nick = seating.as_nick(nick)
+def _create_profile(nick: str, name: str, email: str, password: str, repeated: str) -> Profile:
+    nick = seating.normalize_nick(nick)
     name, email = [normalize("NFC", text.strip()) for text in (name, email)]
-    if wrong := refusal(nick, name, email) or refusal_of_password(password, again):
+    if wrong := find_profile_error(nick, name, email) or find_new_password_error(password, repeated):
         raise wrong
-    _refuse_taken(read(), nick)
+    _check_nick_free(read(), nick)
     stored = passwords.hash_password(password) if password else None
     return Profile(nick, name=name, email=email, password=stored)
 
 
-def _with_new(book: ProfileStore, profile: Profile) -> ProfileStore:
-    _refuse_taken(book, profile.nick)
-    return msgspec.structs.replace(book, players=(*book.players, profile))
+def _add_profile(profile_store: ProfileStore, profile: Profile) -> ProfileStore:
+    _check_nick_free(profile_store, profile.nick)
+    return msgspec.structs.replace(profile_store, players=(*profile_store.players, profile))
 
 
-def _refuse_taken(book: ProfileStore, nick: str, exclude_nick: str = "") -> None:
+def _check_nick_free(profile_store: ProfileStore, nick: str, exclude_nick: str = "") -> None:
     """Raise ``InvalidProfile`` if a nick can be mistaken for the nick of another player.
 
     It is also raised if there are too many profiles for a new one. ``exclude_nick`` is the nick of the profile that is
     being renamed, and is not treated as taken; it is ``""`` for a new player.
     """
-    taken = seating.find_alike(nick, (player.nick for player in book.players if player.nick != exclude_nick))
+    taken = seating.find_confusable(
+        nick, (player.nick for player in profile_store.players if player.nick != exclude_nick)
+    )
     if taken is not None:
         raise InvalidProfile("nick", f"there is a player {taken} already; choose another nick")
-    if not exclude_nick and len(book.players) >= MOST_PROFILES:
-        raise InvalidProfile("nick", f"there are {MOST_PROFILES} players already; remove one first")
+    if not exclude_nick and len(profile_store.players) >= MAX_PROFILES:
+        raise InvalidProfile("nick", f"there are {MAX_PROFILES} players already; remove one first")
 
 
 def sign_in(nick: str | None) -> None:
@@ -356,31 +366,31 @@ def sign_in(nick: str | None) -> None:
 
     Raises ``InvalidProfile`` if there is no such player, and ``FileError`` if the profiles cannot be saved.
     """
-    change(lambda book: msgspec.structs.replace(book, signed_in=nick and _require(book, nick).nick))
+    change(lambda book: msgspec.structs.replace(book, signed_in=nick and _require_profile(book, nick).nick))
 
 
-def update_profile(nick: str, called: str, name: str, email: str) -> None:
+def update_profile(nick: str, new_nick: str, name: str, email: str) -> None:
     """Change a player's nick to ``new_nick``, and the real name and e-mail address.
 
     Journals retain the nick at the time of play. Raises ``InvalidProfile`` if a value is invalid, the nick is taken, or
     the player is unknown, and ``FileError`` if the profiles cannot be saved.
     """
-    called = seating.as_nick(called)
+    new_nick = seating.normalize_nick(new_nick)
     name, email = [normalize("NFC", text.strip()) for text in (name, email)]
-    if wrong := refusal(called, name, email):
+    if wrong := find_profile_error(new_nick, name, email):
         raise wrong
-    _refuse_disallowed(called, nick)
+    _check_nick_allowed(new_nick, nick)
 
-    def renamed(book: ProfileStore) -> ProfileStore:
-        before = _require(book, nick)
-        _refuse_taken(book, called, exclude_nick=nick)
+    def apply_changes(profile_store: ProfileStore) -> ProfileStore:
+        before = _require_profile(profile_store, nick)
+        _check_nick_free(profile_store, new_nick, exclude_nick=nick)
         first = before.first_nick or nick
         changed = msgspec.structs.replace(
-            before, nick=called, first_nick="" if first == called else first, name=name, email=email
+            before, nick=new_nick, first_nick="" if first == new_nick else first, name=name, email=email
         )
-        return book.with_changed(before, changed)
+        return profile_store.with_changed(before, changed)
 
-    change(renamed)
+    change(apply_changes)
 
 
 def remove(nick: str, password: str) -> None:
@@ -391,51 +401,51 @@ def remove(nick: str, password: str) -> None:
     """
     if why := verify_password(nick, password):
         raise InvalidProfile("old", why)
-    change(lambda book: book.with_changed(_require(book, nick), None))
+    change(lambda book: book.with_changed(_require_profile(book, nick), None))
 
 
-def set_password(nick: str, old: str, password: str, again: str) -> None:
+def set_password(nick: str, old: str, password: str, repeated: str) -> None:
     """Change a player's password after verifying the old one. An empty new password removes it.
 
     Raises ``InvalidProfile`` if a password is wrong or not acceptable, and ``FileError`` if the profiles cannot be
     saved.
     """
-    if wrong := refusal_of_password(password, again):
+    if wrong := find_new_password_error(password, repeated):
         raise wrong
     if why := verify_password(nick, old):
         raise InvalidProfile("old", why)
-    reset_password(nick, password, again)
+    reset_password(nick, password, repeated)
 
 
-def reset_password(nick: str, password: str, again: str) -> None:
+def reset_password(nick: str, password: str, repeated: str) -> None:
     """Change a player's password without the old one, on behalf of the owner of the files.
 
     An empty password removes it. Raises ``InvalidProfile`` if the password is not acceptable or the player is unknown,
     and ``FileError`` if the profiles cannot be saved.
     """
-    if wrong := refusal_of_password(password, again):
+    if wrong := find_new_password_error(password, repeated):
         raise wrong
     stored = passwords.hash_password(password) if password else None
-    change(lambda book: book.with_profile(msgspec.structs.replace(_require(book, nick), password=stored)))
+    change(lambda book: book.with_profile(msgspec.structs.replace(_require_profile(book, nick), password=stored)))
 
 
-def ask_once(nick: str, *, once: bool) -> None:
+def set_ask_once(nick: str, *, once: bool) -> None:
     """Set whether a player at a hot seat enters the password only once, or each time before the hand is shown.
 
     Raises ``InvalidProfile`` if the player is unknown, and ``FileError`` if the profiles cannot be saved.
     """
-    change(lambda book: book.with_profile(msgspec.structs.replace(_require(book, nick), ask_once=once)))
+    change(lambda book: book.with_profile(msgspec.structs.replace(_require_profile(book, nick), ask_once=once)))
 
 
-def _require(book: ProfileStore, nick: str) -> Profile:
+def _require_profile(profile_store: ProfileStore, nick: str) -> Profile:
     """Return the profile with this nick. Raises ``InvalidProfile`` if there is none any more."""
-    found = book.find(nick)
+    found = profile_store.find(nick)
     if found is None:
         raise InvalidProfile("nick", f"there is no player {nick} any more")
     return found
 
 
-def _unique_key(nick: str) -> str:
+def _compute_unique_key(nick: str) -> str:
     """Return the key in which the nicks in the file must differ.
 
     New nicks must differ in ``seating.compute_nick_key``, which is stricter.
@@ -443,7 +453,7 @@ def _unique_key(nick: str) -> str:
     return normalize("NFC", nick).casefold()
 
 
-def now() -> str:
+def format_now() -> str:
     """Return the current time in UTC, in the format of the ledger."""
     return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
@@ -457,51 +467,57 @@ def change(update: Callable[[ProfileStore], ProfileStore]) -> None:
     path = paths.profiles_file()
     try:
         with home_lock():
-            book = read()
-            changed = _with_ids(update(book))
-            if changed != book:
+            profile_store = read()
+            changed = _assign_ids(update(profile_store))
+            if changed != profile_store:
                 _FILE.write(path, changed)
     except OSError as error:
-        raise FileError(path, f"the players cannot be saved: {os_error_message(error)}") from None
+        raise FileError(path, f"the players cannot be saved: {format_os_error(error)}") from None
 
 
-def _with_ids(book: ProfileStore) -> ProfileStore:
+def _assign_ids(profile_store: ProfileStore) -> ProfileStore:
     """Return the profiles as they are saved: each one has an id."""
     players = tuple(
-        [player if player.id else msgspec.structs.replace(player, id=os.urandom(8).hex()) for player in book.players]
+        [
+            player if player.id else msgspec.structs.replace(player, id=os.urandom(8).hex())
+            for player in profile_store.players
+        ]
     )
-    return msgspec.structs.replace(book, profiles=VERSION, players=players)
+    return msgspec.structs.replace(profile_store, profiles=VERSION, players=players)
 
 
-def nicks_today(book: ProfileStore, header: Header) -> dict[Seat, str]:
+def map_current_nicks(profile_store: ProfileStore, header: Header) -> dict[Seat, str]:
     """Map the seats of human players to their current nicks. A player without a profile keeps the name in the journal."""
-    return {seat: profile.nick if profile else header.seats[seat].name for seat, profile in _people(book, header)}
+    return {
+        seat: profile.nick if profile else header.seats[seat].name
+        for seat, profile in _find_people(profile_store, header)
+    }
 
 
-def seats_of(book: ProfileStore, nick: str, header: Header) -> list[Seat]:
+def find_seats(profile_store: ProfileStore, nick: str, header: Header) -> list[Seat]:
     """Return the seats of a player.
 
     ``nick`` is the current nick of a profile. If no profile has it, the seats of people without a profile are returned
     whose name in the journal it is.
     """
-    people, player = _people(book, header), book.find(nick)
+    people, player = _find_people(profile_store, header), profile_store.find(nick)
     if player:
         return [seat for seat, profile in people if profile and profile.nick == player.nick]
     return [seat for seat, profile in people if profile is None and is_same_nick(header.seats[seat].name, nick)]
 
 
-def players_at(header: Header) -> dict[Seat, str]:
+def map_profile_nicks(header: Header) -> dict[Seat, str]:
     """Map seats to the current nicks of their profiles. Seats of robots and guests are left out."""
-    return {seat: profile.nick for seat, profile in _people(load()[0], header) if profile}
+    return {seat: profile.nick for seat, profile in _find_people(load()[0], header) if profile}
 
 
-def for_another(header: Header) -> tuple[Occupant, ...]:
+def list_rematch_occupants(header: Header) -> tuple[Occupant, ...]:
     """Return the occupants for another session with the same people and robots, under their current nicks."""
-    players = players_at(header)
+    players = map_profile_nicks(header)
     return tuple([Occupant(players.get(seat, who.name), who.robot) for seat, who in enumerate(header.seats)])
 
 
-def profile_keys(book: ProfileStore, version: int, seats: Iterable[Occupant]) -> set[str]:
+def compute_profile_keys(profile_store: ProfileStore, version: int, seats: Iterable[Occupant]) -> set[str]:
     """Return keys that identify the human players of a session, whose journal has version ``version``.
 
     The key is the profile id, and people without a profile have none. In version 1 the profile is found by its first
@@ -512,20 +528,20 @@ def profile_keys(book: ProfileStore, version: int, seats: Iterable[Occupant]) ->
         return {who.player for who in people if who.player}
     keys = set()
     for who in people:
-        profile = next((player for player in book.players if player.is_occupant(who, version)), None)
+        profile = next((player for player in profile_store.players if player.is_occupant(who, version)), None)
         keys.add(profile.id if profile and profile.id else f"nick {who.name}")
     return keys - {f"nick {GUEST}"}
 
 
-def _people(book: ProfileStore, header: Header) -> list[tuple[Seat, Profile | None]]:
-    return [(seat, _profile(book, header.seats[seat], header)) for seat in header.people]
+def _find_people(profile_store: ProfileStore, header: Header) -> list[tuple[Seat, Profile | None]]:
+    return [(seat, _find_profile(profile_store, header.seats[seat], header)) for seat in header.people]
 
 
-def _profile(book: ProfileStore, occupant: Occupant, header: Header) -> Profile | None:
+def _find_profile(profile_store: ProfileStore, occupant: Occupant, header: Header) -> Profile | None:
     """Return the profile of a human player in a journal, or ``None`` if there is none.
 
     A guest in a local session is identified with the profile that has the same nick today.
     """
     if occupant.player is None and header.cardtable > 1:
-        return None if header.club else book.find(occupant.name)
-    return next((player for player in book.players if player.is_occupant(occupant, header.cardtable)), None)
+        return None if header.club else profile_store.find(occupant.name)
+    return next((player for player in profile_store.players if player.is_occupant(occupant, header.cardtable)), None)

@@ -8,13 +8,13 @@ from typing import Final
 import msgspec
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.journal import MOST_SESSION_BYTES
+from cardtable.engine.journal import MAX_SESSION_BYTES
 from cardtable.store import atomic_io, credit_ledger, emergency_save, paths, summaries
-from cardtable.store.errors import FileError, os_error_message
-from cardtable.store.journal_file import JournalFile, decisions
-from cardtable.store.summaries import ENDING, Summary
+from cardtable.store.errors import FileError, format_os_error
+from cardtable.store.journal_file import JournalFile, describe_lines
+from cardtable.store.summaries import JOURNAL_SUFFIX, Summary
 
-ASIDE: Final = ".aside"
+ASIDE_SUFFIX: Final = ".aside"
 """Suffix of files that are set aside.
 
 These are files that a recovered session has replaced, and recovered sessions that diverge from the regular file.
@@ -41,12 +41,12 @@ class RecoveredSession(msgspec.Struct, frozen=True):
     @property
     def unsaved_description(self) -> str:
         """Description of the lines beyond ``known``, such as "2 decisions"."""
-        return decisions(self.data[len(self.known) :])
+        return describe_lines(self.data[len(self.known) :])
 
 
 def list_recoverable() -> list[RecoveredSession]:
     """Return the recovered sessions that continue a session of this home."""
-    return [stray for stray in _recovered() if stray.continues_known and not stray.session.trouble]
+    return [stray for stray in _iter_recovered() if stray.continues_known and not stray.session.trouble]
 
 
 def set_aside_diverged() -> list[str]:
@@ -56,12 +56,12 @@ def set_aside_diverged() -> list[str]:
     moved.
     """
     messages: list[str] = []
-    for stray in _recovered():
+    for stray in _iter_recovered():
         if stray.session.trouble:
             messages.append(stray.session.trouble)
         elif not stray.continues_known:
             with suppress(OSError):
-                aside = atomic_io.write_beside(_place(stray.path.name), ASIDE, stray.data)
+                aside = atomic_io.write_beside(_find_regular_path(stray.path.name), ASIDE_SUFFIX, stray.data)
                 emergency_save.delete(stray.path)
                 if not stray.known.startswith(stray.data):
                     messages.append(
@@ -70,54 +70,56 @@ def set_aside_diverged() -> list[str]:
     return messages
 
 
-def restore(stray: RecoveredSession) -> Path:
+def restore(recovered: RecoveredSession) -> Path:
     """Put a recovered session in its regular place, and return its path.
 
     The regular file, if it exists, is copied to a file with ``ASIDE_SUFFIX`` before it is replaced. Raises
     ``CardtableError`` if a file cannot be written, or if another program has the session open.
     """
-    before = _place(stray.path.name)
-    there = (paths.archive() if stray.session.state == "over" else paths.sessions()) / stray.path.name
+    before = _find_regular_path(recovered.path.name)
+    there = (
+        paths.archive_folder() if recovered.session.state == "over" else paths.sessions_folder()
+    ) / recovered.path.name
     try:
-        data = atomic_io.read(stray.path, MOST_SESSION_BYTES)
-        paths.make(there.parent)
+        data = atomic_io.read(recovered.path, MAX_SESSION_BYTES)
+        paths.create_folder(there.parent)
         if before.exists():
-            with closing(JournalFile.existing(before)) as file:
+            with closing(JournalFile.open_locked(before)) as file:
                 if file.read_only:
                     raise CardtableError(f"the session cannot be brought back: {file.read_only}")
-                atomic_io.write_beside(before, ASIDE, bytes(file.data))
-                atomic_io.write_whole(there, data)
+                atomic_io.write_beside(before, ASIDE_SUFFIX, bytes(file.data))
+                atomic_io.write_atomically(there, data)
                 if there != before:
                     before.unlink()
         else:
-            atomic_io.write_whole(there, data)
+            atomic_io.write_atomically(there, data)
     except OSError as error:
-        raise FileError(there, f"the session cannot be brought back: {os_error_message(error)}") from None
-    emergency_save.delete(stray.path)
+        raise FileError(there, f"the session cannot be brought back: {format_os_error(error)}") from None
+    emergency_save.delete(recovered.path)
     credit_ledger.pay_out()
     return there
 
 
-def _recovered() -> Iterator[RecoveredSession]:
+def _iter_recovered() -> Iterator[RecoveredSession]:
     """Yield the sessions in emergency folders, the longest first."""
     longest: dict[str, bytes] = {}
-    read = [(path, _whole_lines(path)) for path in emergency_save.list_saved(ENDING)]
+    read = [(path, _read_complete_lines(path)) for path in emergency_save.list_saved(JOURNAL_SUFFIX)]
     for path, data in sorted(read, key=lambda each: -len(each[1])):
-        known = longest.setdefault(path.name, _whole_lines(_place(path.name)))
+        known = longest.setdefault(path.name, _read_complete_lines(_find_regular_path(path.name)))
         stray = RecoveredSession(path, summaries.summarize_full(path), data, known)
         if stray.continues_known and not stray.session.trouble:
             longest[path.name] = data
         yield stray
 
 
-def _whole_lines(path: Path) -> bytes:
+def _read_complete_lines(path: Path) -> bytes:
     """Return the bytes of a journal up to its last newline, or ``b""`` if the file cannot be read."""
     with suppress(OSError):
-        data = atomic_io.read(path, MOST_SESSION_BYTES)
+        data = atomic_io.read(path, MAX_SESSION_BYTES)
         return data[: data.rfind(b"\n") + 1]
     return b""
 
 
-def _place(name: str) -> Path:
-    archived = paths.archive() / name
-    return archived if archived.exists() else paths.sessions() / name
+def _find_regular_path(name: str) -> Path:
+    archived = paths.archive_folder() / name
+    return archived if archived.exists() else paths.sessions_folder() / name

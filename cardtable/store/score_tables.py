@@ -9,21 +9,21 @@ from typing import Final
 
 import msgspec
 
-from cardtable.engine.checksummed_jsonl import MOST_BYTES, MOST_LINE_BYTES, JournalError, append_crc
+from cardtable.engine.checksummed_jsonl import MAX_BYTES, MAX_LINE_BYTES, JournalError, append_crc
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame, GameInfo, Seat
 from cardtable.engine.journal import Occupant
 from cardtable.engine.options import Options
-from cardtable.engine.text_format import one_line
+from cardtable.engine.text_format import to_one_line
 from cardtable.scoring import score_table
 from cardtable.scoring.kit.questions import Round
-from cardtable.scoring.score_table import Read, ScoreTable, ScoreTableHeader, ScoreTableLine
+from cardtable.scoring.score_table import ParsedScoreTable, ScoreTable, ScoreTableHeader, ScoreTableLine
 from cardtable.store import paths, profiles, seating, session_files
-from cardtable.store.journal_file import JournalFile, open_and_read
-from cardtable.store.sessions import unused_id
-from cardtable.store.summaries import ENDING, session_file, session_id
+from cardtable.store.journal_file import JournalFile, open_journal
+from cardtable.store.sessions import generate_id
+from cardtable.store.summaries import JOURNAL_SUFFIX, find_session_file, read_session_id
 
-MARK: Final = "cards"
+ID_MARK: Final = "cards"
 """Word that follows the game in the id of a score table."""
 
 
@@ -52,7 +52,7 @@ class OpenScoreTable:
     @property
     def names(self) -> list[str]:
         """Names of the players by seat, sanitized for display."""
-        return session_files.names(self.table.header.seats)
+        return session_files.format_names(self.table.header.seats)
 
     @property
     def read_only(self) -> str | None:
@@ -62,36 +62,36 @@ class OpenScoreTable:
     @property
     def save_error(self) -> str | None:
         """Reason why lines cannot be saved, with the path, in one printable line, or ``None`` if everything is saved."""
-        return self._file.trouble
+        return self._file.save_error
 
-    def count(self, entered: Round, number: int | None = None) -> None:
+    def enter_round(self, answers: Round, round_number: int | None = None) -> None:
         """Enter the next round, or replace the round ``round_number``, numbered from 1.
 
         Raises ``ValueError`` with the reason if the entries are invalid.
         """
-        self._take(ScoreTableLine(round=dict(entered), number=number))  # type: ignore[arg-type]  # tuples are read back as lists
+        self._record(ScoreTableLine(round=dict(answers), number=round_number))  # type: ignore[arg-type]  # tuples are read back as lists
 
     def undo(self) -> None:
         """Undo the last entry or change of a round. Raises ``ValueError`` if there is nothing to undo."""
-        self._take(ScoreTableLine(undo=1))
+        self._record(ScoreTableLine(undo=1))
 
     def rename(self, name: str) -> None:
         """Set the table name. An empty name removes it."""
-        self._take(ScoreTableLine(name=name))
+        self._record(ScoreTableLine(name=name))
 
-    def call(self, names: Sequence[str]) -> None:
+    def rename_players(self, names: Sequence[str]) -> None:
         """Change the names of all players, given by seat. Raises ``ValueError`` with the reason if they are invalid."""
-        self._take(ScoreTableLine(seats=profiles.with_profile_ids([Occupant(name) for name in names])))
+        self._record(ScoreTableLine(seats=profiles.add_profile_ids([Occupant(name) for name in names])))
 
     def end(self) -> None:
         """Close the score table of a session that has ended, and move its file into the archive.
 
         If the move fails, ``list_unfinished`` tries it again later.
         """
-        self._take(self.table.end())
-        if self.path.parent == paths.sessions():
+        self._record(self.table.create_end_line())
+        if self.path.parent == paths.sessions_folder():
             with suppress(OSError):
-                self._file.move(paths.archive())
+                self._file.move(paths.archive_folder())
 
     def save(self) -> str:
         """Try to save the unsaved lines again. Return a description of those still unsaved, or ``""``."""
@@ -102,18 +102,18 @@ class OpenScoreTable:
 
         Raises ``CardtableError`` if the score table cannot be written there; it then continues in its present file.
         """
-        self._file = self._file.moved_into(folder)
+        self._file = self._file.copy_to(folder)
 
     def close(self) -> None:
         """Save the unsaved lines, in an emergency folder if necessary, and release the lock of the file."""
         self._file.finalize()
 
-    def _take(self, line: ScoreTableLine) -> None:
+    def _record(self, line: ScoreTableLine) -> None:
         if self._file.read_only:
             raise CardtableError(f"the score table cannot be changed: {self._file.read_only}")
         body = msgspec.json.encode(msgspec.structs.replace(line, when=int(time())))
         text, crc = append_crc(body, self._crc) if self._sealed else (body + b"\n", 0)
-        if len(text) > MOST_LINE_BYTES or len(self._file.data) + len(text) > MOST_BYTES:
+        if len(text) > MAX_LINE_BYTES or len(self._file.data) + len(text) > MAX_BYTES:
             raise CardtableError("the score table is full")
         self.table.apply(line)
         self._crc = crc
@@ -121,7 +121,7 @@ class OpenScoreTable:
 
 
 def create(
-    game: AnyGame, names: Sequence[str], options: Options, first: Seat = 0, *, now: datetime | None = None
+    game: AnyGame, names: Sequence[str], options: Options, first_seat: Seat = 0, *, now: datetime | None = None
 ) -> OpenScoreTable:
     """Begin a score table. ``first_seat`` is the seat that is the first to deal or to declare.
 
@@ -130,16 +130,16 @@ def create(
     now = (now or datetime.now(UTC)).astimezone(UTC)
     header = ScoreTableHeader(
         cardtable_scores=score_table.VERSION,
-        id=unused_id(now, f"{game.about.key}-{MARK}"),
+        id=generate_id(now, f"{game.about.key}-{ID_MARK}"),
         game=game.about.key,
         created=f"{now:%Y-%m-%dT%H:%M:%SZ}",
-        first=first,
-        options=options.for_seats(len(names)).items(),
-        seats=profiles.with_profile_ids([Occupant(name) for name in names]),
+        first=first_seat,
+        options=options.for_seats(len(names)).to_dict(),
+        seats=profiles.add_profile_ids([Occupant(name) for name in names]),
     )
     table = ScoreTable(header)
     data, crc = append_crc(msgspec.json.encode(header), 0)
-    file = JournalFile(paths.sessions() / f"{header.id}{ENDING}", data)
+    file = JournalFile(paths.sessions_folder() / f"{header.id}{JOURNAL_SUFFIX}", data)
     file.save()
     return OpenScoreTable(file, table, crc, sealed=True)
 
@@ -150,12 +150,12 @@ def resume(path: Path) -> OpenScoreTable:
     An incomplete last line is moved to a separate file and ignored. Raises ``DamagedJournal`` if the file is invalid,
     and ``CardtableError`` if it cannot be opened.
     """
-    return open_and_read(path, _resumed)
+    return open_journal(path, _resume)
 
 
-def _resumed(path: Path, file: JournalFile) -> OpenScoreTable:
-    found = read(path, bytes(file.data))
-    opened = OpenScoreTable(file, loaded(path, found), found.crc, sealed=found.sealed)
+def _resume(path: Path, file: JournalFile) -> OpenScoreTable:
+    found = parse(path, bytes(file.data))
+    opened = OpenScoreTable(file, replay(path, found), found.crc, sealed=found.sealed)
     if found.torn and not file.read_only:
         file.set_torn_tail(found.size)
         opened.notice = "the last line was torn and is left out; its bytes are kept beside the file"
@@ -163,7 +163,7 @@ def _resumed(path: Path, file: JournalFile) -> OpenScoreTable:
     return opened
 
 
-def read(path: Path, data: bytes) -> Read:
+def parse(path: Path, data: bytes) -> ParsedScoreTable:
     """Parse the bytes of a score table's file. ``path`` is used for error messages only.
 
     Raises ``DamagedJournal`` if the bytes are invalid.
@@ -171,15 +171,15 @@ def read(path: Path, data: bytes) -> Read:
     try:
         return score_table.read(data)
     except JournalError as error:
-        raise session_files.damaged(path, error) from None
+        raise session_files.make_damage_error(path, error) from None
 
 
-def loaded(path: Path, found: Read) -> ScoreTable:
+def replay(path: Path, parsed: ParsedScoreTable) -> ScoreTable:
     """Return the score table after its last line. Raises ``DamagedJournal`` if a line cannot be applied."""
     try:
-        return score_table.load(found)
+        return score_table.load(parsed)
     except JournalError as error:
-        raise session_files.damaged(path, error) from None
+        raise session_files.make_damage_error(path, error) from None
 
 
 def rename(path: Path, name: str) -> None:
@@ -189,7 +189,7 @@ def rename(path: Path, name: str) -> None:
     """
     with closing(resume(path)) as opened:
         try:
-            opened.rename(one_line(name.strip(), session_files.MOST_NAME))
+            opened.rename(to_one_line(name.strip(), session_files.MAX_NAME_LENGTH))
             opened.file.accept_loss = True  # an unsaved name may be lost
         except ValueError as error:
             raise CardtableError(f"the table cannot be renamed: {error}") from None
@@ -197,26 +197,30 @@ def rename(path: Path, name: str) -> None:
         raise CardtableError(opened.save_error)
 
 
-def usual_names(about: GameInfo, before: Sequence[str], me: str) -> tuple[list[str], int]:
+def suggest_names(about: GameInfo, previous: Sequence[str], me: str) -> tuple[list[str], int]:
     """Return default names for the largest number of players of a game, and the default number of players.
 
     The ``previous`` players come first, or ``me`` if there are none; the number is theirs if the game allows it.
     """
-    number = len(before) if len(before) in about.seats else about.usual_seats
+    number = len(previous) if len(previous) in about.seats else about.usual_seats
     own = [] if me == seating.GUEST else [me]
     usual = [*own, *[f"Player{place + 1}" for place in range(len(own), max(about.seats))]]
-    return [*before[:number], *usual[len(before[:number]) :]], number
+    return [*previous[:number], *usual[len(previous[:number]) :]], number
 
 
-def names_before(game: str) -> list[str]:
+def find_previous_names(game: str) -> list[str]:
     """Return the names of the players in the latest score table of a game. Without a readable one, the list is empty."""
-    found = [path for folder in (paths.sessions(), paths.archive()) for path in paths.listed(folder, ENDING)]
-    ids = {session_id(path) for path in found if f"-{game}-{MARK}-" in path.stem}
+    found = [
+        path
+        for folder in (paths.sessions_folder(), paths.archive_folder())
+        for path in paths.list_files(folder, JOURNAL_SUFFIX)
+    ]
+    ids = {read_session_id(path) for path in found if f"-{game}-{ID_MARK}-" in path.stem}
     try:
-        last = session_file(max(ids, default=""))
+        last = find_session_file(max(ids, default=""))
         table = score_table.load(score_table.read(session_files.read_session(last))) if last else None
     except (CardtableError, JournalError, OSError):
         return []
     if table is None:
         return []
-    return session_files.names(table.header.seats)
+    return session_files.format_names(table.header.seats)

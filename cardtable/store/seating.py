@@ -9,18 +9,18 @@ from unicodedata import category, normalize
 from cardtable.engine.game import AnyGame
 from cardtable.engine.journal import Occupant
 from cardtable.engine.options import Options
-from cardtable.engine.text_format import JOINERS, graphemes, is_of_one_script, sanitize, skeleton
+from cardtable.engine.text_format import JOINERS, compute_skeleton, has_single_script, sanitize, split_graphemes
 from cardtable.robots.kit.levels import LEVELS
 
 ROBOT_NAMES: Final = ("Ada", "Bo", "Cy", "Dee", "Eve", "Fay")
 """Names of robots, which are assigned in this order."""
 GUEST: Final = "Guest"
 """Name of a human player without a profile."""
-USUAL_LEVEL: Final = "steady"
-FEWEST_LETTERS: Final = 3
-MOST_LETTERS: Final = 8
-_PERSON: Final = "person:"
-_MOST_MARKS: Final = 2
+DEFAULT_LEVEL: Final = "steady"
+MIN_NICK_LENGTH: Final = 3
+MAX_NICK_LENGTH: Final = 8
+_PERSON_PREFIX: Final = "person:"
+_MAX_MARKS_PER_LETTER: Final = 2
 """Maximum number of combining marks in a nick, per letter on average."""
 _WITHOUT_JOINERS: Final = str.maketrans("", "", JOINERS)
 _INVISIBLE: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0").union(
@@ -29,34 +29,34 @@ _INVISIBLE: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0").unio
 """Letters, marks and variation selectors that are invisible, and not permitted in a nick."""
 
 
-def usual(game: AnyGame, options: Options, me: str = GUEST) -> tuple[Occupant, ...]:
+def create_default_seats(game: AnyGame, options: Options, me: str = GUEST) -> tuple[Occupant, ...]:
     """Return ``me`` and robots of the default level, for the default number of seats with these options."""
-    return (Occupant(me), *robots(game.seats_for(options) - 1))
+    return (Occupant(me), *create_robots(game.seats_for(options) - 1))
 
 
-def robots(number: int) -> tuple[Occupant, ...]:
-    return tuple([Occupant(name, USUAL_LEVEL) for name in ROBOT_NAMES[:number]])
+def create_robots(number: int) -> tuple[Occupant, ...]:
+    return tuple([Occupant(name, DEFAULT_LEVEL) for name in ROBOT_NAMES[:number]])
 
 
-def shuffled(seats: Sequence[Occupant], seed: int) -> tuple[Occupant, ...]:
+def shuffle_seats(seats: Sequence[Occupant], seed: int) -> tuple[Occupant, ...]:
     """Return the occupants in a random order, which is always the same for the same seed."""
     order = list(seats)
     Random(f"{seed} seats").shuffle(order)
     return tuple(order)
 
 
-def with_robots_except(seats: Sequence[Occupant], seat: int, nick: str) -> tuple[Occupant, ...]:
+def replace_other_people(seats: Sequence[Occupant], seat: int, nick: str) -> tuple[Occupant, ...]:
     """Return the occupants with ``nick`` in ``seat``, and robots of the default level in place of all other people."""
     free = [name for name in ROBOT_NAMES if all(name != who.name for who in seats)]
     return tuple(
         [
-            Occupant(nick) if place == seat else who if who.robot else Occupant(free.pop(0), USUAL_LEVEL)
+            Occupant(nick) if place == seat else who if who.robot else Occupant(free.pop(0), DEFAULT_LEVEL)
             for place, who in enumerate(seats)
         ]
     )
 
 
-def parse(text: str, game: AnyGame, me: str = GUEST) -> tuple[Occupant, ...]:
+def parse_seats(text: str, game: AnyGame, me: str = GUEST) -> tuple[Occupant, ...]:
     """Parse the occupants of the seats, in order, from a text such as ``me,steady,person:Anna``.
 
     Each word is ``me``, a robot level, or ``person:`` followed by a nick. Raises ``ValueError``, with a reason in one
@@ -67,30 +67,30 @@ def parse(text: str, game: AnyGame, me: str = GUEST) -> tuple[Occupant, ...]:
     if len(words) not in game.about.seats:
         numbers = game.about.seats_in_words()
         raise ValueError(f"{game.about.title} has {numbers} seats, not {len(words)}: {sanitize(text, 60)}")
-    seats = tuple([Occupant(next(names), word) if word in LEVELS else _person(word, me) for word in words])
-    if len({nick_key(who.name) for who in seats}) < len(seats):
+    seats = tuple([Occupant(next(names), word) if word in LEVELS else _parse_person(word, me) for word in words])
+    if len({compute_nick_key(who.name) for who in seats}) < len(seats):
         raise ValueError(f"one nick sits in two seats, but each must be different: {sanitize(text, 60)}")
     return seats
 
 
-def _person(word: str, me: str) -> Occupant:
+def _parse_person(word: str, me: str) -> Occupant:
     if word == "me":
         return Occupant(me)
-    if not word.startswith(_PERSON):
-        raise ValueError(f"a seat is me, {', '.join(LEVELS)} or {_PERSON}NICK, not {sanitize(word, 40)!r}")
-    nick = as_nick(word.removeprefix(_PERSON))
-    if wrong := nick_error(nick):
-        raise ValueError(f"{_PERSON}{sanitize(nick, 40)}: {wrong}")
+    if not word.startswith(_PERSON_PREFIX):
+        raise ValueError(f"a seat is me, {', '.join(LEVELS)} or {_PERSON_PREFIX}NICK, not {sanitize(word, 40)!r}")
+    nick = normalize_nick(word.removeprefix(_PERSON_PREFIX))
+    if wrong := find_nick_error(nick):
+        raise ValueError(f"{_PERSON_PREFIX}{sanitize(nick, 40)}: {wrong}")
     return Occupant(nick)
 
 
-def as_nick(text: str) -> str:
+def normalize_nick(text: str) -> str:
     """Normalize a nick as typed: Unicode form NFC, a capital first letter, no joiners, no surrounding spaces."""
-    return capital(normalize("NFC", text.translate(_WITHOUT_JOINERS).strip()))
+    return capitalize_first(normalize("NFC", text.translate(_WITHOUT_JOINERS).strip()))
 
 
 @lru_cache(maxsize=4096)
-def nick_key(nick: str) -> str:
+def compute_nick_key(nick: str) -> str:
     """Return a key that is equal for forms of the same nick (approximately Unicode's NFKC_Casefold).
 
     Such forms differ only in case or compatibility characters, such as full-width letters.
@@ -100,10 +100,10 @@ def nick_key(nick: str) -> str:
 
 def is_same_nick(one: str, other: str) -> bool:
     """Return True if two nicks are forms of the same nick, according to ``compute_nick_key``."""
-    return nick_key(one) == nick_key(other)
+    return compute_nick_key(one) == compute_nick_key(other)
 
 
-def capital(text: str) -> str:
+def capitalize_first(text: str) -> str:
     """Capitalize the first letter of a text. A letter whose capital has several characters remains as it is."""
     first = text[:1].title()
     return first + text[1:] if len(first) == 1 else text
@@ -114,43 +114,45 @@ def is_nick_character(char: str) -> bool:
     return category(char)[0] in "LMN" and char not in _INVISIBLE
 
 
-def nick_length(nick: str) -> int:
+def count_nick_characters(nick: str) -> int:
     """Return the length of a nick in grapheme clusters, which are the characters that a reader perceives."""
-    return len(graphemes(nick))
+    return len(split_graphemes(nick))
 
 
-def nick_error(nick: str) -> str:
+def find_nick_error(nick: str) -> str:
     """Explain in one line why a nick is invalid. Return ``""`` if it is valid.
 
     Names of robots and ``GUEST`` are invalid. Whether the nick is taken is not checked.
     """
-    seen = graphemes(nick)
-    has_length = FEWEST_LETTERS <= len(seen) <= MOST_LETTERS and len(nick) <= (1 + _MOST_MARKS) * len(seen)
+    seen = split_graphemes(nick)
+    has_length = MIN_NICK_LENGTH <= len(seen) <= MAX_NICK_LENGTH and len(nick) <= (1 + _MAX_MARKS_PER_LETTER) * len(
+        seen
+    )
     if not (has_length and all(map(is_nick_character, nick))):
-        return f"a nick is one word of {FEWEST_LETTERS} to {MOST_LETTERS} letters or digits"
-    if category(nick[0])[0] != "L" or capital(nick) != nick:
+        return f"a nick is one word of {MIN_NICK_LENGTH} to {MAX_NICK_LENGTH} letters or digits"
+    if category(nick[0])[0] != "L" or capitalize_first(nick) != nick:
         return "a nick starts with a letter"
-    if nick_key(nick) in map(nick_key, ROBOT_NAMES):
+    if compute_nick_key(nick) in map(compute_nick_key, ROBOT_NAMES):
         return "a robot has that name; choose another nick"
     return f"{GUEST} is everybody without a nick; choose another" if is_same_nick(nick, GUEST) else ""
 
 
-def new_nick_error(nick: str) -> str:
+def find_new_nick_error(nick: str) -> str:
     """Explain in one line why a nick cannot be chosen. Return ``""`` if it can.
 
     The rules are stricter than for ``find_nick_error``, because nicks that were chosen under older rules remain valid.
     """
-    if wrong := nick_error(nick):
+    if wrong := find_nick_error(nick):
         return wrong
-    if not is_of_one_script(nick):
+    if not has_single_script(nick):
         return "use letters of one alphabet in a nick"
-    return "that looks like a robot's name; choose another nick" if find_alike(nick, (*ROBOT_NAMES, GUEST)) else ""
+    return "that looks like a robot's name; choose another nick" if find_confusable(nick, (*ROBOT_NAMES, GUEST)) else ""
 
 
-def find_alike(nick: str, others: Iterable[str]) -> str | None:
+def find_confusable(nick: str, others: Iterable[str]) -> str | None:
     """Return the first of ``others`` that can be mistaken for ``nick``, or ``None`` if there is none.
 
     Two nicks are confusable if they have the same key, or the same skeleton according to Unicode UTS #39.
     """
-    key, shape = nick_key(nick), skeleton(nick)
-    return next((other for other in others if nick_key(other) == key or skeleton(other) == shape), None)
+    key, shape = compute_nick_key(nick), compute_skeleton(nick)
+    return next((other for other in others if compute_nick_key(other) == key or compute_skeleton(other) == shape), None)

@@ -12,30 +12,30 @@ import msgspec
 from cardtable.engine import journal, replay
 from cardtable.engine.checksummed_jsonl import Members, decode
 from cardtable.engine.game import OVER, Seat
-from cardtable.engine.journal import MOST_LINE_BYTES, MOST_SESSION_BYTES, Header, Journal, JournalError, Occupant
+from cardtable.engine.journal import MAX_LINE_BYTES, MAX_SESSION_BYTES, Header, Journal, JournalError, Occupant
 from cardtable.engine.referee import Referee
-from cardtable.engine.text_format import sanitize, unknown_name_message
+from cardtable.engine.text_format import format_unknown_name, sanitize
 from cardtable.games import GAMES
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import atomic_io, file_cache, paths
-from cardtable.store.errors import CacheFile, DamagedJournal, FileError, SeveralSessions, StillPlayed, os_error_message
+from cardtable.store.errors import CacheFile, DamagedJournal, FileError, SeveralSessions, StillPlayed, format_os_error
 
-MOST_NAME: Final = 24
+MAX_NAME_LENGTH: Final = 24
 """Maximum length of a name on the screen, in characters."""
 
 
 class SessionInFile(NamedTuple):
     """Journal or score table in a file that holds several of them."""
 
-    first: int
+    first_line: int
     """Number of its first line in the file, numbered from 1."""
     data: bytes
     """Bytes of the session. If they exceed the limit, only as many are included as make this evident."""
-    more: bool
+    has_more: bool
     """True if another session follows in the file."""
 
 
-def parts(path: Path) -> Iterator[SessionInFile]:
+def iter_sessions(path: Path) -> Iterator[SessionInFile]:
     """Yield the sessions in a file, in order.
 
     The iteration ends at a line that is too long, since the rest of the file may be endless. Raises ``FileError`` if
@@ -44,37 +44,37 @@ def parts(path: Path) -> Iterator[SessionInFile]:
     try:
         with os.fdopen(atomic_io.open_regular(path, os.O_RDONLY), "rb") as file:
             first, held = 1, bytearray()
-            for number, line in enumerate(iter(partial(file.readline, MOST_LINE_BYTES + 1), b""), 1):
+            for number, line in enumerate(iter(partial(file.readline, MAX_LINE_BYTES + 1), b""), 1):
                 if number == 1:
-                    _refuse_cache(path, line)
-                elif journal.starts_session(line):
+                    _check_not_cache(path, line)
+                elif journal.is_session_header(line):
                     if number == first + 1:
-                        raise _bare(path, first)
-                    yield SessionInFile(first, bytes(held), more=True)
+                        raise _make_bare_header_error(path, first)
+                    yield SessionInFile(first, bytes(held), has_more=True)
                     first, held = number, bytearray()
-                if len(held) <= MOST_SESSION_BYTES:
+                if len(held) <= MAX_SESSION_BYTES:
                     held += line
-                if len(line) > MOST_LINE_BYTES:
-                    held += file.read(max(0, MOST_SESSION_BYTES + 1 - len(held)))
+                if len(line) > MAX_LINE_BYTES:
+                    held += file.read(max(0, MAX_SESSION_BYTES + 1 - len(held)))
                     break
-            yield SessionInFile(first, bytes(held), more=False)
+            yield SessionInFile(first, bytes(held), has_more=False)
     except OSError as error:
-        raise FileError(path, os_error_message(error)) from None
+        raise FileError(path, format_os_error(error)) from None
 
 
-def refuse_several(path: Path, data: bytes) -> None:
+def check_single_session(path: Path, data: bytes) -> None:
     """Raise ``FileError`` unless the bytes belong to a single session, which may be damaged."""
-    _refuse_cache(path, data)
-    if start := journal.next_session(data):
-        raise _bare(path, 1) if data.count(b"\n", 0, start) == 1 else SeveralSessions(path)
+    _check_not_cache(path, data)
+    if start := journal.find_next_session(data):
+        raise _make_bare_header_error(path, 1) if data.count(b"\n", 0, start) == 1 else SeveralSessions(path)
 
 
-def _bare(path: Path, line: int) -> DamagedJournal:
+def _make_bare_header_error(path: Path, line: int) -> DamagedJournal:
     return DamagedJournal(path, line, "another header follows at once: these are no sessions", 0)
 
 
-def _refuse_cache(path: Path, data: bytes) -> None:
-    if data.startswith(file_cache.BEGINNING):
+def _check_not_cache(path: Path, data: bytes) -> None:
+    if data.startswith(file_cache.MAGIC):
         raise CacheFile(path, "it is an index that cardtable keeps of the sessions beside it; it holds no session")
 
 
@@ -83,22 +83,22 @@ def parse_session(path: Path, data: bytes) -> Journal:
     try:
         return journal.read(data)
     except JournalError as error:
-        raise damaged(path, error) from None
+        raise make_damage_error(path, error) from None
 
 
-def replayed(path: Path, read: Journal, *, only_read: bool = False) -> Referee:
+def replay_journal(path: Path, parsed: Journal, *, without_undo: bool = False) -> Referee:
     """Return the referee after the last line of a journal.
 
     ``without_undo`` saves time and memory if the caller only reads the result: states for undo are not stored. Raises
     ``DamagedJournal`` if a line is illegal, and ``FileError`` if the level of a robot is unknown.
     """
     try:
-        table = replay.load(read, GAMES, only_read=only_read)
+        table = replay.load(parsed, GAMES, read_only=without_undo)
     except JournalError as error:
-        raise damaged(path, error) from None
-    for who in (*read.header.seats, *table.new_occupants.values()):
+        raise make_damage_error(path, error) from None
+    for who in (*parsed.header.seats, *table.new_occupants.values()):
         if who.robot is not None and who.robot not in LEVELS:
-            raise FileError(path, unknown_name_message("robot", who.robot, LEVELS))
+            raise FileError(path, format_unknown_name("robot", who.robot, LEVELS))
     return table
 
 
@@ -108,14 +108,14 @@ def read_session(path: Path) -> bytes:
     Raises ``FileError`` if the file cannot be read, or if it holds no session or several.
     """
     try:
-        data = atomic_io.read(path, MOST_SESSION_BYTES)
+        data = atomic_io.read(path, MAX_SESSION_BYTES)
     except OSError as error:
-        raise FileError(path, os_error_message(error)) from None
-    refuse_several(path, data)
+        raise FileError(path, format_os_error(error)) from None
+    check_single_session(path, data)
     return data
 
 
-def first_line(path: Path) -> bytes:
+def read_first_line(path: Path) -> bytes:
     """Return the first line of a file without its newline, shortened to the maximum length of a journal's line.
 
     Raises ``FileError`` if the file cannot be read.
@@ -123,87 +123,87 @@ def first_line(path: Path) -> bytes:
     try:
         descriptor = atomic_io.open_regular(path, os.O_RDONLY)
         try:
-            return os.read(descriptor, MOST_LINE_BYTES).split(b"\n", 1)[0]
+            return os.read(descriptor, MAX_LINE_BYTES).split(b"\n", 1)[0]
         finally:
             os.close(descriptor)
     except OSError as error:
-        raise FileError(path, os_error_message(error)) from None
+        raise FileError(path, format_os_error(error)) from None
 
 
-def given_up(path: Path, turn: Seat) -> bool:
+def is_abandoned(path: Path, turn: Seat) -> bool:
     """Return True if the session of a journal was abandoned: it is unfinished, and in the archive of this home.
 
     ``turn`` is the referee's ``turn`` after the last line.
     """
-    return turn != OVER and paths.in_archive(path)
+    return turn != OVER and paths.is_in_archive(path)
 
 
-def still_played(path: Path, header: Header, turn: Seat) -> bool:
+def is_still_played(path: Path, header: Header, turn: Seat) -> bool:
     """Return True if human players still play the session, so that its cards are secret.
 
     ``turn`` is the referee's ``turn`` after the last line.
     """
-    return bool(header.people) and turn != OVER and not given_up(path, turn)
+    return bool(header.people) and turn != OVER and not is_abandoned(path, turn)
 
 
-def refusal(header: Header, command: str) -> StillPlayed:
+def make_refusal(header: Header, command: str) -> StillPlayed:
     """Return the error for a command that would show the cards of a session that human players still play."""
     why = f"people still play it, and {command} tells their cards; {command} --open does it all the same"
     return StillPlayed(f"{header.id}: {why}")
 
 
-def names(seats: Iterable[Occupant]) -> list[str]:
+def format_names(seats: Iterable[Occupant]) -> list[str]:
     """Return the names of the occupants, sanitized for display."""
-    return [sanitize(who.name, MOST_NAME) for who in seats]
+    return [sanitize(who.name, MAX_NAME_LENGTH) for who in seats]
 
 
-def sanitized_header(header: Header) -> Header:
+def sanitize_header(header: Header) -> Header:
     """Return the header with all names sanitized for display."""
-    seats = shown_seats(header.seats)
-    club = None if header.club is None else sanitize(header.club, MOST_NAME)
+    seats = sanitize_occupants(header.seats)
+    club = None if header.club is None else sanitize(header.club, MAX_NAME_LENGTH)
     return msgspec.structs.replace(header, seats=seats, club=club)
 
 
-def shown_seats(seats: Sequence[Occupant]) -> tuple[Occupant, ...]:
+def sanitize_occupants(seats: Sequence[Occupant]) -> tuple[Occupant, ...]:
     """Return the occupants with their names sanitized for display."""
-    called = zip(seats, names(seats), strict=True)
+    called = zip(seats, format_names(seats), strict=True)
     return tuple([msgspec.structs.replace(who, name=name) for who, name in called])
 
 
-def table_name(read: Journal) -> str:
+def find_table_name(parsed: Journal) -> str:
     """Return the table name of a journal, sanitized for display, or ``""`` if it has none."""
-    named = (entry.line.table_name for entry in reversed(read.entries))
+    named = (entry.line.table_name for entry in reversed(parsed.entries))
     names = (name for name in named if name is not None)
-    return sanitize(next(names, "").strip(), MOST_NAME)
+    return sanitize(next(names, "").strip(), MAX_NAME_LENGTH)
 
 
-def damaged(path: Path, error: JournalError) -> DamagedJournal:
+def make_damage_error(path: Path, error: JournalError) -> DamagedJournal:
     """Return the error for a journal that cannot be parsed or replayed."""
     good = 0 if error.good is None else 1 + len(error.good.entries)
     return DamagedJournal(path, error.line, error.why, good)
 
 
-_LATEST: Final = 4_000_000_000
+_MAX_TIME: Final = 4_000_000_000
 """Latest time that is accepted, in seconds since 1970-01-01T00:00Z.
 
 Later times come from clocks that are wrong, and some systems cannot convert them to a date.
 """
 
 
-def last_played(data: bytes) -> int:
+def find_last_played(data: bytes) -> int:
     """Return the time of the last play in a journal or score table, in whole seconds since 1970-01-01T00:00Z.
 
     This is the time of the last line that is neither talk nor a name: the last ``when`` up to that line, or the time of
     creation, plus the difference between the ``at`` values. Damaged lines are skipped. The result is 0 if the time is
     unknown.
     """
-    return max(0, min(int(_moment(data)), _LATEST))
+    return max(0, min(int(_compute_last_played(data)), _MAX_TIME))
 
 
-def _moment(data: bytes) -> float:
+def _compute_last_played(data: bytes) -> float:
     head, *lines = data.split(b"\n")[:-1] or [b""]
-    header = _members(head)
-    created, copied = created_at(str(header.get("created"))), _copied(header)
+    header = _decode_members(head)
+    created, copied = parse_creation_time(str(header.get("created"))), _count_copied_lines(header)
     latest, dated = None, b'"when"' in data
     for line in reversed(lines[copied:]):
         if latest is not None:
@@ -211,18 +211,18 @@ def _moment(data: bytes) -> float:
                 break
             if b'"when"' not in line:
                 continue
-        members = _members(line)
+        members = _decode_members(line)
         if latest is None and not _is_play(header, members):
             continue
-        latest = _at(members) if latest is None else latest
+        latest = _get_open_time(members) if latest is None else latest
         when = members.get("when")
         if type(when) is int and when >= created:
-            return when + latest - _at(members)
-    before = _at(_members(lines[copied - 1])) if 0 < copied <= len(lines) else 0.0
+            return when + latest - _get_open_time(members)
+    before = _get_open_time(_decode_members(lines[copied - 1])) if 0 < copied <= len(lines) else 0.0
     return created if latest is None else created + latest - before
 
 
-def _members(line: bytes) -> Members:
+def _decode_members(line: bytes) -> Members:
     """Return the members of a line. There are none if the line is invalid."""
     try:
         return decode(line, dict[str, object])
@@ -230,7 +230,7 @@ def _members(line: bytes) -> Members:
         return {}
 
 
-def created_at(text: str) -> float:
+def parse_creation_time(text: str) -> float:
     """Convert the time in a header to seconds since 1970-01-01T00:00Z. Invalid and earlier times are 0.
 
     A time without a zone is taken as UTC.
@@ -242,7 +242,7 @@ def created_at(text: str) -> float:
     return max(0.0, (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp())
 
 
-def _copied(header: Members) -> int:
+def _count_copied_lines(header: Members) -> int:
     """Return the number of lines after the header that were copied from the session of origin."""
     origin = header.get("from")
     line = origin.get("line") if isinstance(origin, dict) else None
@@ -255,6 +255,6 @@ def _is_play(header: Members, line: Members) -> bool:
     return bool(line) and "say" not in line and not named
 
 
-def _at(line: Members) -> float:
+def _get_open_time(line: Members) -> float:
     at = line.get("at")
     return float(at) if isinstance(at, int | float) else 0.0

@@ -9,12 +9,12 @@ from typing import Final, NamedTuple
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame, GameInfo
-from cardtable.engine.journal import MOST_SEED, Header, Occupant
-from cardtable.engine.options import Options, pairs, read
+from cardtable.engine.journal import MAX_SEED, Header, Occupant
+from cardtable.engine.options import Options, parse_pairs, read
 from cardtable.engine.text_format import sanitize
 from cardtable.games import GAMES, KEYS
 from cardtable.store import atomic_io, credit_ledger, paths, profiles, seating, sessions, summaries
-from cardtable.store.profiles import for_another, seats_of
+from cardtable.store.profiles import find_seats, list_rematch_occupants
 from cardtable.store.sessions import Session
 from cardtable.store.summaries import State, Summary
 
@@ -35,31 +35,33 @@ class SessionSetup(NamedTuple):
         """True if the player has chosen the deal by its number, or plays it again."""
         return self.seed is not None
 
-    def begin(self, id_: str | None = None, *, proved: bool = False, host: str | None = None) -> Session:
+    def begin(self, id_: str | None = None, *, authenticated: bool = False, host_id: str | None = None) -> Session:
         """Take the stakes and begin the session.
 
         ``id_`` is an id from ``sessions.generate_id``, for a caller that needs it in advance. ``authenticated`` is True
         if no player has to enter a password first. ``host_id`` is the id of the club that plays the session. Raises
         ``CardtableError`` if a stake cannot be taken.
         """
-        seed = SystemRandom().randrange(MOST_SEED + 1) if self.seed is None else self.seed
-        seats = seating.shuffled(self.seats, seed) if self.random_seating else self.seats
+        seed = SystemRandom().randrange(MAX_SEED + 1) if self.seed is None else self.seed
+        seats = seating.shuffle_seats(self.seats, seed) if self.random_seating else self.seats
         now = datetime.now(UTC)
-        id_ = id_ or sessions.unused_id(now, self.game.about.key)
-        credit_ledger.take_stakes(id_, seats, self.options.stake, proved=proved)
+        id_ = id_ or sessions.generate_id(now, self.game.about.key)
+        credit_ledger.take_stakes(id_, seats, self.options.stake, authenticated=authenticated)
         chosen = self.is_deal_chosen
-        session = sessions.create(self.game, seats, self.options, seed, now=now, id_=id_, chosen=chosen, host=host)
+        session = sessions.create(
+            self.game, seats, self.options, seed, now=now, id_=id_, deal_chosen=chosen, host_id=host_id
+        )
         session.new_deal = self.seed is None
         return session
 
 
-def default_setup(game: AnyGame, me: str = seating.GUEST) -> SessionSetup:
+def create_default_setup(game: AnyGame, me: str = seating.GUEST) -> SessionSetup:
     """Return a setup with ``me``, robots of the default level, default house rules, and a random deal and seating."""
     options = game.options()
-    return SessionSetup(game, seating.usual(game, options, me), options, None, random_seating=True)
+    return SessionSetup(game, seating.create_default_seats(game, options, me), options, None, random_seating=True)
 
 
-def rematch(session: Session, *, same_deal: bool) -> SessionSetup:
+def create_rematch(session: Session, *, same_deal: bool) -> SessionSetup:
     """Return a setup with the same occupants in the same seats and the same house rules.
 
     With ``same_deal`` the deals are the same, too. Raises ``CardtableError`` if they do not follow from the seed.
@@ -68,39 +70,43 @@ def rematch(session: Session, *, same_deal: bool) -> SessionSetup:
         raise CardtableError("this session was begun at a club, where no deal is played again")
     table = session.table
     return SessionSetup(
-        table.game, for_another(session.header), table.options, table.seed if same_deal else None, random_seating=False
+        table.game,
+        list_rematch_occupants(session.header),
+        table.options,
+        table.seed if same_deal else None,
+        random_seating=False,
     )
 
 
-def robots(game: AnyGame) -> SessionSetup:
+def create_robot_setup(game: AnyGame) -> SessionSetup:
     """Return a setup without human players: robots of the default level, default house rules, and a random deal."""
-    table = default_setup(game)
-    return table._replace(seats=seating.robots(len(table.seats)), random_seating=False)
+    table = create_default_setup(game)
+    return table._replace(seats=seating.create_robots(len(table.seats)), random_seating=False)
 
 
-def parse_setup(game: AnyGame, words: Iterable[str], me: str = seating.GUEST) -> SessionSetup:
+def parse_setup(game: AnyGame, parameters: Iterable[str], me: str = seating.GUEST) -> SessionSetup:
     """Parse a setup such as ``seats=me,steady seed=7 length=short``.
 
     ``parameters`` are its words; parameters that are not named have their defaults. The seating is random unless the
     seats are listed. Raises ``ValueError``, with a reason in one line, if a parameter is invalid.
     """
-    given = pairs(words)
-    sitting = seating.parse(given.pop("seats"), game, me) if "," in given.get("seats", "") else None
-    seed = _seed(given.pop("seed")) if "seed" in given else None
+    given = parse_pairs(parameters)
+    sitting = seating.parse_seats(given.pop("seats"), game, me) if "," in given.get("seats", "") else None
+    seed = _parse_seed(given.pop("seed")) if "seed" in given else None
     options = read(game.options, given, len(sitting) if sitting else None)
     return SessionSetup(
-        game, sitting or seating.usual(game, options, me), options, seed, random_seating=sitting is None
+        game, sitting or seating.create_default_seats(game, options, me), options, seed, random_seating=sitting is None
     )
 
 
-def _seed(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and len(text) <= len(str(MOST_SEED))):
-        raise ValueError(f"the number of a deal is a whole one up to {MOST_SEED}, not {sanitize(text, 40)}")
+def _parse_seed(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) <= len(str(MAX_SEED))):
+        raise ValueError(f"the number of a deal is a whole one up to {MAX_SEED}, not {sanitize(text, 40)}")
     return int(text)
 
 
-_FIRST_DAY: Final = date(1970, 1, 1)
-_FIRST: Final[Sequence[State]] = ("open", "over", "given-up")
+_DAY_ZERO: Final = date(1970, 1, 1)
+_STATE_PREFERENCE: Final[Sequence[State]] = ("open", "over", "given-up")
 """States in order of preference, if there are several sessions with the same deal."""
 
 
@@ -114,20 +120,20 @@ class DailySetup(SessionSetup):
         return False
 
 
-def game_of(day: date) -> str:
+def get_daily_game(day: date) -> str:
     """Return the key of the game of a day. The games alternate in the order of the picker."""
-    return KEYS[(day - _FIRST_DAY).days % len(KEYS)]
+    return KEYS[(day - _DAY_ZERO).days % len(KEYS)]
 
 
-def seed_of(day: date) -> int:
+def get_daily_seed(day: date) -> int:
     """Return the seed of a day's deal, such as 20261120 for 20 November 2026."""
     return int(f"{day:%Y%m%d}")
 
 
-def daily_setup(day: date, me: str = seating.GUEST) -> DailySetup:
+def create_daily_setup(day: date, me: str = seating.GUEST) -> DailySetup:
     """Return the setup of a day's deal: ``me`` in seat 0, robots of the default level, and the default house rules."""
-    game = GAMES[game_of(day)]
-    return DailySetup(*default_setup(game, me)._replace(seed=seed_of(day), random_seating=False))
+    game = GAMES[get_daily_game(day)]
+    return DailySetup(*create_default_setup(game, me)._replace(seed=get_daily_seed(day), random_seating=False))
 
 
 def find_daily_session(day: date, me: str) -> Summary | None:
@@ -137,46 +143,53 @@ def find_daily_session(day: date, me: str) -> Summary | None:
     Only sessions are read whose ids have the date of this day or of a neighbouring one, since time zones differ.
     """
     days = {f"{day + timedelta(days=shift):%Y%m%d}" for shift in (-1, 0, 1)}
-    folders = (paths.sessions(), paths.archive())
-    named = [path for folder in folders for path in summaries.journals(folder) if f"-{game_of(day)}-" in path.stem]
+    folders = (paths.sessions_folder(), paths.archive_folder())
+    named = [
+        path
+        for folder in folders
+        for path in summaries.list_journals(folder)
+        if f"-{get_daily_game(day)}-" in path.stem
+    ]
     begun: dict[str, list[Path]] = {}
     for path in named:
         if any(day_ in path.stem for day_ in days):
-            begun.setdefault(summaries.session_id(path), []).append(path)
-    files = [summaries.session_file(id_, several) for id_, several in begun.items()]
+            begun.setdefault(summaries.read_session_id(path), []).append(path)
+    files = [summaries.find_session_file(id_, several) for id_, several in begun.items()]
     found = [summaries.summarize(path) for path in files if path]
     deals = [summary for summary in found if summary.header and _is_deal_of(day, me, summary.header)]
-    return min(deals, key=lambda summary: (_FIRST.index(summary.state), summary.id), default=None)
+    return min(deals, key=lambda summary: (_STATE_PREFERENCE.index(summary.state), summary.id), default=None)
 
 
 def _is_deal_of(day: date, me: str, header: Header) -> bool:
     """Return True if a session has the deal, house rules and robots of a day, and ``me`` as its only human player."""
-    deal, its_deal = daily_setup(day, me), None if header.host else (header.game, header.seed)
-    if its_deal != (deal.game.about.key, deal.seed) or header.options != deal.options.items():
+    deal, its_deal = create_daily_setup(day, me), None if header.host else (header.game, header.seed)
+    if its_deal != (deal.game.about.key, deal.seed) or header.options != deal.options.to_dict():
         return False
     same = [who.robot for who in header.seats] == [who.robot for who in deal.seats]
-    return same and seats_of(profiles.load()[0], me, header) == header.people
+    return same and find_seats(profiles.load()[0], me, header) == header.people
 
 
-_MOST_BYTES: Final = 64 * 1024
+_MAX_BYTES: Final = 64 * 1024
 
 
-def first_start(game: GameInfo) -> str:
+def get_aim_at_first_start(game: GameInfo) -> str:
     """Return the aim of a game when it is started for the first time in this home, or ``""`` later.
 
     The game is recorded as known.
     """
-    known = _known()
+    known = _read_known_games()
     if game.key in known:
         return ""
     with suppress(OSError):  # the aim is shown again at the next start
-        paths.make(paths.home())
-        atomic_io.write_whole(atomic_io.real(paths.known_games_file()), "\n".join([*known, game.key, ""]).encode())
+        paths.create_folder(paths.home())
+        atomic_io.write_atomically(
+            atomic_io.resolve_links(paths.known_games_file()), "\n".join([*known, game.key, ""]).encode()
+        )
     return game.aim
 
 
-def _known() -> list[str]:
+def _read_known_games() -> list[str]:
     try:
-        return atomic_io.read(paths.known_games_file(), _MOST_BYTES, links=True).decode().split()
+        return atomic_io.read(paths.known_games_file(), _MAX_BYTES, follow_links=True).decode().split()
     except (OSError, UnicodeError):
         return []

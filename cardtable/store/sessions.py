@@ -22,9 +22,9 @@ from cardtable.engine.checksummed_jsonl import convert
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame, Seat
 from cardtable.engine.journal import (
-    MOST_LINE_BYTES,
-    MOST_SEED,
-    MOST_SESSION_BYTES,
+    MAX_LINE_BYTES,
+    MAX_SEED,
+    MAX_SESSION_BYTES,
     VERSION,
     Entry,
     Header,
@@ -36,8 +36,8 @@ from cardtable.engine.journal import (
 )
 from cardtable.engine.options import Options
 from cardtable.engine.referee import Referee
-from cardtable.engine.text_format import one_line
-from cardtable.games import package
+from cardtable.engine.text_format import to_one_line
+from cardtable.games import get_plugin_package
 from cardtable.store import (
     atomic_io,
     club_sessions,
@@ -46,16 +46,24 @@ from cardtable.store import (
     profiles,
     session_files,
 )
-from cardtable.store.errors import DamagedJournal, FileError, NotSaved, os_error_message
-from cardtable.store.journal_file import JournalFile, missing_file_error, open_and_read
-from cardtable.store.profiles import players_at
-from cardtable.store.summaries import ENDING, Summary, files_named, find, ids, listing, unfinished
+from cardtable.store.errors import DamagedJournal, FileError, NotSaved, format_os_error
+from cardtable.store.journal_file import JournalFile, make_missing_file_error, open_journal
+from cardtable.store.profiles import map_profile_nicks
+from cardtable.store.summaries import (
+    JOURNAL_SUFFIX,
+    Summary,
+    find_path,
+    iter_unfinished,
+    list_files_with_id,
+    list_ids,
+    list_unfinished,
+)
 
-_LONGEST: Final = 10**14
+_MAX_TIME: Final = 10**14
 """Maximum value of ``at``, in seconds. Numbers in a journal have at most 15 digits."""
 
 
-class Clock:
+class TimeUsage:
     """Time that each human player has used, computed from the ``at`` values of journal lines, in seconds.
 
     A player is charged the time from the previous line to their decision, to its undo, or to their forfeit. Decisions
@@ -63,62 +71,62 @@ class Clock:
     """
 
     def __init__(self, seats: Sequence[Occupant]) -> None:
-        self.used = 0.0
+        self.used_in_round = 0.0
         """Time that all human players together have used in the current round."""
-        self.last = 0.0
+        self.decision_start = 0.0
         """Start of the current decision: the ``at`` value of the last line that is neither talk nor a table name."""
-        self.latest = 0.0
+        self.latest_time = 0.0
         """The ``at`` value of the last line."""
         self._seats = list(seats)
-        self._spent: dict[Occupant, float] = {}
+        self._time_used: dict[Occupant, float] = {}
         """Time that each human player has used in the session."""
-        self._decided: list[Seat] = []
+        self._undoable_seats: list[Seat] = []
         """Seats of the decisions that can still be undone, in order."""
 
-    def spent(self, seat: Seat) -> float | None:
+    def get_time_used(self, seat: Seat) -> float | None:
         """Return the time in seconds that the player at ``seat`` has used in the session, or ``None`` for a robot."""
         who = self._seats[seat]
-        return self._spent.get(who, 0.0) if who.robot is None else None
+        return self._time_used.get(who, 0.0) if who.robot is None else None
 
-    def add(self, line: Line) -> None:
+    def add_line(self, line: Line) -> None:
         """Account for the next journal line."""
-        self.latest = line.at or self.latest
-        if line.talk:
+        self.latest_time = line.at or self.latest_time
+        if line.is_talk:
             return
-        step = self.latest - self.last
-        self.last = self.latest
+        step = self.latest_time - self.decision_start
+        self.decision_start = self.latest_time
         if line.action is not None and line.seat is not None:
-            self._decided.append(line.seat)
+            self._undoable_seats.append(line.seat)
             self._charge(line.seat, step)
         elif line.undo is not None:
-            seat = self._decided[-line.undo]
-            del self._decided[-line.undo :]
+            seat = self._undoable_seats[-line.undo]
+            del self._undoable_seats[-line.undo :]
             self._charge(seat, step)
         elif line.sit is not None:
-            self._seats[line.sit] = line.sitter
+            self._seats[line.sit] = line.new_occupant
         elif line.forfeit is not None:
             self._charge(line.forfeit, step)
         elif line.chance is not None or line.void is not None:
-            self._decided.clear()
+            self._undoable_seats.clear()
             if not line.chance or line.chance.startswith("deal "):
-                self.used = 0.0
+                self.used_in_round = 0.0
 
     def _charge(self, seat: Seat, step: float) -> None:
         who = self._seats[seat]
         if who.robot is None:
-            self.used += step
-            self._spent[who] = self._spent.get(who, 0.0) + step
+            self.used_in_round += step
+            self._time_used[who] = self._time_used.get(who, 0.0) + step
 
 
 class Clocks:
     """Clocks of one session, which run while a human player is to act. All values are in seconds."""
 
-    def __init__(self, table: Referee, written: Journal) -> None:
-        self._table, self._used = table, Clock(written.header.seats)
+    def __init__(self, referee: Referee, written: Journal) -> None:
+        self._referee, self._usage = referee, TimeUsage(written.header.seats)
         for entry in written.entries:
-            self._used.add(entry.line)
-        self._before = self._used.latest
-        self._stopped: float | None = None
+            self._usage.add_line(entry.line)
+        self._time_before = self._usage.latest_time
+        self._stop_time: float | None = None
         """Value of the time source when the clocks were stopped, or ``None`` while they run."""
         self.set_time_source(monotonic)
 
@@ -127,49 +135,49 @@ class Clocks:
 
         It returns seconds from any origin, as ``time.monotonic`` does.
         """
-        self._seconds, self._opened = seconds, seconds()
+        self._seconds, self._start_time = seconds, seconds()
 
     def now(self) -> float:
         """Return the total time for which programs have had the session open, in seconds: the ``at`` of the next line."""
-        seconds = self._seconds() if self._stopped is None else self._stopped
-        return min(round(self._before + seconds - self._opened, 3), _LONGEST)
+        seconds = self._seconds() if self._stop_time is None else self._stop_time
+        return min(round(self._time_before + seconds - self._start_time, 3), _MAX_TIME)
 
     def stop(self) -> None:
         """Stop all clocks until ``start`` is called. Clocks that are stopped remain stopped."""
-        if self._stopped is None:
-            self._stopped = self._seconds()
+        if self._stop_time is None:
+            self._stop_time = self._seconds()
 
     def start(self) -> None:
         """Resume the clocks after ``stop``. The time in between does not count."""
-        if self._stopped is not None:
-            self._opened += self._seconds() - self._stopped
-            self._stopped = None
+        if self._stop_time is not None:
+            self._start_time += self._seconds() - self._stop_time
+            self._stop_time = None
 
     def add_line(self, line: Line) -> None:
         """Account for a line that has been written to the journal."""
-        self._used.add(line)
+        self._usage.add_line(line)
 
     @property
-    def of_round(self) -> float | None:
+    def round_time_left(self) -> float | None:
         """Time left for the round in seconds, negative once it has run out.
 
         ``None`` without the house rule ``round_clock``. The value is meaningful only while a human player is to act.
         """
-        minutes = self._table.options.items().get("round_clock")
+        minutes = self._referee.options.to_dict().get("round_clock")
         if not isinstance(minutes, int):
             return None
-        return 60 * minutes - self._used.used - (self.now() - self._used.last)
+        return 60 * minutes - self._usage.used_in_round - (self.now() - self._usage.decision_start)
 
-    def of_seat(self, seat: Seat) -> float | None:
+    def get_seat_time_left(self, seat: Seat) -> float | None:
         """Return the time left to the player at ``seat`` for the rest of the session, in seconds.
 
         It is negative once it has run out, and ``None`` for robots and without the house rule ``clock``.
         """
-        minutes = self._table.options.items().get("clock")
-        spent = self._used.spent(seat)
+        minutes = self._referee.options.to_dict().get("clock")
+        spent = self._usage.get_time_used(seat)
         if not isinstance(minutes, int) or spent is None:
             return None
-        running = self.now() - self._used.last if self._table.turn == seat else 0.0
+        running = self.now() - self._usage.decision_start if self._referee.turn == seat else 0.0
         return 60 * minutes - spent - running
 
 
@@ -178,18 +186,18 @@ __all__ = [
     "Summary",
     "abandon",
     "create",
-    "find",
+    "find_path",
     "fork",
-    "ids",
-    "listing",
+    "generate_id",
+    "iter_unfinished",
+    "list_ids",
+    "list_unfinished",
     "open_read_only",
     "rename",
     "restore",
     "resume",
     "resume_at_club",
-    "reveal",
-    "unfinished",
-    "unused_id",
+    "reveal_hands",
 ]
 
 
@@ -202,10 +210,10 @@ class Session:
     ``CardtableError``.
     """
 
-    def __init__(self, file: JournalFile, header: Header, table: Referee, written: Journal) -> None:
-        self.header = session_files.sanitized_header(journal.with_occupants(header, table.new_occupants))
+    def __init__(self, file: JournalFile, header: Header, referee: Referee, written: Journal) -> None:
+        self.header = session_files.sanitize_header(journal.replace_occupants(header, referee.new_occupants))
         """Header with the current occupants of the seats. Names are sanitized for display."""
-        self.table: Final = table
+        self.table: Final = referee
         self.notice: str | None = None
         """Message to the player about the state of the file, such as a torn last line, or ``None``."""
         self.view_only = False
@@ -214,16 +222,16 @@ class Session:
         """True if the session was begun by this program with a random seed, so that no player can know its deals."""
         self._file = file
         self._sealed, self._crc = written.sealed, written.crc
-        self.clocks: Final = Clocks(table, written)
+        self.clocks: Final = Clocks(referee, written)
         self._dated = self._over = self._closed = False
-        self._staked = bool(credit_ledger.stake_of(header))
-        self.reveals = False
+        self._staked = bool(credit_ledger.get_stake(header))
+        self.reveals_hands = False
         """True if a club's session is continued outside the club. A line after each deal then declares the hands
         revealed.
         """
-        table.record = self._record
+        referee.record = self._record
         if header.host is not None:
-            table.randomness = SystemRandom()
+            referee.randomness = SystemRandom()
 
     @property
     def file(self) -> JournalFile:
@@ -242,7 +250,7 @@ class Session:
     @property
     def save_error(self) -> str | None:
         """Reason why lines cannot be saved, with the path, in one printable line, or ``None`` if everything is saved."""
-        return self._file.trouble
+        return self._file.save_error
 
     @property
     def can_deal_again(self) -> bool:
@@ -259,7 +267,7 @@ class Session:
         The session must be ``read_only``, and the caller applies the lines to its referee. Raises ``CardtableError`` if
         the file cannot be read or has been replaced.
         """
-        lines = self._file.read_on()
+        lines = self._file.read_appended()
         for line in lines:
             self._apply_metadata(line)
         return lines
@@ -294,7 +302,7 @@ class Session:
         then continues in its present file.
         """
         self._check_writable()
-        self._file = self._file.moved_into(folder)
+        self._file = self._file.copy_to(folder)
 
     def close(self) -> None:
         """Save the unsaved lines, in an emergency folder if necessary, and release the lock of the journal.
@@ -314,21 +322,23 @@ class Session:
             stamped = msgspec.structs.replace(stamped, when=int(time()))
         body = msgspec.json.encode(stamped)
         text, crc = append_crc(body, self._crc) if self._sealed else (body + b"\n", 0)
-        if len(self._file.data) + len(text) > MOST_SESSION_BYTES:
+        if len(self._file.data) + len(text) > MAX_SESSION_BYTES:
             raise CardtableError("the session is full: its file has grown to 4 MiB; begin another one")
         self._file.append(text)
         self._crc, self._dated = crc, True
         self._apply_metadata(stamped)
         self._over = self._over or line.end is not None
         self._archive_if_over()
-        if self.reveals and line.chance is not None and line.chance.startswith("deal "):
+        if self.reveals_hands and line.chance is not None and line.chance.startswith("deal "):
             self._record(Line(say=club_sessions.REVEALED))
 
     def _apply_metadata(self, line: Line) -> None:
         """Update the clocks and the occupants according to a line."""
         self.clocks.add_line(line)
         if line.sit is not None:
-            self.header = session_files.sanitized_header(journal.with_occupants(self.header, {line.sit: line.sitter}))
+            self.header = session_files.sanitize_header(
+                journal.replace_occupants(self.header, {line.sit: line.new_occupant})
+            )
 
     def _check_writable(self) -> None:
         if self._closed or self.read_only:
@@ -339,9 +349,9 @@ class Session:
 
         If the move fails, ``list_unfinished`` tries it again later.
         """
-        if self._over and self.path.parent == paths.sessions():
+        if self._over and self.path.parent == paths.sessions_folder():
             with suppress(OSError):
-                self._file.move(paths.archive())
+                self._file.move(paths.archive_folder())
         if self._over and self._staked:
             credit_ledger.pay_out({self.header.id: self.path})
 
@@ -354,8 +364,8 @@ def create(
     *,
     now: datetime,
     id_: str | None = None,
-    chosen: bool = False,
-    host: str | None = None,
+    deal_chosen: bool = False,
+    host_id: str | None = None,
 ) -> Session:
     """Begin a session, whose first deal is still to be drawn.
 
@@ -370,18 +380,18 @@ def create(
     now = now.astimezone(UTC)
     header = Header(
         cardtable=VERSION,
-        id=id_ or unused_id(now, game.about.key),
+        id=id_ or generate_id(now, game.about.key),
         game=game.about.key,
         created=_format_time(now),
         seed=seed,
-        options=options.for_seats(len(seats)).items(),
-        seats=profiles.with_profile_ids(seats),
-        package=package(game.about.key),
-        host=host,
-        chosen=chosen,
+        options=options.for_seats(len(seats)).to_dict(),
+        seats=profiles.add_profile_ids(seats),
+        package=get_plugin_package(game.about.key),
+        host=host_id,
+        chosen=deal_chosen,
     )
-    data = journal.write([header])
-    return _new_session(data, header, replay.create_referee(header, {game.about.key: game}))
+    data = journal.encode([header])
+    return _create_session(data, header, replay.create_referee(header, {game.about.key: game}))
 
 
 def resume(path: Path) -> Session:
@@ -393,7 +403,7 @@ def resume(path: Path) -> Session:
     Raises ``DamagedJournal`` if the journal is invalid, ``PlayedAtClub`` if the session can be continued at the club
     only, and ``FileError`` if the file cannot be read or the session has ended.
     """
-    return open_and_read(path, _resumed)
+    return open_journal(path, _resume_local)
 
 
 def resume_at_club(path: Path) -> Session:
@@ -404,8 +414,8 @@ def resume_at_club(path: Path) -> Session:
 
     Raises as ``resume`` does, except for ``PlayedAtClub``, and ``NotSaved`` if that line cannot be saved.
     """
-    session = open_and_read(path, partial(_opened, durable=True))
-    if not session.read_only and not club_sessions.names_club(session.journal()):
+    session = open_journal(path, partial(_open_session, durable=True))
+    if not session.read_only and not club_sessions.has_club_mark(session.journal()):
         try:
             session.table.say(club_sessions.AT_CLUB)
         except NotSaved:
@@ -414,12 +424,12 @@ def resume_at_club(path: Path) -> Session:
     return session
 
 
-def reveal(path: Path) -> None:
+def reveal_hands(path: Path) -> None:
     """Reveal the hands of a session that the club plays, until the next deal. A line in the journal tells its players.
 
     Raises ``CardtableError`` if the session has no hidden hand, is open in another program, or cannot be written.
     """
-    with closing(open_and_read(path, _opened)) as session:
+    with closing(open_journal(path, _open_session)) as session:
         if session.read_only:
             raise CardtableError(f"the session cannot be opened: {session.read_only}")
         if not club_sessions.is_hidden(session.journal(), session.table.turn):
@@ -437,10 +447,10 @@ def open_read_only(path: Path) -> Session:
     players. Raises as ``resume`` does.
     """
     try:
-        data = atomic_io.read(path, MOST_SESSION_BYTES)
+        data = atomic_io.read(path, MAX_SESSION_BYTES)
     except OSError as error:
-        raise missing_file_error(path, error) from None
-    session = _resumed(path, JournalFile.open_without_lock(path, data))
+        raise make_missing_file_error(path, error) from None
+    session = _resume_local(path, JournalFile.open_without_lock(path, data))
     session.view_only = True
     return session
 
@@ -451,8 +461,8 @@ def rename(path: Path, name: str) -> None:
     The name is shortened to ``MAX_NAME_LENGTH`` characters. The time of the last play does not change. Raises
     ``CardtableError`` if the session has ended, is damaged, or is open in another program.
     """
-    name = one_line(name.strip(), session_files.MOST_NAME)
-    with closing(open_and_read(path, _opened)) as session:
+    name = to_one_line(name.strip(), session_files.MAX_NAME_LENGTH)
+    with closing(open_journal(path, _open_session)) as session:
         if session.read_only:
             raise CardtableError(f"the table cannot be renamed: {session.read_only}")
         session.table.rename(name)
@@ -466,7 +476,7 @@ def abandon(path: Path) -> Path:
 
     Raises ``CardtableError`` if the file cannot be moved or is open in another program.
     """
-    there = _moved(path, paths.archive(), "the session cannot be given up")
+    there = _move_journal(path, paths.archive_folder(), "the session cannot be given up")
     credit_ledger.pay_out()
     return there
 
@@ -476,29 +486,29 @@ def restore(path: Path) -> Path:
 
     Raises ``CardtableError`` if the file cannot be moved or is open in another program.
     """
-    there = _moved(path, paths.sessions(), "the session cannot be taken back")
+    there = _move_journal(path, paths.sessions_folder(), "the session cannot be taken back")
     credit_ledger.pay_out()
     return there
 
 
-def _moved(path: Path, folder: Path, failed: str) -> Path:
+def _move_journal(path: Path, folder: Path, failure_message: str) -> Path:
     """Move a journal into a folder while its lock is held, and return its new path.
 
     Raises ``CardtableError``, whose message begins with ``failure_message``, if this fails.
     """
     try:
-        with closing(JournalFile.existing(path)) as file:
+        with closing(JournalFile.open_locked(path)) as file:
             if file.read_only:
-                raise CardtableError(f"{failed}: {file.read_only}")
+                raise CardtableError(f"{failure_message}: {file.read_only}")
             file.move(folder)
             return file.path
     except FileNotFoundError as error:
-        raise missing_file_error(path, error) from None
+        raise make_missing_file_error(path, error) from None
     except OSError as error:
-        raise FileError(path, f"{failed}: {os_error_message(error)}") from None
+        raise FileError(path, f"{failure_message}: {format_os_error(error)}") from None
 
 
-def fork(path: Path, lines: int | None = None, seats: Sequence[Occupant] = ()) -> Session:
+def fork(path: Path, line_count: int | None = None, seats: Sequence[Occupant] = ()) -> Session:
     """Begin a new session as a copy of the first ``line_count`` lines of a journal, or of all lines if it is ``None``.
 
     ``seats``, if given, replaces the occupants of all seats. The copy has its own id and checksums, and its header
@@ -509,36 +519,36 @@ def fork(path: Path, lines: int | None = None, seats: Sequence[Occupant] = ()) -
     ``DamagedJournal`` if the lines to copy are invalid, and ``FileError`` if the file cannot be read, ``line_count`` is
     out of range, the session has ended, or the copy would be too large.
     """
-    source, is_damaged = _readable_part(path, lines)
-    read = source if lines is None else replay.truncate(source, lines - 1)
-    table = session_files.replayed(path, read)
+    source, is_damaged = _read_valid_part(path, line_count)
+    read = source if line_count is None else replay.truncate(source, line_count - 1)
+    table = session_files.replay_journal(path, read)
     if table.ended:
         raise FileError(path, "the session is over")
     is_illegal, hides_cards = _inspect_copy(path, source, read)
     if hides_cards and (seats or not (is_damaged or is_illegal)):
-        raise club_sessions.refusal()
+        raise club_sessions.make_refusal()
     now = datetime.now(UTC)
     changed: dict[str, object] = {
         "cardtable": VERSION,
-        "id": unused_id(now, read.header.game),
+        "id": generate_id(now, read.header.game),
         "created": _format_time(now),
         "from": {"id": read.header.id, "line": 1 + len(read.entries)},
     }
     if hides_cards:
-        changed["host"] = club_sessions.host_of(read.header)
-    elif read.header.club or club_sessions.is_of_club(source):
-        changed["seed"] = SystemRandom().randrange(MOST_SEED + 1)
+        changed["host"] = club_sessions.get_host_id(read.header)
+    elif read.header.club or club_sessions.is_club_session(source):
+        changed["seed"] = SystemRandom().randrange(MAX_SEED + 1)
     if seats:
-        seats = profiles.with_profile_ids(seats)
+        seats = profiles.add_profile_ids(seats)
         table.new_occupants = {seat: seats[seat] for seat in table.new_occupants}
         changed["seats"] = msgspec.to_builtins(list(seats))
     before = json.loads(read.header_body)
     for name in ("club", "host"):
         before.pop(name, None)
-    header = {**(journal.as_in_version_1(before) if read.header.cardtable == 1 else before), **changed}
-    bodies = [_encode_members(header), *[_copied(entry, read.header.cardtable, seats) for entry in read.entries]]
-    session = _new_session(_sealed(path, bodies), convert(header, Header), table)
-    if source.torn and lines is None:
+    header = {**(journal.to_version_1(before) if read.header.cardtable == 1 else before), **changed}
+    bodies = [_encode_members(header), *[_copy_line(entry, read.header.cardtable, seats) for entry in read.entries]]
+    session = _create_session(_seal_lines(path, bodies), convert(header, Header), table)
+    if source.torn and line_count is None:
         session.notice = "the last line of the file was torn and is not in the copy"
     if hides_cards:
         session.close()
@@ -548,19 +558,21 @@ def fork(path: Path, lines: int | None = None, seats: Sequence[Occupant] = ()) -
     return session
 
 
-def _inspect_copy(path: Path, source: Journal, read: Journal) -> tuple[bool, bool]:
+def _inspect_copy(path: Path, source: Journal, beginning: Journal) -> tuple[bool, bool]:
     """Return whether the rules forbid a later line of ``source``, and whether ``beginning`` contains hidden hands."""
     is_illegal, whole = False, source
     try:
-        turn = session_files.replayed(path, source).turn
+        turn = session_files.replay_journal(path, source).turn
     except DamagedJournal:
-        is_illegal, whole = True, read
-        turn = session_files.replayed(path, read).turn
-    hides = club_sessions.is_hidden(whole, turn) and len(read.entries) > club_sessions.finished_entries(whole)
+        is_illegal, whole = True, beginning
+        turn = session_files.replay_journal(path, beginning).turn
+    hides = club_sessions.is_hidden(whole, turn) and len(beginning.entries) > club_sessions.count_finished_entries(
+        whole
+    )
     return is_illegal, hides
 
 
-def _copied(entry: Entry, version: int, seats: Sequence[Occupant]) -> bytes:
+def _copy_line(entry: Entry, version: int, seats: Sequence[Occupant]) -> bytes:
     """Return the body of an entry as the copy of a journal contains it.
 
     ``version`` is the version of the source; members that did not exist in it are removed. A change of occupant names
@@ -580,22 +592,22 @@ def _encode_members(members: Mapping[str, object]) -> bytes:
     return json.dumps(members, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def _resumed(path: Path, file: JournalFile) -> Session:
+def _resume_local(path: Path, file: JournalFile) -> Session:
     """Open a session outside the club. Raises ``PlayedAtClub`` if only the club may continue it."""
-    return _opened(path, file, is_home=True)
+    return _open_session(path, file, is_home=True)
 
 
-def _opened(path: Path, file: JournalFile, *, is_home: bool = False, durable: bool = False) -> Session:
+def _open_session(path: Path, file: JournalFile, *, is_home: bool = False, durable: bool = False) -> Session:
     read = session_files.parse_session(path, bytes(file.data))
-    table = session_files.replayed(path, read)
+    table = session_files.replay_journal(path, read)
     if table.ended:
         raise FileError(path, "the session is over")
     if read.header.club:
         raise FileError(path, "the session was played at a club and cannot be played on here")
     if is_home and club_sessions.is_hidden(read, table.turn):
-        raise club_sessions.refusal()
+        raise club_sessions.make_refusal()
     session = Session(file, read.header, table, read)
-    session.reveals = is_home and club_sessions.is_of_club(read)
+    session.reveals_hands = is_home and club_sessions.is_club_session(read)
     table.hide_hands = file.read_only is not None and len(read.header.people) > 1
     if not file.read_only:
         if read.torn:
@@ -608,16 +620,16 @@ def _opened(path: Path, file: JournalFile, *, is_home: bool = False, durable: bo
     return session
 
 
-def _new_session(data: bytes, header: Header, table: Referee) -> Session:
+def _create_session(data: bytes, header: Header, referee: Referee) -> Session:
     """Create the session of a journal that is not on the disk yet, save it, and draw the first deal."""
-    file = JournalFile(paths.sessions() / f"{header.id}{ENDING}", data)
-    session = Session(file, header, table, journal.read(data))
+    file = JournalFile(paths.sessions_folder() / f"{header.id}{JOURNAL_SUFFIX}", data)
+    session = Session(file, header, referee, journal.read(data))
     file.save()
-    table.advance_automatic()
+    referee.advance_automatic()
     return session
 
 
-def _readable_part(path: Path, lines: int | None) -> tuple[Journal, bool]:
+def _read_valid_part(path: Path, line_count: int | None) -> tuple[Journal, bool]:
     """Return the journal of a file, and True if it is damaged.
 
     With ``line_count``, a damaged journal is returned up to its last valid line. Raises ``DamagedJournal`` if the
@@ -627,15 +639,15 @@ def _readable_part(path: Path, lines: int | None) -> tuple[Journal, bool]:
     try:
         read = journal.read(data)
     except JournalError as error:
-        if lines is None or error.good is None or lines > 1 + len(error.good.entries):
-            raise session_files.damaged(path, error) from None
+        if line_count is None or error.good is None or line_count > 1 + len(error.good.entries):
+            raise session_files.make_damage_error(path, error) from None
         read, is_damaged = error.good, True
-    if lines is not None and not 1 <= lines <= 1 + len(read.entries):
-        raise FileError(path, f"there are {1 + len(read.entries)} lines to copy, not {lines}")
+    if line_count is not None and not 1 <= line_count <= 1 + len(read.entries):
+        raise FileError(path, f"there are {1 + len(read.entries)} lines to copy, not {line_count}")
     return read, is_damaged
 
 
-def _sealed(path: Path, bodies: Sequence[bytes]) -> bytes:
+def _seal_lines(path: Path, bodies: Sequence[bytes]) -> bytes:
     """Return a journal with these line bodies, each sealed with its checksum.
 
     Raises ``FileError`` if a line or the whole journal is too long.
@@ -643,16 +655,16 @@ def _sealed(path: Path, bodies: Sequence[bytes]) -> bytes:
     lines, crc = [], 0
     for number, body in enumerate(bodies, 1):
         line, crc = append_crc(body, crc)
-        if len(line) > MOST_LINE_BYTES:
+        if len(line) > MAX_LINE_BYTES:
             raise FileError(path, f"line {number} is too long to be copied")
         lines.append(line)
     data = b"".join(lines)
-    if len(data) > MOST_SESSION_BYTES:
+    if len(data) > MAX_SESSION_BYTES:
         raise FileError(path, "the session is too long to be copied")
     return data
 
 
-def unused_id(now: datetime, game: str) -> str:
+def generate_id(now: datetime, game: str) -> str:
     """Return a new session id: the time, the game, and at least four random hexadecimal digits.
 
     No session or copy in this home has the id.
@@ -660,7 +672,7 @@ def unused_id(now: datetime, game: str) -> str:
     for digits in count(2):
         id_ = f"{now:%Y%m%d-%H%M%S}-{game}-{os.urandom(digits).hex()}"
         with suppress(OSError):  # an unreadable folder has no usable sessions
-            if files_named(id_):
+            if list_files_with_id(id_):
                 continue
         return id_
     raise AssertionError("count never ends")
@@ -670,18 +682,18 @@ def _format_time(now: datetime) -> str:
     return f"{now:%Y-%m-%dT%H:%M:%SZ}"
 
 
-def nicks_requiring_password(table: Summary) -> list[str]:
+def list_nicks_requiring_password(summary: Summary) -> list[str]:
     """Return the nicks of the players, one of whom has to enter a password before the session is abandoned.
 
     The list is empty if no password is required. In a session with several human players the password is required each
     time, except from players whose profile has ``ask_once``.
     """
-    header = table.header
-    if header is None or table.real_cards:
+    header = summary.header
+    if header is None or summary.real_cards:
         return []
-    nicks, several = players_at(header).values(), len(header.people) > 1
+    nicks, several = map_profile_nicks(header).values(), len(header.people) > 1
     having = [nick for nick in nicks if (profile := profiles.find(nick)) and profile.password]
-    return having if all(profiles.locked(nick, each_time=several) for nick in having) else []
+    return having if all(profiles.is_password_required(nick, each_time=several) for nick in having) else []
 
 
 class AbandonedStack:
@@ -695,11 +707,11 @@ class AbandonedStack:
         """Path of the session that ``restore_last`` would restore, or ``None`` if there is none."""
         return self._paths[-1] if self._paths else None
 
-    def give_up(self, path: Path) -> None:
+    def abandon(self, path: Path) -> None:
         """Abandon an unfinished session. Raises ``CardtableError`` if it cannot be moved into the archive."""
         self._paths.append(abandon(path))
 
-    def take_back(self) -> None:
+    def restore_last(self) -> None:
         """Restore the session that was abandoned last, if there is one.
 
         Raises ``CardtableError`` on failure. While the file is in the archive, the call can be repeated.

@@ -7,12 +7,12 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, get_args
 import msgspec
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import sanitize, unknown_name_message
+from cardtable.engine.text_format import format_unknown_name, sanitize
 from cardtable.store import atomic_io, paths, toml_file
-from cardtable.store.errors import FileError, os_error_message
+from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.json_file import home_lock
 
-THEME_NAME: Final = r"^[a-z0-9-]{1,32}\Z"
+THEME_NAME_PATTERN: Final = r"^[a-z0-9-]{1,32}\Z"
 """Regular expression for theme names."""
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=10)]
 Key = Literal["key"]
@@ -23,10 +23,10 @@ Preset = Literal["default", "vim"]
 
 COLOUR_VARIABLES: Final = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "CLICOLOR")
 """Environment variables that ``read_colour_choice`` evaluates."""
-_NO: Final = frozenset({"0", "false", "no"})
+_FALSE_WORDS: Final = frozenset({"0", "false", "no"})
 
 
-def colour_choice() -> tuple[bool | None, str]:
+def read_colour_choice() -> tuple[bool | None, str]:
     """Return whether the environment asks for colours, and the variable that decides it.
 
     The first value is True for colours, False for none, and ``None`` if no variable decides. The second is then ``""``.
@@ -36,7 +36,7 @@ def colour_choice() -> tuple[bool | None, str]:
         return False, "NO_COLOR"
     for name in ("FORCE_COLOR", "CLICOLOR_FORCE"):
         if value := os.environ.get(name):
-            wanted = value.lower() not in _NO
+            wanted = value.lower() not in _FALSE_WORDS
             if wanted or name == "FORCE_COLOR":
                 return wanted, name if wanted else f"{name}={value}"
     return (False, "CLICOLOR=0") if os.environ.get("CLICOLOR") == "0" else (None, "")
@@ -50,14 +50,14 @@ class TerminalFlags(NamedTuple):
     mouse: bool = True
 
 
-AUTOMATIC: Final = "auto"
+AUTO_THEME: Final = "auto"
 """Value of ``Settings.theme`` that lets the program choose, according to the number of colours of the terminal."""
 
 
 class Settings(msgspec.Struct, frozen=True):
     """Settings of the user. A setting that is missing in the file has its default."""
 
-    theme: Annotated[str, msgspec.Meta(pattern=THEME_NAME)] = AUTOMATIC
+    theme: Annotated[str, msgspec.Meta(pattern=THEME_NAME_PATTERN)] = AUTO_THEME
     """Name of a theme file without its suffix, or ``"auto"``. It has lower-case letters, digits and hyphens."""
     pace: Annotated[float, msgspec.Meta(ge=0, le=2)] = 0.6
     """Delay before a robot acts, in seconds from 0 to 2."""
@@ -103,31 +103,31 @@ class Settings(msgspec.Struct, frozen=True):
         return 2 if self.autoplay else 1
 
 
-def _one_of(kind: Any) -> str:
-    *others, last = map(repr, get_args(kind))
+def _format_choices(literal_type: Any) -> str:
+    *others, last = map(repr, get_args(literal_type))
     return f"{', '.join(others)} or {last}".replace("'", '"')
 
 
-_YES_OR_NO: Final = "true or false"
-_SECONDS: Final = 'a number of seconds from 0 to 10, or "key"'
-ALLOWED: Final = {
+_BOOLEAN_VALUES: Final = "true or false"
+_PAUSE_VALUES: Final = 'a number of seconds from 0 to 10, or "key"'
+ALLOWED_VALUES: Final = {
     "theme": "a name of small letters, digits and hyphens",
     "pace": "a number of seconds from 0 to 2",
-    "trick_pause": _SECONDS,
-    "round_pause": _SECONDS,
-    "autoplay": _YES_OR_NO,
-    "beep": _YES_OR_NO,
-    "four_colours": _YES_OR_NO,
-    "card_size": _one_of(CardSize),
-    "hand_order": _one_of(HandOrder),
-    "suit_letters": _YES_OR_NO,
-    "animation": _YES_OR_NO,
-    "confirm": _YES_OR_NO,
+    "trick_pause": _PAUSE_VALUES,
+    "round_pause": _PAUSE_VALUES,
+    "autoplay": _BOOLEAN_VALUES,
+    "beep": _BOOLEAN_VALUES,
+    "four_colours": _BOOLEAN_VALUES,
+    "card_size": _format_choices(CardSize),
+    "hand_order": _format_choices(HandOrder),
+    "suit_letters": _BOOLEAN_VALUES,
+    "animation": _BOOLEAN_VALUES,
+    "confirm": _BOOLEAN_VALUES,
     "guard": "a number of seconds from 0 to 1",
-    "ascii": _YES_OR_NO,
-    "mono": _YES_OR_NO,
-    "mouse": _YES_OR_NO,
-    "key_preset": _one_of(Preset),
+    "ascii": _BOOLEAN_VALUES,
+    "mono": _BOOLEAN_VALUES,
+    "mouse": _BOOLEAN_VALUES,
+    "key_preset": _format_choices(Preset),
     "keys": 'a table of names with a text each, such as hint = "h"',
 }
 """Permitted values of each setting, in words."""
@@ -150,27 +150,31 @@ def read() -> tuple[Settings, list[str]]:
 
     Raises ``FileError`` if the file cannot be read or is no valid TOML.
     """
-    return choose(_read_file())
+    return parse_values(_read_file())
 
 
-def choose(stored: Mapping[str, object]) -> tuple[Settings, list[str]]:
+def parse_values(stored: Mapping[str, object]) -> tuple[Settings, list[str]]:
     """Return the settings with these values, and one message for each invalid value or unknown name."""
     good, complaints = {}, []
     types = {field.name: field.type for field in msgspec.structs.fields(Settings)}
     for name, value in stored.items():
         if name not in types:
             complaints.append(
-                _complaint(unknown_name_message("setting", name, ALLOWED, "the settings page shows every name"))
+                _format_error(
+                    format_unknown_name("setting", name, ALLOWED_VALUES, "the settings page shows every name")
+                )
             )
             continue
         try:
             good[name] = msgspec.convert(value, types[name])
         except msgspec.ValidationError:
-            complaints.append(_complaint(f"{name} cannot be {_shown(value)}; it can be {ALLOWED[name]}"))
+            complaints.append(
+                _format_error(f"{name} cannot be {_format_value(value)}; it can be {ALLOWED_VALUES[name]}")
+            )
     return Settings(**good), complaints
 
 
-def save(since: Settings, chosen: Settings) -> None:
+def save(before: Settings, after: Settings) -> None:
     """Save the settings that differ between ``before`` and ``after``.
 
     Everything else in the file is preserved, so that changes by another program are not lost, except comments. The old
@@ -183,26 +187,26 @@ def save(since: Settings, chosen: Settings) -> None:
     try:
         with home_lock():
             stored = _read_file()
-            values = _apply_changes(msgspec.structs.asdict(since), msgspec.structs.asdict(chosen), stored)
+            values = _apply_changes(msgspec.structs.asdict(before), msgspec.structs.asdict(after), stored)
             if values == stored:
                 return
-            paths.make(path.parent)
-            atomic_io.write_personal(path, tomli_w.dumps(values).encode(), toml_file.MOST_BYTES)
+            paths.create_folder(path.parent)
+            atomic_io.write_personal(path, tomli_w.dumps(values).encode(), toml_file.MAX_BYTES)
     except OSError as error:
-        raise FileError(path, f"the settings cannot be saved: {os_error_message(error)}") from None
+        raise FileError(path, f"the settings cannot be saved: {format_os_error(error)}") from None
 
 
-def merged(since: Settings, chosen: Settings, others: Settings) -> Settings:
+def merge_changes(before: Settings, after: Settings, target: Settings) -> Settings:
     """Return ``target`` with the differences between ``before`` and ``after`` applied."""
     asdict = msgspec.structs.asdict
-    return Settings(**_apply_changes(asdict(since), asdict(chosen), asdict(others)))
+    return Settings(**_apply_changes(asdict(before), asdict(after), asdict(target)))
 
 
-def _apply_changes(before: Mapping[str, Any], after: Mapping[str, Any], into: Mapping[str, Any]) -> dict[str, Any]:
+def _apply_changes(before: Mapping[str, Any], after: Mapping[str, Any], target: Mapping[str, Any]) -> dict[str, Any]:
     """Return a copy of ``target`` with the differences between ``before`` and ``after`` applied. Nested tables are
     merged.
     """
-    values = {**into}
+    values = {**target}
     for name in (*before, *after):
         old, new = before.get(name), after.get(name)
         if old == new:
@@ -210,7 +214,7 @@ def _apply_changes(before: Mapping[str, Any], after: Mapping[str, Any], into: Ma
         if name not in after:
             values.pop(name, None)
         elif isinstance(old, dict) and isinstance(new, dict):
-            inner = into.get(name)
+            inner = target.get(name)
             values[name] = _apply_changes(old, new, inner if isinstance(inner, dict) else {})
         else:
             values[name] = new
@@ -228,10 +232,10 @@ def _read_file() -> dict[str, Any]:
         return {}
 
 
-def _complaint(what: str) -> str:
-    return sanitize(f"{paths.settings_file().name}: {what}")
+def _format_error(message: str) -> str:
+    return sanitize(f"{paths.settings_file().name}: {message}")
 
 
-def _shown(value: object) -> str:
+def _format_value(value: object) -> str:
     """Return a value in TOML notation, shortened to 40 characters."""
     return str(value).lower() if isinstance(value, bool) else sanitize(repr(value), 40)

@@ -21,17 +21,17 @@ from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import atomic_io, club_sessions, paths, session_files
 from cardtable.store.club_sessions import ClubMarks
 from cardtable.store.errors import FileError
-from cardtable.store.session_files import last_played
+from cardtable.store.session_files import find_last_played
 
 State: TypeAlias = Literal["open", "over", "given-up"]
-ENDING: Final = ".jsonl"
-_END: Final = b'\n{"end":'
-_FORFEIT: Final = b'\n{"forfeit":'
-_SEALED: Final = re.compile(rb'[^\n]*,"crc":"[0-9a-f]{8}"}\n')
-_MOST: Final = 10**15
-_DEAL: Final = re.compile(rb'"chance"\s*:\s*"deal ')
-_VOID: Final = re.compile(rb'"void"\s*:\s*"')
-_SIT: Final = b'"sit"'
+JOURNAL_SUFFIX: Final = ".jsonl"
+_END_PREFIX: Final = b'\n{"end":'
+_FORFEIT_PREFIX: Final = b'\n{"forfeit":'
+_SEALED_LINE: Final = re.compile(rb'[^\n]*,"crc":"[0-9a-f]{8}"}\n')
+_MAX_FIGURE: Final = 10**15
+_DEAL_PATTERN: Final = re.compile(rb'"chance"\s*:\s*"deal ')
+_VOID_PATTERN: Final = re.compile(rb'"void"\s*:\s*"')
+_SIT_MEMBER: Final = b'"sit"'
 
 
 class Summary(msgspec.Struct, frozen=True):
@@ -87,7 +87,7 @@ class Summary(msgspec.Struct, frozen=True):
         """
         if self.header is None or self.state == "open" or self.real_cards or self.seen_before:
             return False
-        return unrated(self.header, self.undone) is None
+        return find_unrated_reason(self.header, self.undone) is None
 
     @property
     def has_known_cards(self) -> bool:
@@ -99,10 +99,10 @@ class Summary(msgspec.Struct, frozen=True):
         """True if the session is unfinished and can be continued at the club only, so that its hands are hidden here."""
         if self.header is None or self.state == "over" or self.real_cards:
             return False
-        return club_sessions.is_club_only(self.header, self.everybody, self.club_marks)
+        return club_sessions.is_club_only(self.header, self.all_occupants, self.club_marks)
 
     @property
-    def everybody(self) -> list[Occupant]:
+    def all_occupants(self) -> list[Occupant]:
         """All occupants, past and present. An occupant may be listed twice."""
         seats = self.header.seats if self.header else ()
         return [*seats, *[who for _, who in self.replaced_occupants], *self.later_occupants]
@@ -113,13 +113,13 @@ class Summary(msgspec.Struct, frozen=True):
 
         An abandoned session is ranked by ``compute_abandoned_places``.
         """
-        return places_given_up(self.header.seats) if self.state == "given-up" and self.header else self.ranks
+        return compute_abandoned_places(self.header.seats) if self.state == "given-up" and self.header else self.ranks
 
 
-Unrated: TypeAlias = Literal["club", "continued", "open hands", "taken back", "chosen"]
+UnratedReason: TypeAlias = Literal["club", "continued", "open hands", "taken back", "chosen"]
 
 
-def unrated(header: Header, undone: int) -> Unrated | None:
+def find_unrated_reason(header: Header, undone: int) -> UnratedReason | None:
     """Return the reason why a session is not rated, or ``None`` if the session itself shows no such reason.
 
     ``undone`` is the number of undone decisions.
@@ -135,7 +135,7 @@ def unrated(header: Header, undone: int) -> Unrated | None:
     return "chosen" if header.chosen else None
 
 
-def places_given_up(seats: Sequence[Occupant]) -> tuple[int, ...] | None:
+def compute_abandoned_places(seats: Sequence[Occupant]) -> tuple[int, ...] | None:
     """Return the ranks by seat in an abandoned session, or ``None`` if only robots play in it.
 
     The human players share the last rank, and the robots share the first, since nothing ranks them.
@@ -147,22 +147,24 @@ def places_given_up(seats: Sequence[Occupant]) -> tuple[int, ...] | None:
     return tuple([last if who.robot is None else 1 for who in seats])
 
 
-def listing() -> list[Summary]:
+def list_unfinished() -> list[Summary]:
     """Return the unfinished sessions as a list, in the order of ``iter_unfinished``."""
-    return list(unfinished())
+    return list(iter_unfinished())
 
 
-def unfinished() -> Iterator[Summary]:
+def iter_unfinished() -> Iterator[Summary]:
     """Yield the unfinished sessions and the unreadable files among them, the one played last first.
 
     Each file is read when the iterator reaches it. A finished session that a crash has left outside the archive is
     moved there and not yielded.
     """
     finish_moves()
-    found = [path for files in _sessions_held() for path in (files.counts, *files.damaged) if path]
-    unfinished = [path for path in found if path.parent == paths.sessions()]
-    for path in sorted(unfinished, key=lambda path: (_played(path, _traces(path)), path.stem), reverse=True):
-        summary, ended = _replayed(path, _traces(path))
+    found = [path for files in _iter_unfinished_files() for path in (files.current, *files.damaged) if path]
+    unfinished = [path for path in found if path.parent == paths.sessions_folder()]
+    for path in sorted(
+        unfinished, key=lambda path: (_read_last_played(path, _get_fingerprint(path)), path.stem), reverse=True
+    ):
+        summary, ended = _summarize_replay(path, _get_fingerprint(path))
         if ended:
             with suppress(OSError):
                 move_to_archive(path)
@@ -172,8 +174,8 @@ def unfinished() -> Iterator[Summary]:
 
 def move_to_archive(path: Path) -> None:
     """Move the journal of a finished session into the archive. Raises ``OSError`` if the file cannot be moved."""
-    paths.make(paths.archive())
-    atomic_io.move(path, paths.archive())
+    paths.create_folder(paths.archive_folder())
+    atomic_io.move(path, paths.archive_folder())
 
 
 def finish_moves() -> None:
@@ -182,8 +184,8 @@ def finish_moves() -> None:
     The file that contains all lines of the other one is retained. If both are equal, the archived one is. Files that
     differ, or that another program has open, are left alone.
     """
-    for path in journals(paths.sessions()):
-        archived = paths.archive() / path.name
+    for path in list_journals(paths.sessions_folder()):
+        archived = paths.archive_folder() / path.name
         if os.path.lexists(archived):
             with suppress(OSError):  # a program has one of them open
                 _ = atomic_io.remove_copy(path, archived) or atomic_io.remove_copy(archived, path)
@@ -199,52 +201,56 @@ def summarize_full(path: Path) -> Summary:
     """Return the summary of a session after replaying its whole journal. Results are cached while the file is
     unchanged.
     """
-    return _replayed(path, _traces(path))[0]
+    return _summarize_replay(path, _get_fingerprint(path))[0]
 
 
-def table(path: Path) -> Referee:
+def load_referee(path: Path) -> Referee:
     """Return the referee after the last line of a journal, for display only: it is cached and must not be changed.
 
     Raises ``CardtableError`` if the journal cannot be read or replayed.
     """
-    return _replay(path, session_files.read_session(path))[3]
+    return _replay_journal(path, session_files.read_session(path))[3]
 
 
-def ids() -> list[str]:
+def list_ids() -> list[str]:
     """Return the ids of all sessions according to their file names, the newest first."""
-    names = {path.stem for folder in _folders() for path in journals(folder)}
+    names = {path.stem for folder in _list_folders() for path in list_journals(folder)}
     return sorted([name for name in names if journal.ID.fullmatch(name)], reverse=True)
 
 
-def _folders() -> tuple[Path, Path]:
-    return paths.sessions(), paths.archive()
+def _list_folders() -> tuple[Path, Path]:
+    return paths.sessions_folder(), paths.archive_folder()
 
 
-def journals(folder: Path) -> list[Path]:
+def list_journals(folder: Path) -> list[Path]:
     """Return the journals and score tables in a folder, sorted by name."""
-    return [path for path in paths.listed(folder, ENDING) if path not in (paths.index(), paths.figures())]
+    return [
+        path
+        for path in paths.list_files(folder, JOURNAL_SUFFIX)
+        if path not in (paths.index_file(), paths.statistics_file())
+    ]
 
 
-def find(name: str) -> Path:
+def find_path(name: str) -> Path:
     """Return the path of a session.
 
     ``name`` is an id, the unique beginning of an id, a file name without its suffix, or a path. A path contains a ``/``
     or ends with ``.jsonl``, and is returned unchecked. Raises ``CardtableError`` if no session matches or several do.
     """
-    if "/" in name or os.sep in name or name.endswith(ENDING):
+    if "/" in name or os.sep in name or name.endswith(JOURNAL_SUFFIX):
         return Path(name)
     finish_moves()
     matching: set[str] = set()
     if name:
         with suppress(OSError):
-            if found := session_file(name):
+            if found := find_session_file(name):
                 return found
-        matching = _ids_beginning_with(name)
+        matching = _find_ids_by_prefix(name)
     if len(matching) > 1:
         raise CardtableError(f"several sessions begin with {sanitize(name, 60)!r}; type more of the id")
-    every = [path for folder in _folders() for path in journals(folder)]
+    every = [path for folder in _list_folders() for path in list_journals(folder)]
     for id_ in matching:
-        if found := choose_file(id_, [path for path in every if session_id(path) == id_]).counts:
+        if found := choose_file(id_, [path for path in every if read_session_id(path) == id_]).current:
             return found
     for path in every:
         if path.stem == name:
@@ -252,16 +258,16 @@ def find(name: str) -> Path:
     raise CardtableError(f"no session begins with {sanitize(name, 60)!r}; cardtable list shows the ids of all")
 
 
-def _ids_beginning_with(name: str) -> set[str]:
+def _find_ids_by_prefix(prefix: str) -> set[str]:
     """Return the ids of sessions that begin with ``prefix``, but no more than two, which suffice to detect ambiguity.
 
     Files whose names contain the prefix are searched first, and all others only if none of them matches.
     """
-    every = [path for folder in _folders() for path in journals(folder)]
-    for group in ([path for path in every if name in path.stem], every):
+    every = [path for folder in _list_folders() for path in list_journals(folder)]
+    for group in ([path for path in every if prefix in path.stem], every):
         found: set[str] = set()
         for path in group:
-            if (id_ := session_id(path)).startswith(name):
+            if (id_ := read_session_id(path)).startswith(prefix):
                 found.add(id_)
             if len(found) > 1:
                 break
@@ -270,10 +276,10 @@ def _ids_beginning_with(name: str) -> set[str]:
     return set()
 
 
-_Traces: TypeAlias = tuple[int, ...] | None
+_Fingerprint: TypeAlias = tuple[int, ...] | None
 
 
-def _traces(path: Path) -> _Traces:
+def _get_fingerprint(path: Path) -> _Fingerprint:
     """Return the inode, size, modification time and change time of a file, or ``None`` if it does not exist."""
     try:
         found = path.lstat()
@@ -288,7 +294,7 @@ def _traces(path: Path) -> _Traces:
 class SessionFiles(NamedTuple):
     """All files of one session, with the one that is current."""
 
-    counts: Path | None
+    current: Path | None
     """File that represents the session in lists and statistics, or ``None`` if no file is usable."""
     outdated: tuple[Path, ...] = ()
     """Files that contain only the first lines of the current file, or exactly the same lines."""
@@ -306,8 +312,8 @@ class _Copy(NamedTuple):
     sealed: bool
 
     @property
-    def over(self) -> bool:
-        return _END in self.data
+    def is_over(self) -> bool:
+        return _END_PREFIX in self.data
 
 
 class _HeaderId(msgspec.Struct):
@@ -316,69 +322,69 @@ class _HeaderId(msgspec.Struct):
     id: str
 
 
-def session_id(path: Path) -> str:
+def read_session_id(path: Path) -> str:
     """Return the id in the header of a journal or score table.
 
     Without a valid id it is the file name without its suffix.
     """
-    return _session_id(path, _traces(path))
+    return _read_session_id(path, _get_fingerprint(path))
 
 
 @lru_cache(maxsize=4096)
-def _session_id(path: Path, _traces: _Traces) -> str:
+def _read_session_id(path: Path, _fingerprint: _Fingerprint) -> str:
     try:
-        id_ = checksummed_jsonl.decode(session_files.first_line(path), _HeaderId).id
+        id_ = checksummed_jsonl.decode(session_files.read_first_line(path), _HeaderId).id
     except (CardtableError, ValueError):
         return path.stem
     return id_ if journal.ID.fullmatch(id_) else path.stem
 
 
-def session_file(id_: str, others: Iterable[Path] = ()) -> Path | None:
+def find_session_file(id_: str, other_files: Iterable[Path] = ()) -> Path | None:
     """Return the current file of a session, or ``None`` if there is none.
 
     Candidates are all files with the id in their names, since file synchronisers name copies like this, and
     ``other_files``, which are known to hold the session. Raises ``OSError`` if a folder cannot be read.
     """
-    named = [path for path in files_named(id_) if session_id(path) == id_]
-    return choose_file(id_, list(dict.fromkeys([*named, *others]))).counts
+    named = [path for path in list_files_with_id(id_) if read_session_id(path) == id_]
+    return choose_file(id_, list(dict.fromkeys([*named, *other_files]))).current
 
 
-def files_named(id_: str) -> list[Path]:
+def list_files_with_id(id_: str) -> list[Path]:
     """Return the files in both session folders that have the id as a whole word in their names.
 
     Raises ``OSError`` if a folder cannot be read.
     """
     named = re.compile(rf"(?<![A-Za-z0-9]){re.escape(id_)}(?![A-Za-z0-9])")
     found = []
-    for folder in _folders():
+    for folder in _list_folders():
         with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
-            names = [entry.name for entry in entries if id_ in entry.name and entry.name.endswith(ENDING)]
+            names = [entry.name for entry in entries if id_ in entry.name and entry.name.endswith(JOURNAL_SUFFIX)]
             found += [folder / name for name in names if named.search(name)]
-    return sorted([path for path in found if path not in (paths.index(), paths.figures())])
+    return sorted([path for path in found if path not in (paths.index_file(), paths.statistics_file())])
 
 
-def unfinished_files() -> dict[str, Path]:
+def find_unfinished_files() -> dict[str, Path]:
     """Map the ids of the unfinished sessions to their current files."""
-    found = {session_id(files.counts): files.counts for files in _sessions_held() if files.counts}
-    return {id_: path for id_, path in found.items() if path.parent == paths.sessions()}
+    found = {read_session_id(files.current): files.current for files in _iter_unfinished_files() if files.current}
+    return {id_: path for id_, path in found.items() if path.parent == paths.sessions_folder()}
 
 
-def _sessions_held() -> Iterator[SessionFiles]:
+def _iter_unfinished_files() -> Iterator[SessionFiles]:
     """Yield the files of each session that has at least one file in the folder of unfinished sessions."""
     held: dict[str, list[Path]] = {}
-    for path in journals(paths.sessions()):
-        held.setdefault(session_id(path), []).append(path)
+    for path in list_journals(paths.sessions_folder()):
+        held.setdefault(read_session_id(path), []).append(path)
     archived: list[str] = []
     if held:
-        with suppress(OSError), os.scandir(paths.archive()) as entries:
-            archived = [entry.name for entry in entries if entry.name.endswith(ENDING)]
+        with suppress(OSError), os.scandir(paths.archive_folder()) as entries:
+            archived = [entry.name for entry in entries if entry.name.endswith(JOURNAL_SUFFIX)]
     for id_, several in held.items():
-        named = [paths.archive() / name for name in archived if id_ in name]
-        several += [path for path in named if session_id(path) == id_]
+        named = [paths.archive_folder() / name for name in archived if id_ in name]
+        several += [path for path in named if read_session_id(path) == id_]
         yield choose_file(id_, several)
 
 
-def choose_file(id_: str, held: Sequence[Path]) -> SessionFiles:
+def choose_file(id_: str, candidates: Sequence[Path]) -> SessionFiles:
     """Choose the current file among the files of a session.
 
     This is normally ``ID.jsonl``. A copy with another name is current instead if it has checksums and continues
@@ -386,29 +392,29 @@ def choose_file(id_: str, held: Sequence[Path]) -> SessionFiles:
     chosen. A copy without checksums is current only if it is the single file of the session and its name does not
     contain the id.
     """
-    if len(held) == 1 and held[0].stem == id_:
-        return SessionFiles(held[0])
-    copies = [copy for path in held if (copy := _copy(path)) is not None]
-    own = _choose_of_both_folders([copy for copy in copies if copy.path.stem == id_])
+    if len(candidates) == 1 and candidates[0].stem == id_:
+        return SessionFiles(candidates[0])
+    copies = [copy for path in candidates if (copy := _read_copy(path)) is not None]
+    own = _choose_between_folders([copy for copy in copies if copy.path.stem == id_])
     following = [copy for copy in copies if copy.path.stem != id_ and copy.sealed]
     if own:
         following = [copy for copy in following if len(copy.data) > len(own.data) and copy.data.startswith(own.data)]
     following.sort(key=lambda copy: (-copy.data.count(b"\n"), copy.path))
     counts = next((copy for copy in following if summarize_full(copy.path).header), own)
-    if counts is None and len(held) == len(copies) == 1 and id_ not in held[0].name:
+    if counts is None and len(candidates) == len(copies) == 1 and id_ not in candidates[0].name:
         counts = copies[0]  # a file written by hand, not a copy
     read = {copy.path for copy in copies}
-    damaged = tuple([path for path in held if path not in read])
+    damaged = tuple([path for path in candidates if path not in read])
     others = [copy for copy in copies if copy != counts]
     outdated = [copy.path for copy in others if counts and counts.data.startswith(copy.data)]
-    apart = [(copy.path, _why_apart(copy, counts)) for copy in others if copy.path not in outdated]
+    apart = [(copy.path, _explain_ignored(copy, counts)) for copy in others if copy.path not in outdated]
     return SessionFiles(counts.path if counts else None, tuple(outdated), tuple(apart), damaged)
 
 
-_UNSEALED: Final = "it has no checksums"
+_NO_CHECKSUMS: Final = "it has no checksums"
 
 
-def _copy(path: Path) -> _Copy | None:
+def _read_copy(path: Path) -> _Copy | None:
     """Return the valid lines of a journal or score table, or ``None`` if it is damaged or missing."""
     try:
         data = session_files.read_session(path)
@@ -423,36 +429,36 @@ def _copy(path: Path) -> _Copy | None:
     return _Copy(path, data[: read.size], read.sealed)
 
 
-def _choose_of_both_folders(named: Sequence[_Copy]) -> _Copy | None:
+def _choose_between_folders(copies: Sequence[_Copy]) -> _Copy | None:
     """Choose between the files ``ID.jsonl`` in the two session folders. Return ``None`` if there is neither.
 
     A file that continues the other one is chosen. If the files diverge, the finished one is chosen, else the one in the
     folder of unfinished sessions. If they are equal, the one in the archive is chosen only if the session has ended.
     """
-    if len(named) < 2:
-        return named[0] if named else None
-    archived, unfinished = sorted(named, key=lambda copy: copy.path.parent == paths.sessions())
-    if archived.over:
+    if len(copies) < 2:
+        return copies[0] if copies else None
+    archived, unfinished = sorted(copies, key=lambda copy: copy.path.parent == paths.sessions_folder())
+    if archived.is_over:
         return unfinished if unfinished.data.startswith(archived.data) and unfinished != archived else archived
     goes_on = archived.data.startswith(unfinished.data) and len(archived.data) > len(unfinished.data)
     return archived if goes_on else unfinished
 
 
-def _why_apart(copy: _Copy, counts: _Copy | None) -> str:
-    if not copy.sealed or counts is None:
-        return _UNSEALED
-    pairs = zip(copy.data.split(b"\n"), counts.data.split(b"\n"), strict=False)
+def _explain_ignored(copy: _Copy, current: _Copy | None) -> str:
+    if not copy.sealed or current is None:
+        return _NO_CHECKSUMS
+    pairs = zip(copy.data.split(b"\n"), current.data.split(b"\n"), strict=False)
     line = next(number for number, (one, other) in enumerate(pairs, 1) if one != other)
     return f"it differs from line {line} on"
 
 
-def sort_by_recency(found: Iterable[Summary]) -> list[Summary]:
+def sort_by_recency(summaries: Iterable[Summary]) -> list[Summary]:
     """Sort summaries by the time of the last play, the most recent first. Ties are sorted by id, the newest first."""
-    return sorted(found, key=lambda summary: (summary.played, summary.id), reverse=True)
+    return sorted(summaries, key=lambda summary: (summary.played, summary.id), reverse=True)
 
 
 @lru_cache(maxsize=1024)
-def _replayed(path: Path, _traces: _Traces) -> tuple[Summary, bool]:
+def _summarize_replay(path: Path, _fingerprint: _Fingerprint) -> tuple[Summary, bool]:
     """Return the summary of a file after a full replay, and True if the journal has an end line.
 
     Results are cached while the file is unchanged. A file that cannot be opened has a summary with ``trouble``.
@@ -461,34 +467,34 @@ def _replayed(path: Path, _traces: _Traces) -> tuple[Summary, bool]:
     try:
         data = session_files.read_session(path)
         with convert_plugin_errors():
-            return _of_scores(path, data) if is_score_table(data) else _of_journal(path, data)
+            return _summarize_score_table(path, data) if is_score_table(data) else _summarize_journal(path, data)
     except CardtableError as error:
         shown_error = FileError(path, str(error)) if isinstance(error, GameFailed) else error
-        return _not_opened(path, data, shown_error), False
+        return _summarize_unreadable(path, data, shown_error), False
 
 
-def _not_opened(path: Path, data: bytes, error: CardtableError) -> Summary:
-    return Summary(path.stem, path, None, "open", 0, (), None, last_played(data), str(error), why=error.why)
+def _summarize_unreadable(path: Path, data: bytes, error: CardtableError) -> Summary:
+    return Summary(path.stem, path, None, "open", 0, (), None, find_last_played(data), str(error), why=error.why)
 
 
-def _of_journal(path: Path, data: bytes) -> tuple[Summary, bool]:
+def _summarize_journal(path: Path, data: bytes) -> tuple[Summary, bool]:
     """Return the summary of a journal, and True if it has an end line. Raises ``CardtableError`` if it is damaged."""
-    header, sitters, name, table, club_marks = _replay(path, data)
-    begun = session_files.sanitized_header(header)
+    header, sitters, name, table, club_marks = _replay_journal(path, data)
+    begun = session_files.sanitize_header(header)
     summary = Summary(
         header.id,
         path,
-        session_files.sanitized_header(journal.with_occupants(header, table.new_occupants)),
-        _state(path, table),
+        session_files.sanitize_header(journal.replace_occupants(header, table.new_occupants)),
+        _get_state(path, table),
         table.round,
         table.totals,
         table.ranks,
-        last_played(data),
+        find_last_played(data),
         name=name,
         rounds=table.options.rounds,
         undone=table.undone,
-        replaced_occupants=_left(begun, table.new_occupants),
-        later_occupants=session_files.shown_seats(sitters),
+        replaced_occupants=_list_replaced_occupants(begun, table.new_occupants),
+        later_occupants=session_files.sanitize_occupants(sitters),
         timed_out=table.game.timed_out(table.view(0)),
         club_marks=club_marks,
     )
@@ -496,27 +502,33 @@ def _of_journal(path: Path, data: bytes) -> tuple[Summary, bool]:
 
 
 @lru_cache(maxsize=1)
-def _replay(path: Path, data: bytes) -> tuple[Header, tuple[Occupant, ...], str, Referee, ClubMarks]:
+def _replay_journal(path: Path, data: bytes) -> tuple[Header, tuple[Occupant, ...], str, Referee, ClubMarks]:
     """Replay a journal. Return its header, later occupants, table name, final referee, and club marks.
 
     The last result is cached, since the picker lists a session and then shows its position. Raises ``CardtableError``
     if the journal is damaged.
     """
     read = session_files.parse_session(path, data)
-    sitters = tuple([entry.line.sitter for entry in read.entries if entry.line.sit is not None])
-    club_marks = club_sessions.marks(entry.line for entry in read.entries)
-    return read.header, sitters, session_files.table_name(read), session_files.replayed(path, read), club_marks
+    sitters = tuple([entry.line.new_occupant for entry in read.entries if entry.line.sit is not None])
+    club_marks = club_sessions.find_marks(entry.line for entry in read.entries)
+    return (
+        read.header,
+        sitters,
+        session_files.find_table_name(read),
+        session_files.replay_journal(path, read),
+        club_marks,
+    )
 
 
-def _of_scores(path: Path, data: bytes) -> tuple[Summary, bool]:
+def _summarize_score_table(path: Path, data: bytes) -> tuple[Summary, bool]:
     """Return the summary of a score table, and True if it is closed. Raises ``CardtableError`` if it is damaged."""
     from cardtable.scoring import score_table  # noqa: PLC0415 - lazy: startup
 
     try:
         table = score_table.load(score_table.read(data))
     except JournalError as error:
-        raise session_files.damaged(path, error) from None
-    head, sheet, in_progress = table.header, table.sheet, not table.ended and not paths.in_archive(path)
+        raise session_files.make_damage_error(path, error) from None
+    head, sheet, in_progress = table.header, table.sheet, not table.ended and not paths.is_in_archive(path)
     header = Header(
         cardtable=head.cardtable_scores,
         id=head.id,
@@ -529,13 +541,13 @@ def _of_scores(path: Path, data: bytes) -> tuple[Summary, bool]:
     summary = Summary(
         head.id,
         path,
-        session_files.sanitized_header(header),
-        "over" if table.ended else _unfinished(path),
-        sheet.finished + (in_progress and not sheet.ended),
-        sheet.totals if table.ended else sheet.running,
+        session_files.sanitize_header(header),
+        "over" if table.ended else _get_unfinished_state(path),
+        sheet.finished + (in_progress and not sheet.is_over),
+        sheet.totals if table.ended else sheet.running_totals,
         sheet.ranks if table.ended else None,
-        last_played(data),
-        name=sanitize(table.name.strip(), session_files.MOST_NAME),
+        find_last_played(data),
+        name=sanitize(table.name.strip(), session_files.MAX_NAME_LENGTH),
         rounds=sheet.rounds,
         undone=table.undone,
         real_cards=True,
@@ -543,12 +555,12 @@ def _of_scores(path: Path, data: bytes) -> tuple[Summary, bool]:
     return summary, table.ended
 
 
-def _state(path: Path, table: Referee) -> State:
-    return "over" if table.turn == OVER else _unfinished(path)
+def _get_state(path: Path, referee: Referee) -> State:
+    return "over" if referee.turn == OVER else _get_unfinished_state(path)
 
 
-def _unfinished(path: Path) -> State:
-    return "given-up" if paths.in_archive(path) else "open"
+def _get_unfinished_state(path: Path) -> State:
+    return "given-up" if paths.is_in_archive(path) else "open"
 
 
 def summarize_fast(path: Path) -> Summary:
@@ -560,14 +572,14 @@ def summarize_fast(path: Path) -> Summary:
     data = b""
     try:
         data = session_files.read_session(path)
-        begun = session_files.sanitized_header(_header(data))
-        came = _came_later(data) if begun.cardtable > 1 else []
+        begun = session_files.sanitize_header(_read_header(data))
+        came = _read_later_occupants(data) if begun.cardtable > 1 else []
         sitters = dict(came)
-        header = session_files.sanitized_header(journal.with_occupants(begun, sitters))
-        end, name = _end(data), _name(data)
+        header = session_files.sanitize_header(journal.replace_occupants(begun, sitters))
+        end, name = _read_result(data), _read_table_name(data)
     except JournalError as error:
-        if error.why == journal.FOREIGN:
-            return _not_opened(path, data, session_files.damaged(path, error))
+        if error.why == journal.NOT_A_JOURNAL:
+            return _summarize_unreadable(path, data, session_files.make_damage_error(path, error))
         return summarize_full(path)
     except (CardtableError, ValueError):
         return summarize_full(path)
@@ -578,35 +590,35 @@ def summarize_fast(path: Path) -> Summary:
             header.id,
             path,
             header,
-            _unfinished(path),
+            _get_unfinished_state(path),
             0,
             (),
             None,
-            last_played(data),
-            replaced_occupants=_left(begun, sitters),
-            later_occupants=session_files.shown_seats([who for _, who in came]),
+            find_last_played(data),
+            replaced_occupants=_list_replaced_occupants(begun, sitters),
+            later_occupants=session_files.sanitize_occupants([who for _, who in came]),
         )
     return Summary(
         header.id,
         path,
         header,
         "over",
-        _dealt(data),
+        _count_rounds(data),
         end.totals,
         end.ranks,
-        last_played(data),
+        find_last_played(data),
         name=name,
         undone=end.undone or 0,
-        replaced_occupants=_left(begun, sitters),
-        later_occupants=session_files.shown_seats([who for _, who in came]),
-        timed_out=_timed_out(header, data),
+        replaced_occupants=_list_replaced_occupants(begun, sitters),
+        later_occupants=session_files.sanitize_occupants([who for _, who in came]),
+        timed_out=_find_timed_out_seat(header, data),
     )
 
 
-def _header(data: bytes) -> Header:
+def _read_header(data: bytes) -> Header:
     """Return the header of a journal. Raises ``ValueError`` if it is invalid."""
-    if _SEALED.match(data):
-        return journal.header_of(data[: data.find(b"\n")])
+    if _SEALED_LINE.match(data):
+        return journal.parse_journal_header(data[: data.find(b"\n")])
     return journal.read(data[: data.find(b"\n") + 1]).header
 
 
@@ -619,64 +631,66 @@ def is_valid_header(header: Header) -> bool:
 
 def is_valid_figures(header: Header, figures: Sequence[int]) -> bool:
     """Return True if ``figures`` has one number for each seat, each below 10**15 in absolute value."""
-    return len(figures) == len(header.seats) and all(abs(figure) < _MOST for figure in figures)
+    return len(figures) == len(header.seats) and all(abs(figure) < _MAX_FIGURE for figure in figures)
 
 
-def _dealt(data: bytes) -> int:
+def _count_rounds(data: bytes) -> int:
     """Return the number of rounds dealt, without void rounds.
 
     The bytes are not parsed: lines with a checksum have no spaces between members, others are searched by a pattern.
     """
-    if _SEALED.match(data):
+    if _SEALED_LINE.match(data):
         return data.count(b'"chance":"deal ') - data.count(b'"void":"')
-    return len(_DEAL.findall(data)) - len(_VOID.findall(data))
+    return len(_DEAL_PATTERN.findall(data)) - len(_VOID_PATTERN.findall(data))
 
 
-def _name(data: bytes) -> str:
+def _read_table_name(data: bytes) -> str:
     """Return the table name from the last line that sets it, sanitized for display, or ``""`` if no line does.
 
     Raises ``ValueError`` if that line is invalid.
     """
     start = data.rfind(b'\n{"name":') + 1
     line = data[start : data.find(b"\n", start)] if start else b"{}"
-    return sanitize((checksummed_jsonl.decode(line, Line).table_name or "").strip(), session_files.MOST_NAME)
+    return sanitize((checksummed_jsonl.decode(line, Line).table_name or "").strip(), session_files.MAX_NAME_LENGTH)
 
 
-def _came_later(data: bytes) -> list[tuple[Seat, Occupant]]:
+def _read_later_occupants(data: bytes) -> list[tuple[Seat, Occupant]]:
     """Return the seats and new occupants of all ``sit`` lines, in order. Raises ``ValueError`` if one of them is
     invalid.
     """
-    if _SIT not in data:
+    if _SIT_MEMBER not in data:
         return []
-    lines = [checksummed_jsonl.decode(line, Line) for line in data.split(b"\n") if _SIT in line]
-    return [(line.sit, line.sitter) for line in lines if line.sit is not None]
+    lines = [checksummed_jsonl.decode(line, Line) for line in data.split(b"\n") if _SIT_MEMBER in line]
+    return [(line.sit, line.new_occupant) for line in lines if line.sit is not None]
 
 
-def _left(begun: Header, sitters: Mapping[Seat, Occupant]) -> tuple[tuple[Seat, Occupant], ...]:
-    return tuple([(seat, begun.seats[seat]) for seat in sorted(sitters)])
+def _list_replaced_occupants(
+    initial_header: Header, new_occupants: Mapping[Seat, Occupant]
+) -> tuple[tuple[Seat, Occupant], ...]:
+    return tuple([(seat, initial_header.seats[seat]) for seat in sorted(new_occupants)])
 
 
-def _timed_out(header: Header, data: bytes) -> Seat | None:
+def _find_timed_out_seat(header: Header, data: bytes) -> Seat | None:
     """Return the seat that lost on time, or ``None`` if no seat did. Raises ``ValueError`` if the line is invalid."""
-    start = data.rfind(_FORFEIT) + 1
+    start = data.rfind(_FORFEIT_PREFIX) + 1
     seat = checksummed_jsonl.decode(data[start : data.find(b"\n", start)], Line).forfeit if start else None
     return seat if seat in range(len(header.seats)) else None
 
 
-def _end(data: bytes) -> SessionResult | None:
+def _read_result(data: bytes) -> SessionResult | None:
     """Return the result in the end line, or ``None`` if there is no such line. Raises ``ValueError`` if it is invalid."""
-    start = data.rfind(_END) + 1
+    start = data.rfind(_END_PREFIX) + 1
     stop = data.find(b"\n", start)
     return checksummed_jsonl.decode(data[start:stop], Line).end if start and stop > start else None
 
 
 @lru_cache(maxsize=1024)
-def _played(path: Path, _traces: _Traces) -> int:
+def _read_last_played(path: Path, _fingerprint: _Fingerprint) -> int:
     """Return the time of the last play in seconds since 1970-01-01T00:00Z, or 0 if the file cannot be read.
 
     Results are cached while the file is unchanged.
     """
     try:
-        return last_played(session_files.read_session(path))
+        return find_last_played(session_files.read_session(path))
     except CardtableError:
         return 0

@@ -4,9 +4,9 @@ from cardtable.store import score_tables, sessions
 from cardtable.store.summaries import Summary
 
 
-def rename(table: Summary, name: str) -> None:
+def rename(summary: Summary, name: str) -> None:
     """Set the table name of an unfinished session or score table. An empty name removes it.
 
     Raises ``CardtableError`` if it has ended, is damaged, or is open in another program.
     """
-    (score_tables if table.real_cards else sessions).rename(table.path, name)
+    (score_tables if summary.real_cards else sessions).rename(summary.path, name)

@@ -5,50 +5,50 @@ from pathlib import Path
 from typing import Any, Final
 
 from cardtable.store import atomic_io
-from cardtable.store.errors import FileError, os_error_message
+from cardtable.store.errors import FileError, format_os_error
 
-MOST_BYTES: Final = 16 * 1024
-MOST_LINE: Final = 500
+MAX_BYTES: Final = 16 * 1024
+MAX_LINE_LENGTH: Final = 500
 """Maximum length of a line in characters. The parser needs time quadratic in the length of a dotted key."""
-_MOST_DIGITS: Final = 15
+_MAX_DIGITS: Final = 15
 
 
-def read(path: Path, most: int = MOST_BYTES) -> dict[str, Any]:
+def read(path: Path, max_bytes: int = MAX_BYTES) -> dict[str, Any]:
     """Return the values of a TOML file. Symbolic links are followed.
 
     Raises ``FileNotFoundError`` if the file does not exist, and ``FileError`` if it cannot be read, is larger than
     ``max_bytes``, or is invalid.
     """
     try:
-        data = atomic_io.read(path, most, links=True)
+        data = atomic_io.read(path, max_bytes, follow_links=True)
     except FileNotFoundError:
         raise
     except OSError as error:
-        raise FileError(path, os_error_message(error)) from None
+        raise FileError(path, format_os_error(error)) from None
     try:
-        return parse(data, most)
+        return parse(data, max_bytes)
     except ValueError as error:
         raise FileError(path, str(error)) from None
 
 
-def parse(data: bytes, most: int = MOST_BYTES) -> dict[str, Any]:
+def parse(data: bytes, max_bytes: int = MAX_BYTES) -> dict[str, Any]:
     """Parse the bytes of a TOML file.
 
     Raises ``ValueError``, with a reason in one line, if the bytes exceed a limit or are invalid. Numbers with more than
     15 digits are invalid.
     """
-    if len(data) > most:
-        raise ValueError(f"the file is larger than {most // 1024} KiB")
+    if len(data) > max_bytes:
+        raise ValueError(f"the file is larger than {max_bytes // 1024} KiB")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise ValueError("not UTF-8 text") from None
     for number, line in enumerate(text.split("\n"), 1):
-        if len(line) > MOST_LINE:
-            raise ValueError(f"line {number} has more than {MOST_LINE} characters")
+        if len(line) > MAX_LINE_LENGTH:
+            raise ValueError(f"line {number} has more than {MAX_LINE_LENGTH} characters")
     try:
-        values = tomllib.loads(text, parse_float=_number)
-        _check(values)
+        values = tomllib.loads(text, parse_float=_parse_float)
+        _check_integers(values)
     except tomllib.TOMLDecodeError as error:
         raise ValueError(str(error)) from None
     except RecursionError:
@@ -56,17 +56,17 @@ def parse(data: bytes, most: int = MOST_BYTES) -> dict[str, Any]:
     return values
 
 
-def _number(text: str) -> float:
+def _parse_float(text: str) -> float:
     value = float(text)
-    if not abs(value) < 10**_MOST_DIGITS:
+    if not abs(value) < 10**_MAX_DIGITS:
         raise ValueError(f"{text[:20]} is not a number that can be used")
     return value
 
 
-def _check(value: object) -> None:
+def _check_integers(value: object) -> None:
     """Raise ``ValueError`` if an integer in a value, at any depth, has more than 15 digits."""
     if isinstance(value, dict | list):
         for inner in value.values() if isinstance(value, dict) else value:
-            _check(inner)
-    elif type(value) is int and abs(value) >= 10**_MOST_DIGITS:
-        raise ValueError(f"a whole number has more than {_MOST_DIGITS} digits")
+            _check_integers(inner)
+    elif type(value) is int and abs(value) >= 10**_MAX_DIGITS:
+        raise ValueError(f"a whole number has more than {_MAX_DIGITS} digits")

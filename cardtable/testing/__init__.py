@@ -17,9 +17,9 @@ from typing import ClassVar, Final
 from cardtable.engine.game import AnyGame, Score
 from cardtable.robots.kit.rollouts import RandomRobot
 from cardtable.testing import invariants, session_checks
-from cardtable.testing.cases import Case, cases_of, positions
+from cardtable.testing.cases import Case, iter_random_positions, list_cases
 
-_FIRST: Final = 12
+_EARLY_POSITIONS: Final = 12
 """Number of positions at the beginning of a session that are all tested; later positions are sampled.
 
 The first positions include bids and other rare actions.
@@ -44,69 +44,69 @@ class GameTests:
         """
         return total + points
 
-    def test_house_rules_come_back_from_a_header(self) -> None:
+    def test_options_survive_a_journal_header(self) -> None:
         """House rules are the same after writing them to the header of a journal and reading them again."""
-        for case in cases_of(self.game):
-            session_checks.options_come_back(case)
+        for case in list_cases(self.game):
+            session_checks.check_options(case)
 
-    def test_actions_are_told_apart_and_copies_are_independent(self) -> None:
+    def test_actions_are_distinct_and_copies_independent(self) -> None:
         """Legal actions have distinct texts, and copies of a state share no mutable data."""
-        self._each(session_checks.look_at_states)
+        self._check_each(session_checks.check_states)
 
-    def test_whole_sessions_are_checked_and_read_again(self) -> None:
+    def test_sessions_end_and_can_be_replayed(self) -> None:
         """Sessions end, the journal reproduces the state, and the points add up to the totals."""
-        self._each(lambda case, seed: session_checks.soak(case, seed, self.adds))
+        self._check_each(lambda case, seed: session_checks.check_whole_session(case, seed, self.adds))
 
-    def test_only_what_is_legal_can_be_done(self) -> None:
+    def test_illegal_actions_are_rejected(self) -> None:
         """Illegal actions raise an error and change no state."""
-        self._each(session_checks.try_what_is_not_legal)
+        self._check_each(session_checks.check_illegal_actions)
 
-    def test_what_was_taken_back_is_as_it_was(self) -> None:
+    def test_undo_restores_the_state(self) -> None:
         """Undo restores the previous state, and outcomes of chance cannot be undone."""
-        self._each(lambda case, seed: session_checks.take_back_now_and_then(case, seed, self.decisions))
+        self._check_each(lambda case, seed: session_checks.check_undo(case, seed, self.decisions))
 
-    def test_nobody_comes_back_to_before_a_card_that_she_drew_unseen(self) -> None:
+    def test_no_undo_past_an_unseen_draw(self) -> None:
         """A decision cannot be undone after its player has drawn a card unseen."""
-        self._each(lambda case, seed: session_checks.look_for_ways_back(case, seed, self.decisions))
+        self._check_each(lambda case, seed: session_checks.check_undo_distance(case, seed, self.decisions))
 
-    def test_a_void_round_changes_nothing(self) -> None:
+    def test_void_rounds_have_no_effect(self) -> None:
         """A void round is dealt again by the same dealer and leaves no trace."""
-        self._each(session_checks.make_rounds_void)
+        self._check_each(session_checks.check_void_rounds)
 
-    def test_unfinished_sessions_can_be_shown_again(self) -> None:
+    def test_unfinished_sessions_can_be_replayed(self) -> None:
         """A session that stops at any line can be replayed and exported."""
-        self._each(session_checks.look_back_at_beginnings)
+        self._check_each(session_checks.check_unfinished_sessions)
 
-    def test_no_deal_depends_on_play(self) -> None:
+    def test_deals_do_not_depend_on_play(self) -> None:
         """Deals depend only on the seed, not on the actions of the players."""
-        self._each(session_checks.compare_deals)
+        self._check_each(session_checks.check_deals)
 
-    def test_chance_comes_from_the_source_that_is_given(self) -> None:
+    def test_chance_uses_the_given_randomness(self) -> None:
         """Deals come from ``Referee.randomness`` if it is set, as at the host of a club, and not from the seed."""
-        self._each(session_checks.draw_from_a_source)
+        self._check_each(session_checks.check_randomness)
 
-    def test_nobody_loses_by_a_clock_but_by_the_rules(self) -> None:
+    def test_loss_on_time_needs_a_rule(self) -> None:
         """A session can be lost on time only if the game has a clock for each seat."""
-        self._each(session_checks.let_the_time_run_out)
+        self._check_each(session_checks.check_forfeit)
 
-    def test_hidden_cards_make_no_difference(self) -> None:
+    def test_hidden_cards_do_not_affect_views(self) -> None:
         """States that differ only in hidden cards give equal views and the same choices of a robot."""
-        assert sum([invariants.compare_worlds(case, seed, [RandomRobot()]) for case, seed in self._tried()])
+        assert sum([invariants.compare_worlds(case, seed, [RandomRobot()]) for case, seed in self._iter_cases()])
 
-    def test_who_only_looks_on_learns_nothing_of_a_hand(self) -> None:
+    def test_public_views_reveal_no_hand(self) -> None:
         """A public view reveals no card of a hand."""
-        rng, case = Random(0), cases_of(self.game)[0]
-        for number, position in enumerate(positions(case, 0)):
-            if number < _FIRST or rng.random() < 0.2:
-                invariants.look_on(self.game, position.state, rng)
+        rng, case = Random(0), list_cases(self.game)[0]
+        for number, position in enumerate(iter_random_positions(case, 0)):
+            if number < _EARLY_POSITIONS or rng.random() < 0.2:
+                invariants.assert_public_view_safe(self.game, position.state, rng)
 
-    def test_pictures_and_words(self) -> None:
+    def test_zones_and_texts(self) -> None:
         """Each seat has zones, explanations and log entries, which reveal no hidden card."""
-        self._each(lambda case, seed: session_checks.look_and_listen(case, seed, self.decisions))
+        self._check_each(lambda case, seed: session_checks.check_zones_and_texts(case, seed, self.decisions))
 
-    def _tried(self) -> Iterator[tuple[Case, int]]:
-        return ((case, seed) for case in cases_of(self.game) for seed in range(self.sessions))
+    def _iter_cases(self) -> Iterator[tuple[Case, int]]:
+        return ((case, seed) for case in list_cases(self.game) for seed in range(self.sessions))
 
-    def _each(self, law: Callable[[Case, int], object]) -> None:
-        for case, seed in self._tried():
-            law(case, seed)
+    def _check_each(self, check: Callable[[Case, int], object]) -> None:
+        for case, seed in self._iter_cases():
+            check(case, seed)

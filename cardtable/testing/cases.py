@@ -12,7 +12,7 @@ from cardtable.engine.journal import Line
 from cardtable.engine.options import Options
 from cardtable.engine.referee import Referee
 
-ENDLESS: Final = 20_000
+MAX_EVENTS: Final = 20_000
 """Maximum number of events in a test session, far more than any session needs."""
 
 
@@ -25,38 +25,38 @@ class Case:
     options: Options
 
     def __str__(self) -> str:
-        usual = self.game.options().items()
-        changed = [f"{name}={value}" for name, value in self.options.items().items() if value != usual[name]]
+        usual = self.game.options().to_dict()
+        changed = [f"{name}={value}" for name, value in self.options.to_dict().items() if value != usual[name]]
         return "-".join([self.game.about.key, str(self.seats), *changed])
 
-    def start(self) -> State[View]:
+    def create_state(self) -> State[View]:
         return self.game.start(self.seats, self.options)
 
-    def table(self, seed: int, record: Callable[[Line], None]) -> Referee:
+    def create_referee(self, seed: int, record: Callable[[Line], None]) -> Referee:
         """Create the referee of a new session, before the first event."""
         return Referee(self.game, self.seats, self.options, seed, record)
 
 
-def cases_of(game: AnyGame) -> list[Case]:
+def list_cases(game: AnyGame) -> list[Case]:
     """Return all combinations of seats and house rules in which at most one option differs from its default."""
-    return [Case(game, seats, options) for options in _varied(game) for seats in _seats_of(game, options)]
+    return [Case(game, seats, options) for options in _iter_options(game) for seats in _list_seat_counts(game, options)]
 
 
-def _varied(game: AnyGame) -> Iterator[Options]:
+def _iter_options(game: AnyGame) -> Iterator[Options]:
     """Yield the default house rules, then the house rules with each other value of each option."""
     usual = game.options()
     yield usual
-    for option in house.choices(game.options):
+    for option in house.list_choices(game.options):
         values = [*option.values, 10] if option.minutes else list(option.values)
         yield from (replace(usual, **{option.name: value}) for value in values if value != option.default)
 
 
-def _seats_of(game: AnyGame, options: Options) -> Sequence[int]:
+def _list_seat_counts(game: AnyGame, options: Options) -> Sequence[int]:
     """Return the numbers of seats that the house rules allow."""
     return [seats for seats in game.about.seats if options.for_seats(seats) == options]
 
 
-def chosen(legal: Sequence[Action], rng: Random) -> Action:
+def choose_action(legal: Sequence[Action], rng: Random) -> Action:
     """Choose a random action: first its kind, then an action of that kind.
 
     Otherwise plays of cards would outnumber the other kinds.
@@ -70,19 +70,19 @@ def chosen(legal: Sequence[Action], rng: Random) -> Action:
     return rng.choice(kinds[kind])
 
 
-def step(state: State[View], rng: Random) -> Event:
+def apply_random_event(state: State[View], rng: Random) -> Event:
     """Apply a random event, which is an outcome of chance or an action, to the state in place; return the event."""
-    event: Event = state.draw_chance(rng) if state.turn == CHANCE else chosen(state.legal(), rng)
+    event: Event = state.draw_chance(rng) if state.turn == CHANCE else choose_action(state.legal(), rng)
     state.apply(event)
     return event
 
 
-def act(table: Referee, rng: Random) -> None:
+def play_random_action(referee: Referee, rng: Random) -> None:
     """Play a random action for the seat to act, or draw the chance that is due."""
-    if table.turn >= 0:
-        table.play(table.turn, chosen(table._state.legal(), rng))
+    if referee.turn >= 0:
+        referee.play(referee.turn, choose_action(referee._state.legal(), rng))
     else:
-        table.advance()
+        referee.advance()
 
 
 @dataclass
@@ -90,33 +90,33 @@ class Position:
     """Position of a session, with the events of its round."""
 
     state: State[View]
-    begun: State[View]
+    state_before_deal: State[View]
     """State before the deal of the round."""
-    happened: list[tuple[Seat, Event]]
+    events: list[tuple[Seat, Event]]
     """Events of the round, starting with its deal, each with the value of ``turn`` before it."""
 
 
-def positions(case: Case, seed: int) -> Iterator[Position]:
+def iter_random_positions(case: Case, seed: int) -> Iterator[Position]:
     """Play a session of random events; yield the position before each event and at the end.
 
     The same ``Position`` is yielded each time and changed in place, so copy what is needed later. Raises
     ``AssertionError`` if the session does not end.
     """
-    rng, state = Random(f"{case} {seed}"), case.start()
+    rng, state = Random(f"{case} {seed}"), case.create_state()
     position = Position(state, state.copy(), [])
-    for _ in range(ENDLESS):
+    for _ in range(MAX_EVENTS):
         yield position
         if state.turn == OVER:
             return
         turn, before = state.turn, state.copy()
-        event = step(state, rng)
+        event = apply_random_event(state, rng)
         if isinstance(event, Deal):
-            position.begun, position.happened = before, []
-        position.happened.append((turn, event))
+            position.state_before_deal, position.events = before, []
+        position.events.append((turn, event))
     raise AssertionError(f"{case} does not end")
 
 
-def phase(state: State[View]) -> str:
+def describe_phase(state: State[View]) -> str:
     """Describe the phase of a session by the kinds of legal actions, or by the outcome of chance that is due."""
     if state.turn == CHANCE:
         return f"{state.pending_chance_type().__name__} {'inside' if state.playing else 'between'}"
@@ -125,19 +125,21 @@ def phase(state: State[View]) -> str:
     return " ".join(sorted({action.kind for action in state.legal()}))
 
 
-def facts(value: object) -> object:
+def freeze_data(value: object) -> object:
     """Return a deep snapshot of all data of a state, which can be compared and does not change with the state."""
     if isinstance(value, tuple | list):
-        return type(value), tuple([one if type(one) is int else facts(one) for one in value])
+        return type(value), tuple([one if type(one) is int else freeze_data(one) for one in value])
     if isinstance(value, dict):
-        return {key: facts(one) for key, one in value.items()}
+        return {key: freeze_data(one) for key, one in value.items()}
     if isinstance(value, set):
         return frozenset(value)
     if type(value).__eq__ is not object.__eq__:
         return value
-    return type(value), {name: facts(getattr(value, name)) for name in _names(value) if hasattr(value, name)}
+    return type(value), {
+        name: freeze_data(getattr(value, name)) for name in _list_attributes(value) if hasattr(value, name)
+    }
 
 
-def _names(value: object) -> list[str]:
+def _list_attributes(value: object) -> list[str]:
     slots = [name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())]
     return [*slots, *getattr(value, "__dict__", ())]

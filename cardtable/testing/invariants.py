@@ -8,7 +8,7 @@ from random import Random
 from typing import Final, TypeAlias
 
 from cardtable.engine import chance
-from cardtable.engine.cards import BIT, COPY, RANKS, SUITS, Card, Cards, card, iter_cards, mask_of
+from cardtable.engine.cards import BIT, COPY_OFFSET, RANKS, SUITS, Card, Cards, card, iter_cards, mask_of
 from cardtable.engine.chance import Deal, Shuffle
 from cardtable.engine.game import (
     CHANCE,
@@ -27,24 +27,31 @@ from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
 from cardtable.plain import last_round as plain_text
 from cardtable.robots.kit.robot import Robot
-from cardtable.session.round_replay import RoundReplay, restricted_to
-from cardtable.testing.cases import Case, Position, facts, phase, positions, step
-from cardtable.ui.game_view.hand_cursor import matching_actions, selectable_cards
+from cardtable.session.round_replay import RoundReplay, restrict_replay
+from cardtable.testing.cases import (
+    Case,
+    Position,
+    apply_random_event,
+    describe_phase,
+    freeze_data,
+    iter_random_positions,
+)
+from cardtable.ui.game_view.hand_cursor import find_matching_actions, find_selectable_cards
 from cardtable.ui.round_view.playhead import Playhead, RoundCursor, RowSnapshot, StopSnapshot
 from cardtable.wording import rounds
-from cardtable.wording.log_entries import note_text
+from cardtable.wording.log_entries import format_note
 
 AnyState: TypeAlias = State[View]
-Adding: TypeAlias = Callable[[Score, int, int], int]
+AddPoints: TypeAlias = Callable[[Score, int, int], int]
 """Function that returns the new total of a seat, given the score, its previous total and its points in the round."""
-FURTHER: Final = 12
+CONTINUED_EVENTS: Final = 12
 """Number of events for which a copy or a sampled state is played on."""
 
 
 # Checks of a state
 
 
-def legal_actions_are_told_apart(state: AnyState) -> None:
+def assert_actions_distinct(state: AnyState) -> None:
     """Assert that the legal actions have distinct texts, and that each can be selected by its cards."""
     if state.turn < 0:
         return
@@ -52,12 +59,12 @@ def legal_actions_are_told_apart(state: AnyState) -> None:
     assert legal, "nothing is legal"
     assert len({str(action) for action in legal}) == len(legal) == len(set(legal)), "two actions have one text"
     for action in legal:
-        assert not action.cards_used() & ~selectable_cards(legal)
-        assert action in matching_actions(legal, action.cards_used())
+        assert not action.cards_used() & ~find_selectable_cards(legal)
+        assert action in find_matching_actions(legal, action.cards_used())
         assert str(action) == str(action).strip() != ""
 
 
-def outcomes_are_told_apart(state: AnyState, rng: Random) -> None:
+def assert_outcomes_checked(state: AnyState, rng: Random) -> None:
     """Assert that an outcome of chance survives conversion to text and back, and that wrong outcomes are rejected.
 
     Does nothing if no outcome of chance is due.
@@ -85,23 +92,25 @@ def outcomes_are_told_apart(state: AnyState, rng: Random) -> None:
             assert not state.is_possible_chance(other), f"{other} is admitted"
 
 
-def copies_are_independent(state: AnyState, rng: Random) -> None:
+def assert_copies_independent(state: AnyState, rng: Random) -> None:
     """Assert that playing on in a copy of a state changes neither the state nor another copy."""
-    before, twin = facts(state), state.copy()
-    assert facts(twin) == before, "a copy differs"
-    for goes_on, stays in ((twin, state), (state.copy(), state.copy())):
-        for _ in range(FURTHER):
-            if goes_on.turn != OVER:
-                step(goes_on, rng)
-        assert facts(stays) == before, "a copy shares something"
+    before, twin = freeze_data(state), state.copy()
+    assert freeze_data(twin) == before, "a copy differs"
+    for changed, unchanged in ((twin, state), (state.copy(), state.copy())):
+        for _ in range(CONTINUED_EVENTS):
+            if changed.turn != OVER:
+                apply_random_event(changed, rng)
+        assert freeze_data(unchanged) == before, "a copy shares something"
 
 
-def add_plainly(_score: Score, total: int, points: int) -> int:
+def add_points(_score: Score, total: int, points: int) -> int:
     """Return the sum of total and points; the rule of games in which points are simply added."""
     return total + points
 
 
-def scores_add_up(game: AnyGame, scores: Sequence[Score], totals: tuple[int, ...], add: Adding = add_plainly) -> None:
+def assert_scores_add_up(
+    game: AnyGame, scores: Sequence[Score], totals: tuple[int, ...], add: AddPoints = add_points
+) -> None:
     """Assert that the points scored in the rounds add up to the totals.
 
     ``add``: returns the new total of a seat after a round.
@@ -117,7 +126,7 @@ def scores_add_up(game: AnyGame, scores: Sequence[Score], totals: tuple[int, ...
     assert running == totals, "the points do not lead to the totals"
 
 
-def partners_share_points_and_places(game: AnyGame, state: AnyState) -> None:
+def assert_partners_equal(game: AnyGame, state: AnyState) -> None:
     """Assert that each seat is in exactly one partnership, and that partners are equal in points and rank."""
     seats = len(state.totals)
     sides = game.sides(seats, state.options)
@@ -128,7 +137,7 @@ def partners_share_points_and_places(game: AnyGame, state: AnyState) -> None:
     )
 
 
-def places_are_those_of_the_results(state: AnyState, lowest_wins: bool) -> None:
+def assert_ranks_follow_results(state: AnyState, lowest_wins: bool) -> None:
     """Assert that a seat with a better result than another has a better rank."""
     results, places = state.results(), state.ranks()
     plain = competition_ranks(results, lowest_wins=lowest_wins)
@@ -141,43 +150,43 @@ def places_are_those_of_the_results(state: AnyState, lowest_wins: bool) -> None:
             )
 
 
-def round_can_be_shown_again(replay: RoundReplay) -> None:
+def assert_round_replayable(replay: RoundReplay) -> None:
     """Assert that a round can be shown at every moment, with all hands open and as each seat saw it.
 
     Only texts are checked for a game that is not installed.
     """
     names = [f"Seat{seat}" for seat in replay.seats]
-    for round_ in (replay, *[restricted_to(replay, seat) for seat in replay.seats]):
-        assert plain_text.title(round_, names).isprintable()
-        assert all(plain_text.dealt(round_, seat, names).isprintable() for seat in round_.seats)
-        assert all(plain_text.row_line(round_, row, names, {}).isprintable() for row in round_.rows)
-        assert all(rounds.row_words(round_, row, names).isprintable() for row in round_.rows)
+    for round_ in (replay, *[restrict_replay(replay, seat) for seat in replay.seats]):
+        assert plain_text.describe_title(round_, names).isprintable()
+        assert all(plain_text.describe_deal(round_, seat, names).isprintable() for seat in round_.seats)
+        assert all(plain_text.describe_row(round_, row, names, {}).isprintable() for row in round_.rows)
+        assert all(rounds.describe_row(round_, row, names).isprintable() for row in round_.rows)
         if replay.game.about.key not in GAMES:  # a game that is not installed has no table screen
             continue
         head = Playhead(round_)
         for at in range(len(head.stops)):
-            head.at = at
+            head.position = at
             shown = StopSnapshot(head, names, 0)
-            assert len([shown.plate(seat) for seat in shown.seats]) == len(names)
-            assert shown.lying().view.seat in replay.seats
-            assert round_.deal_line <= head.line <= round_.last_line
+            assert len([shown.create_plate(seat) for seat in shown.seats]) == len(names)
+            assert shown.get_table_cards().view.seat in replay.seats
+            assert round_.deal_line <= head.journal_line <= round_.last_line
     for number in range(len(replay.rows) if replay.score and replay.game.about.key in GAMES else 0):
         cursor = RoundCursor(replay)
-        cursor.point(number)
-        assert RowSnapshot(cursor, names, 0).lying().view.seat in replay.seats
+        cursor.move_to(number)
+        assert RowSnapshot(cursor, names, 0).get_table_cards().view.seat in replay.seats
 
 
 # Checks of views
 
 
-def same(one: object, other: object) -> bool:
+def is_identical(one: object, other: object) -> bool:
     """Return True if two views cannot be distinguished: they are equal and have the same repr and pickle."""
     return one == other and repr(one) == repr(other) and pickle.dumps(one) == pickle.dumps(other)
 
 
-def guesses_look_like_the_truth(game: AnyGame, state: AnyState, seat: Seat, rng: Random) -> AnyState:
+def assert_sample_matches_view(game: AnyGame, state: AnyState, seat: Seat, rng: Random) -> AnyState:
     """Sample a state from the view of a seat and return it; assert that it is valid and gives the same view."""
-    before, view = facts(state), state.view(seat)
+    before, view = freeze_data(state), state.view(seat)
     assert view.seat == seat
     assert set(view.legal) == (set(state.legal()) if state.turn == seat else set()), (
         "a view has other choices than the state"
@@ -185,76 +194,78 @@ def guesses_look_like_the_truth(game: AnyGame, state: AnyState, seat: Seat, rng:
     hash(view)
     world = game.imagine(view, rng)
     world.assert_invariants()
-    assert same(world.view(seat), view), "the seat can tell the worlds apart"
-    assert same(pickle.loads(pickle.dumps(view)), view)
-    assert facts(state) == before, "to look at a state changes it"
+    assert is_identical(world.view(seat), view), "the seat can tell the worlds apart"
+    assert is_identical(pickle.loads(pickle.dumps(view)), view)
+    assert freeze_data(state) == before, "to look at a state changes it"
     if state.turn == seat:
         assert list(map(str, world.legal())) == list(map(str, state.legal())), "the guess has other choices"
     return world
 
 
-def another_truth(game: AnyGame, position: Position, seat: Seat, rng: Random) -> AnyState | None:
+def swap_hidden_cards(game: AnyGame, position: Position, seat: Seat, rng: Random) -> AnyState | None:
     """Return a state in which two cards that the seat has not seen are exchanged, after the same actions.
 
     Returns ``None`` if these actions are then impossible, or if there are no two such cards. The result therefore
     differs from the true state only in what the seat cannot know.
     """
-    happened = another_past(game, position, seat, rng)
-    if happened is None:
+    events = swap_hidden_in_events(game, position, seat, rng)
+    if events is None:
         return None
-    return state_after(position.begun.copy(), happened, position.state.turn)
+    return apply_events(position.state_before_deal.copy(), events, position.state.turn)
 
 
-def another_past(game: AnyGame, position: Position, seat: Seat, rng: Random) -> list[tuple[Seat, Event]] | None:
+def swap_hidden_in_events(
+    game: AnyGame, position: Position, seat: Seat, rng: Random
+) -> list[tuple[Seat, Event]] | None:
     """Return the events of the round with two cards exchanged that the seat has not seen; ``None`` if there are no two."""
-    draws = [i for i, (_, event) in enumerate(position.happened) if isinstance(event, Deal | Shuffle)]
+    draws = [i for i, (_, event) in enumerate(position.events) if isinstance(event, Deal | Shuffle)]
     if not draws:
         return None
-    changed = rng.choice(draws)
-    outcome = position.happened[changed][1]
+    swapped_index = rng.choice(draws)
+    outcome = position.events[swapped_index][1]
     assert isinstance(outcome, Deal | Shuffle)
     later = " ".join(
-        str(event) for _, event in position.happened[changed + 1 :] if not isinstance(event, Deal | Shuffle)
+        str(event) for _, event in position.events[swapped_index + 1 :] if not isinstance(event, Deal | Shuffle)
     )
-    shown, named = pictures_can_be_drawn(game, position.state.view(seat)), cards_in(later)
-    own = places_of(game, position, seat) if isinstance(outcome, Deal) else ()
+    shown, named = assert_scene_valid(game, position.state.view(seat)), parse_named_cards(later)
+    own = list_dealt_places(game, position, seat) if isinstance(outcome, Deal) else ()
     places = [i for i in range(len(outcome.order)) if is_hidden(i, outcome.order, own, shown, named)]
     if len(places) < 2:
         return None
     one, other = rng.sample(places, 2)
     order = list(outcome.order)
     order[one], order[other] = order[other], order[one]
-    happened = list(position.happened)
-    happened[changed] = CHANCE, chance.read(str(type(outcome)(tuple(order))))
-    return happened
+    events = list(position.events)
+    events[swapped_index] = CHANCE, chance.read(str(type(outcome)(tuple(order))))
+    return events
 
 
-def places_of(game: AnyGame, position: Position, seat: Seat) -> Sequence[int]:
+def list_dealt_places(game: AnyGame, position: Position, seat: Seat) -> Sequence[int]:
     """Return the indices of the seat's cards in the order of the deal."""
-    state = position.begun.copy()
-    state.apply(position.happened[0][1])
-    number = shown_to(game, state.view(seat)).bit_count()
+    state = position.state_before_deal.copy()
+    state.apply(position.events[0][1])
+    number = get_own_cards(game, state.view(seat)).bit_count()
     return range(seat * number, (seat + 1) * number)
 
 
-def is_hidden(place: int, order: Sequence[Card], own: Sequence[int], shown: Cards, named: Cards) -> bool:
+def is_hidden(place: int, order: Sequence[Card], own_places: Sequence[int], shown: Cards, named: Cards) -> bool:
     """Return True if the seat cannot know the card at index ``place`` of a deal or reshuffle.
 
     ``own_places``: indices of the cards that the seat was dealt. ``shown``: cards that it sees. ``named``: cards in the
     texts of later events. If the seat holds one copy of a card, it cannot know the place of the other copy.
     """
-    first = order[place] % COPY
-    seen = shown & (BIT[first] | BIT[first + COPY])
-    in_own_hand = sum(order[i] % COPY == first for i in own)
-    return not named & BIT[first] and (not seen or (place not in own and seen.bit_count() == in_own_hand))
+    first = order[place] % COPY_OFFSET
+    seen = shown & (BIT[first] | BIT[first + COPY_OFFSET])
+    in_own_hand = sum(order[i] % COPY_OFFSET == first for i in own_places)
+    return not named & BIT[first] and (not seen or (place not in own_places and seen.bit_count() == in_own_hand))
 
 
-def state_after(state: AnyState, happened: Sequence[tuple[Seat, Event]], turn: Seat) -> AnyState | None:
+def apply_events(state: AnyState, events: Sequence[tuple[Seat, Event]], turn: Seat) -> AnyState | None:
     """Apply the events to a state, in place, and return it; ``None`` if they are not possible.
 
     They are possible if each event is legal for the given seat and ``turn`` is to act after the last one.
     """
-    for mover, event in happened:
+    for mover, event in events:
         fits = state.turn == mover and (
             state.is_possible_chance(event) if isinstance(event, Chance) else event in state.legal()
         )
@@ -264,17 +275,17 @@ def state_after(state: AnyState, happened: Sequence[tuple[Seat, Event]], turn: S
     return state if state.turn == turn else None
 
 
-def guesses_can_be_played_on(world: AnyState, rng: Random) -> None:
+def assert_sample_playable(world: AnyState, rng: Random) -> None:
     """Assert that a sampled state, which is changed, can be played on and remains valid."""
-    for _ in range(FURTHER):
+    for _ in range(CONTINUED_EVENTS):
         if world.turn == OVER:
             return
-        event = step(world, rng)
+        event = apply_random_event(world, rng)
         world.assert_invariants()
         assert str(event)
 
 
-def robots_choose_alike(robots: Iterable[Robot], view: View, other: View, seed: float) -> None:
+def assert_same_choices(robots: Iterable[Robot], view: View, other: View, seed: float) -> None:
     """Assert that each robot makes the same choice in two equal views and draws the same random numbers."""
     for robot in robots:
         once, again = Random(seed), Random(seed)
@@ -284,7 +295,7 @@ def robots_choose_alike(robots: Iterable[Robot], view: View, other: View, seed: 
         assert once.getstate() == again.getstate(), "the numbers drawn differ"
 
 
-def pictures_can_be_drawn(game: AnyGame, view: View) -> Cards:
+def assert_scene_valid(game: AnyGame, view: View) -> Cards:
     """Assert that a scene has valid zones and shows each card at most once; return the cards shown."""
     zones = game.scene(view)
     assert all(zone.name for zone in zones), "a zone has no name"
@@ -295,25 +306,29 @@ def pictures_can_be_drawn(game: AnyGame, view: View) -> Cards:
     return mask_of(shown)
 
 
-def refusals_have_words(game: AnyGame, view: View, rng: Random) -> None:
+def assert_refusals_explained(game: AnyGame, view: View, rng: Random) -> None:
     """Assert that selections of cards that are not legal are explained in at most 78 characters.
 
     Tries no card, some random cards and the cards of the seat.
     """
-    tried = [0, *[1 << rng.randrange(52) for _ in range(3)], *[1 << one for one in iter_cards(shown_to(game, view))]]
+    tried = [
+        0,
+        *[1 << rng.randrange(52) for _ in range(3)],
+        *[1 << one for one in iter_cards(get_own_cards(game, view))],
+    ]
     for cards in tried:
-        if not matching_actions(view.legal, cards):
+        if not find_matching_actions(view.legal, cards):
             words = game.explain_illegal(view, cards)
             assert words.isprintable()
             assert 0 < len(words) <= 78, "a refusal is no line of 78 characters"
 
 
-def shown_to(game: AnyGame, view: View) -> Cards:
+def get_own_cards(game: AnyGame, view: View) -> Cards:
     """Return the cards that a seat sees in its own zones."""
     return mask_of(one for zone in game.scene(view) if zone.seat == view.seat for one in zone.cards if one is not None)
 
 
-def drawn_unseen(game: AnyGame, before: View, after: View) -> Cards:
+def find_unseen_draws(game: AnyGame, before: View, after: View) -> Cards:
     """Return the cards that have entered the hand without having been face up in the middle of the table."""
     return (
         after.hand
@@ -322,36 +337,40 @@ def drawn_unseen(game: AnyGame, before: View, after: View) -> Cards:
     )
 
 
-def narration_has_words(game: AnyGame, event: Event, before: View, after: View) -> tuple[Note, ...]:
+def assert_narration_valid(game: AnyGame, event: Event, before: View, after: View) -> tuple[Note, ...]:
     """Assert that the log entries of an event have texts and name only cards that the seat sees; return the entries."""
     notes = game.narrate(event, before, after)
     for note in notes:
         assert isinstance(note, Note), "narrate gives something that is no note"
         assert note.seat is None or 0 <= note.seat < len(after.totals)
-        for text in (note_text(note, you=False), note_text(note, you=True)):
+        for text in (format_note(note, you=False), format_note(note, you=True)):
             assert text.isprintable()
             assert text
             assert text == text.strip(), "the words break off"
         if note.seat is not None:
-            they, you = (note_text(note, you=you).partition(" ")[0] for you in (False, True))
+            they, you = (format_note(note, you=you).partition(" ")[0] for you in (False, True))
             assert they != you or not they.islower(), f"{they} is said in one person only"
-    seen = cards_in(public(event)) | pictures_can_be_drawn(game, before) | pictures_can_be_drawn(game, after)
-    assert not cards_in(" ".join(note_text(note, you=True) for note in notes)) & ~seen, "a hidden card is told"
+    seen = (
+        parse_named_cards(get_public_text(event)) | assert_scene_valid(game, before) | assert_scene_valid(game, after)
+    )
+    assert not parse_named_cards(" ".join(format_note(note, you=True) for note in notes)) & ~seen, (
+        "a hidden card is told"
+    )
     return notes
 
 
-def public(event: Event) -> str:
+def get_public_text(event: Event) -> str:
     """Return the text of an event that everyone may know; empty for deals and reshuffles."""
     return "" if isinstance(event, Deal | Shuffle) else str(event)
 
 
-def cards_in(text: str) -> Cards:
+def parse_named_cards(text: str) -> Cards:
     """Return the cards whose names occur in a text."""
     words = [word.strip(".,:;()") for word in text.split()]
     return mask_of(card(word) for word in words if len(word) == 2 and word[0] in RANKS and word[1] in SUITS)
 
 
-def chance_tells_only_what_is_seen(game: AnyGame, state: AnyState, outcome: Event, rng: Random) -> None:
+def assert_chance_not_leaked(game: AnyGame, state: AnyState, outcome: Event, rng: Random) -> None:
     """Assert that the log entries of an outcome of chance depend only on what the seat sees afterwards.
 
     Compares ``outcome`` with a copy in which two cards are exchanged.
@@ -368,61 +387,63 @@ def chance_tells_only_what_is_seen(game: AnyGame, state: AnyState, outcome: Even
         before = state.view(seat)
         views = [world.view(seat) for _, world in worlds]
         if views[0] == views[1]:
-            assert same(*views)
+            assert is_identical(*views)
             entries = [game.narrate(event, before, views[0]) for event, _ in worlds]
             assert entries[0] == entries[1], "a hidden card is told"
 
 
-def decisions_tell_only_what_is_seen(game: AnyGame, state: AnyState, decided: Event, rng: Random) -> None:
+def assert_decision_not_leaked(game: AnyGame, state: AnyState, action: Event, rng: Random) -> None:
     """Assert that the cards in the log entries of an action depend only on what the seat sees afterwards.
 
     Compares ``action`` with another legal action. Plays to a trick are skipped because they are public.
     """
-    if state.turn < 0 or isinstance(decided, Play):
+    if state.turn < 0 or isinstance(action, Play):
         return
-    worlds = [(event, state.copy()) for event in (decided, rng.choice(state.legal()))]
+    worlds = [(event, state.copy()) for event in (action, rng.choice(state.legal()))]
     for event, world in worlds:
         world.apply(event)
     for seat in set(range(len(state.totals))) - {state.turn}:
         views = [world.view(seat) for _, world in worlds]
         if views[0] == views[1]:
             notes = [game.narrate(event, state.view(seat), views[0]) for event, _ in worlds]
-            entries = [cards_in(" ".join([note_text(note, you=True) for note in each])) for each in notes]
+            entries = [parse_named_cards(" ".join([format_note(note, you=True) for note in each])) for each in notes]
             assert entries[0] == entries[1], "a hidden card is told"
 
 
-def compare_worlds(case: Case, seed: int, robots: Iterable[Robot] = (), of_a_phase: int = 3) -> int:
+def compare_worlds(case: Case, seed: int, robots: Iterable[Robot] = (), min_per_phase: int = 3) -> int:
     """Play a session and assert that no seat can distinguish the true state from others with the same known facts.
 
     The others are a sampled state and, within a round, the true state with two hidden cards exchanged. All of the first
     ``min_per_phase`` positions of each phase are tested, later ones are sampled. Returns the number of comparisons.
     """
     rng, pairs = Random(f"secrets {case} {seed}"), 0
-    met: Counter[str] = Counter()
-    for position in positions(case, seed):
-        now = phase(position.state)
-        met[now] += 1
-        if met[now] > of_a_phase and rng.random() > 0.02:
+    phase_counts: Counter[str] = Counter()
+    for position in iter_random_positions(case, seed):
+        current_phase = describe_phase(position.state)
+        phase_counts[current_phase] += 1
+        if phase_counts[current_phase] > min_per_phase and rng.random() > 0.02:
             continue
         for seat in range(case.seats):
-            guess = guesses_look_like_the_truth(case.game, position.state, seat, rng)
-            other = another_truth(case.game, position, seat, rng) if position.state.playing else None
+            guess = assert_sample_matches_view(case.game, position.state, seat, rng)
+            other = swap_hidden_cards(case.game, position, seat, rng) if position.state.playing else None
             for world in filter(None, (guess, other)):
                 pairs += 1
-                look_alike(position.state, world, seat, robots, rng.random())
-            guesses_can_be_played_on(guess, rng)
+                assert_indistinguishable(position.state, world, seat, robots, rng.random())
+            assert_sample_playable(guess, rng)
     return pairs
 
 
-def look_alike(truth: AnyState, world: AnyState, seat: Seat, robots: Iterable[Robot], seed: float) -> None:
+def assert_indistinguishable(
+    truth: AnyState, world: AnyState, seat: Seat, robots: Iterable[Robot], seed: float
+) -> None:
     """Assert that the seat cannot distinguish two states, and that robots choose alike in both."""
     view, other = truth.view(seat), world.view(seat)
-    assert same(view, other), "hidden cards make a difference"
+    assert is_identical(view, other), "hidden cards make a difference"
     if truth.turn == seat:
-        robots_choose_alike(robots, view, other, seed)
+        assert_same_choices(robots, view, other, seed)
 
 
-def look_on(game: AnyGame, state: AnyState, rng: Random) -> None:
+def assert_public_view_safe(game: AnyGame, state: AnyState, rng: Random) -> None:
     """Assert that the public views of a state reveal no hand.
 
     They must be the same in states that another seat cannot distinguish, and the log entries of an event must not name
@@ -430,14 +451,14 @@ def look_on(game: AnyGame, state: AnyState, rng: Random) -> None:
     """
     seats = range(len(state.totals))
     for other in seats:
-        guess = guesses_look_like_the_truth(game, state, other, rng)
+        guess = assert_sample_matches_view(game, state, other, rng)
         for seat in seats:
-            assert same(state.view(seat).public_view(), guess.view(seat).public_view()), (
+            assert is_identical(state.view(seat).public_view(), guess.view(seat).public_view()), (
                 "a covered view tells of a hand"
             )
     if state.turn == OVER:
         return
     after = state.copy()
-    event = step(after, rng)
+    event = apply_random_event(after, rng)
     for seat in seats:
-        narration_has_words(game, event, state.view(seat).public_view(), after.view(seat).public_view())
+        assert_narration_valid(game, event, state.view(seat).public_view(), after.view(seat).public_view())

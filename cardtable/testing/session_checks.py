@@ -18,17 +18,24 @@ from cardtable.engine.journal import Line, SessionResult
 from cardtable.engine.referee import IllegalAction, Referee
 from cardtable.session.round_replay import replay_rounds
 from cardtable.testing import invariants
-from cardtable.testing.cases import ENDLESS, Case, act, facts, positions, step
-from cardtable.testing.invariants import Adding, add_plainly
+from cardtable.testing.cases import (
+    MAX_EVENTS,
+    Case,
+    apply_random_event,
+    freeze_data,
+    iter_random_positions,
+    play_random_action,
+)
+from cardtable.testing.invariants import AddPoints, add_points
 from cardtable.wording import export_formats
 
 
-def reloaded(case: Case, lines: Iterable[Line]) -> Referee:
+def reload_referee(case: Case, lines: Iterable[Line]) -> Referee:
     """Encode the lines as a journal and replay it; return the referee after the last line."""
-    return replay.load(journal.read(written(case, lines)), {case.game.about.key: case.game})
+    return replay.load(journal.read(encode_journal(case, lines)), {case.game.about.key: case.game})
 
 
-def written(case: Case, lines: Iterable[Line]) -> bytes:
+def encode_journal(case: Case, lines: Iterable[Line]) -> bytes:
     """Return the journal of a session with these lines, as bytes."""
     seats = tuple(journal.Occupant(f"Seat{seat}", "random") for seat in range(case.seats))
     header = journal.Header(
@@ -37,338 +44,343 @@ def written(case: Case, lines: Iterable[Line]) -> bytes:
         created="2000-01-01T00:00:00Z",
         game=case.game.about.key,
         seed=0,
-        options=case.options.items(),
+        options=case.options.to_dict(),
         seats=seats,
     )
-    return journal.write([header, *lines])
+    return journal.encode([header, *lines])
 
 
-def trace_text(table: Referee) -> str:
+def format_trace(referee: Referee) -> str:
     """Return the output of ``cardtable trace`` for the present position, without the line number."""
-    return json.dumps({**replay.trace(0, table), "turn": table.turn})
+    return json.dumps({**replay.trace_position(0, referee), "turn": referee.turn})
 
 
-def referee_snapshot(table: Referee) -> tuple[object, ...]:
+def snapshot_referee(referee: Referee) -> tuple[object, ...]:
     """Return a comparable snapshot of all data of a referee."""
     return (
-        facts(table._state),
-        tuple(table.scores),
-        table.decisions,
-        table.undone,
-        table.ended,
-        table._drawn,
-        table._voids,
+        freeze_data(referee._state),
+        tuple(referee.scores),
+        referee.decisions,
+        referee.undone,
+        referee.ended,
+        referee._draw_count,
+        referee._last_void,
     )
 
 
-def assert_rejected(table: Referee, attempt: Callable[[], object]) -> None:
+def assert_rejected(referee: Referee, attempt: Callable[[], object]) -> None:
     """Assert that ``attempt`` raises ``IllegalAction`` and leaves the referee unchanged."""
-    before = referee_snapshot(table)
+    before = snapshot_referee(referee)
     try:
         attempt()
     except IllegalAction:
-        assert referee_snapshot(table) == before, "what was refused changed something"
+        assert snapshot_referee(referee) == before, "what was refused changed something"
     else:
         raise AssertionError("it was not refused")
 
 
-def only_what_is_legal_can_be_done(table: Referee, other_actions: Iterable[Action]) -> None:
+def assert_illegal_rejected(referee: Referee, other_actions: Iterable[Action]) -> None:
     """Assert that actions out of turn, illegal actions and invalid lines are rejected in the present position.
 
     ``other_actions``: actions from other positions, to be tried here.
     """
-    turn, legal = table.turn, table._state.legal() if table.turn >= 0 else ()
-    for seat in range(-2, table.seats + 1):
+    turn, legal = referee.turn, referee._state.legal() if referee.turn >= 0 else ()
+    for seat in range(-2, referee.seats + 1):
         for action in [*legal[:2], *other_actions]:
             if seat != turn or action not in legal:
-                assert_rejected(table, partial(table.play, seat, action))
-                assert_rejected(table, partial(table.apply_line, Line(seat=seat, action=str(action))))
+                assert_rejected(referee, partial(referee.play, seat, action))
+                assert_rejected(referee, partial(referee.apply_line, Line(seat=seat, action=str(action))))
     if turn != CHANCE:
-        assert_rejected(table, lambda: table.apply_line(Line(chance="deal AS")))
-        assert_rejected(table, lambda: table.apply_line(Line(chance="first 0")))
+        assert_rejected(referee, lambda: referee.apply_line(Line(chance="deal AS")))
+        assert_rejected(referee, lambda: referee.apply_line(Line(chance="first 0")))
     if turn != OVER:
-        totals = table.totals
+        totals = referee.totals
         assert_rejected(
-            table, lambda: table.apply_line(Line(end=SessionResult(totals, competition_ranks(totals), table.undone)))
+            referee,
+            lambda: referee.apply_line(Line(end=SessionResult(totals, competition_ranks(totals), referee.undone))),
         )
-    if not table.playing:
-        assert_rejected(table, lambda: table.void("clock"))
-    back = len(table._before)
-    assert_rejected(table, lambda: table.undo(back + 1))
-    assert_rejected(table, lambda: table.undo(0))
+    if not referee.playing:
+        assert_rejected(referee, lambda: referee.void("clock"))
+    back = len(referee._undo_stack)
+    assert_rejected(referee, lambda: referee.undo(back + 1))
+    assert_rejected(referee, lambda: referee.undo(0))
 
 
-_FIRST_CUTS: Final = 8
+_EARLY_CUTS: Final = 8
 """Number of lines at the beginning of a session after each of which it is cut."""
 
 
-def options_come_back(case: Case) -> None:
+def check_options(case: Case) -> None:
     """Check that house rules are the same after a round trip through a journal header, and after parsing from text."""
-    chosen = case.options.items()
+    chosen = case.options.to_dict()
     assert house.read(case.game.options, chosen) == case.options
     assert house.read(case.game.options, {name: str(value) for name, value in chosen.items()}) == case.options
-    assert reloaded(case, []).options == case.options
+    assert reload_referee(case, []).options == case.options
 
 
-def look_at_states(case: Case, seed: int) -> None:
+def check_states(case: Case, seed: int) -> None:
     """Check the texts of actions and outcomes of chance, and the independence of copies, throughout a session."""
     rng = Random(f"states {case} {seed}")
-    for position in positions(case, seed):
+    for position in iter_random_positions(case, seed):
         state = position.state
-        invariants.legal_actions_are_told_apart(state)
-        invariants.outcomes_are_told_apart(state, rng)
+        invariants.assert_actions_distinct(state)
+        invariants.assert_outcomes_checked(state, rng)
         if rng.random() < 0.05:
-            invariants.copies_are_independent(state, rng)
+            invariants.assert_copies_independent(state, rng)
 
 
-def soak(case: Case, seed: int, add: Adding = add_plainly) -> None:
+def check_whole_session(case: Case, seed: int, add: AddPoints = add_points) -> None:
     """Check a whole session: invariants after every event, the journal after every tenth decision, sums at the end.
 
     ``add``: returns the new total of a seat, given the score, its previous total and its points in the round.
     """
     lines: list[Line] = []
     rng = Random(f"soak {case} {seed}")
-    table = case.table(seed, lines.append)
-    table.on_event = lambda _event: table.check()
-    shadow, taken = case.table(0, lines.append), 0
-    while not table.ended:
-        act(table, rng)
-        if table.decisions % 10 == 0 or table.ended:
-            again = [entry.line for entry in journal.read(written(case, lines[taken:])).entries]
-            for line in again:
+    referee = case.create_referee(seed, lines.append)
+    referee.on_event = lambda _event: referee.assert_invariants()
+    shadow, compared_lines = case.create_referee(0, lines.append), 0
+    while not referee.ended:
+        play_random_action(referee, rng)
+        if referee.decisions % 10 == 0 or referee.ended:
+            new_lines = [entry.line for entry in journal.read(encode_journal(case, lines[compared_lines:])).entries]
+            for line in new_lines:
                 shadow.apply_line(line)
-            taken = len(lines)
-            assert referee_snapshot(shadow) == referee_snapshot(table), "the journal leads elsewhere"
-        assert len(lines) < ENDLESS
-    assert referee_snapshot(reloaded(case, lines)) == referee_snapshot(table), "a session that is read again is another"
-    invariants.scores_add_up(case.game, table.scores, table.raw_totals, add)
-    invariants.partners_share_points_and_places(case.game, table._state)
-    invariants.places_are_those_of_the_results(table._state, case.game.lowest_wins)
+            compared_lines = len(lines)
+            assert snapshot_referee(shadow) == snapshot_referee(referee), "the journal leads elsewhere"
+        assert len(lines) < MAX_EVENTS
+    assert snapshot_referee(reload_referee(case, lines)) == snapshot_referee(referee), (
+        "a session that is read again is another"
+    )
+    invariants.assert_scores_add_up(case.game, referee.scores, referee.raw_totals, add)
+    invariants.assert_partners_equal(case.game, referee._state)
+    invariants.assert_ranks_follow_results(referee._state, case.game.lowest_wins)
     end = lines[-1].end
     assert end is not None
-    assert (table.totals, table.ranks) == (end.totals, end.ranks), "the end of the journal is another"
+    assert (referee.totals, referee.ranks) == (end.totals, end.ranks), "the end of the journal is another"
 
 
-def try_what_is_not_legal(case: Case, seed: int) -> None:
+def check_illegal_actions(case: Case, seed: int) -> None:
     """Check at random positions of a session that illegal actions are rejected."""
     rng = Random(f"illegal {case} {seed}")
-    met: list[Action] = []
-    table = case.table(seed, _forget)
-    while not table.ended:
+    seen_actions: list[Action] = []
+    referee = case.create_referee(seed, _discard_line)
+    while not referee.ended:
         if rng.random() < 0.03:
-            only_what_is_legal_can_be_done(table, rng.sample(met, min(len(met), 4)))
-        if table.turn >= 0:
-            met = list(dict.fromkeys([*met, *table._state.legal()]))
-        act(table, rng)
-    only_what_is_legal_can_be_done(table, met[:4])
+            assert_illegal_rejected(referee, rng.sample(seen_actions, min(len(seen_actions), 4)))
+        if referee.turn >= 0:
+            seen_actions = list(dict.fromkeys([*seen_actions, *referee._state.legal()]))
+        play_random_action(referee, rng)
+    assert_illegal_rejected(referee, seen_actions[:4])
 
 
-def take_back_now_and_then(case: Case, seed: int, most: int = ENDLESS) -> None:
+def check_undo(case: Case, seed: int, max_decisions: int = MAX_EVENTS) -> None:
     """Undo at random positions and compare the result with the earlier states.
 
     Only the first ``max_decisions`` decisions of the session are played.
     """
-    rng, table = Random(f"undo {case} {seed}"), case.table(seed, _forget)
-    behind: list[tuple[object, str]] = []
+    rng, referee = Random(f"undo {case} {seed}"), case.create_referee(seed, _discard_line)
+    earlier: list[tuple[object, str]] = []
     chances: list[Event] = []
-    table.on_event = lambda event: chances.append(event) if isinstance(event, Chance) else None
-    while not table.ended and table.decisions < most:
-        if behind and rng.random() < 0.1:
-            number = rng.randint(1, len(behind))
-            table.undo(number)
-            assert (facts(table._state), trace_text(table)) == behind[-number], "not what it was"
-            del behind[-number:]
+    referee.on_event = lambda event: chances.append(event) if isinstance(event, Chance) else None
+    while not referee.ended and referee.decisions < max_decisions:
+        if earlier and rng.random() < 0.1:
+            number = rng.randint(1, len(earlier))
+            referee.undo(number)
+            assert (freeze_data(referee._state), format_trace(referee)) == earlier[-number], "not what it was"
+            del earlier[-number:]
         elif rng.random() < 0.1:
-            too_many = len(behind) + 1
-            assert_rejected(table, lambda number=too_many: table.undo(number))  # type: ignore[misc]
-        behind.append((facts(table._state), trace_text(table)))
+            too_many = len(earlier) + 1
+            assert_rejected(referee, lambda number=too_many: referee.undo(number))  # type: ignore[misc]
+        earlier.append((freeze_data(referee._state), format_trace(referee)))
         chances.clear()
-        act(table, rng)
+        play_random_action(referee, rng)
         if chances:
-            behind.clear()
+            earlier.clear()
 
 
-def look_for_ways_back(case: Case, seed: int, most: int = ENDLESS) -> None:
+def check_undo_distance(case: Case, seed: int, max_decisions: int = MAX_EVENTS) -> None:
     """Check the undo distance of every seat before each decision.
 
     No undo may go back beyond an outcome of chance or a card that the seat has drawn unseen. Only the first
     ``max_decisions`` decisions of the session are played.
     """
-    rng, table = Random(f"back {case} {seed}"), case.table(seed, _forget)
+    rng, referee = Random(f"back {case} {seed}"), case.create_referee(seed, _discard_line)
     decided: list[tuple[Seat | None, set[Seat]]] = []
-    table.on_event = lambda event: decided.clear() if isinstance(event, Chance) else None
-    while not table.ended and table.decisions < most:
+    referee.on_event = lambda event: decided.clear() if isinstance(event, Chance) else None
+    while not referee.ended and referee.decisions < max_decisions:
         for seat in range(case.seats):
             since = list(takewhile(lambda one, seat=seat: seat not in one[1], reversed(decided)))  # type: ignore[misc]
             own = [number for number, (mover, _) in enumerate(since, start=1) if mover == seat]
-            assert table.undo_distance(seat) == (own[0] if own else 0)
-            assert (table.undo_refusal(seat) == "") == bool(own)
-        before = [table.view(seat) for seat in range(case.seats)]
-        mover = table.turn if table.turn >= 0 and not case.game.forced_silent_action(before[table.turn]) else None
+            assert referee.compute_undo_distance(seat) == (own[0] if own else 0)
+            assert (referee.explain_undo_refusal(seat) == "") == bool(own)
+        before = [referee.view(seat) for seat in range(case.seats)]
+        mover = referee.turn if referee.turn >= 0 and not case.game.forced_silent_action(before[referee.turn]) else None
         decided.append((mover, set()))
-        act(table, rng)
+        play_random_action(referee, rng)
         for seat in range(case.seats) if decided else ():
-            if invariants.drawn_unseen(case.game, before[seat], table.view(seat)):
+            if invariants.find_unseen_draws(case.game, before[seat], referee.view(seat)):
                 decided[-1][1].add(seat)
 
 
-def make_rounds_void(case: Case, seed: int) -> None:
+def check_void_rounds(case: Case, seed: int) -> None:
     """Make each round void at a random position, check that it is dealt the same again, and play it to its end."""
-    rng, table = Random(f"void {case} {seed}"), case.table(seed, _forget)
+    rng, referee = Random(f"void {case} {seed}"), case.create_referee(seed, _discard_line)
     voids = 0
-    while not table.ended:
-        heard: list[Event] = []
-        table.on_event = heard.append
-        table.advance()
-        if table.playing:
-            dealt = facts(table._state), trace_text(table)
-            outcomes = [event for event in heard if not isinstance(event, FirstSeatDraw)]
-            _play_on(table, rng, rng.randrange(20))
-            voids += _void_and_deal_again(table, outcomes, dealt)
-        _play_on(table, rng, ENDLESS)
+    while not referee.ended:
+        events: list[Event] = []
+        referee.on_event = events.append
+        referee.advance()
+        if referee.playing:
+            dealt = freeze_data(referee._state), format_trace(referee)
+            outcomes = [event for event in events if not isinstance(event, FirstSeatDraw)]
+            _play_decisions(referee, rng, rng.randrange(20))
+            voids += _check_redeal(referee, outcomes, dealt)
+        _play_decisions(referee, rng, MAX_EVENTS)
     assert voids
 
 
-def _play_on(table: Referee, rng: Random, decisions: int) -> None:
+def _play_decisions(referee: Referee, rng: Random, max_decisions: int) -> None:
     """Play at most ``max_decisions`` random actions, but not beyond the end of the round."""
-    for _ in range(decisions):
-        if not table.playing:
+    for _ in range(max_decisions):
+        if not referee.playing:
             return
-        act(table, rng)
+        play_random_action(referee, rng)
 
 
-def _void_and_deal_again(table: Referee, outcomes: Sequence[Event], dealt: tuple[object, str]) -> bool:
+def _check_redeal(referee: Referee, outcomes: Sequence[Event], first_deal: tuple[object, str]) -> bool:
     """Make the round void, apply the same outcomes of chance again and compare the result with the first deal.
 
     ``outcomes``: outcomes of chance of the first deal. ``first_deal``: data and trace after it. Returns False if no
     round is in progress.
     """
-    if not table.playing:
+    if not referee.playing:
         return False
-    before = table.round, table.totals, len(table.scores)
-    table.void("clock")
-    table.check()
-    assert (table.turn, table.playing) == (CHANCE, False)
-    assert (table.round, table.totals, len(table.scores)) == before
-    assert not any(table.tricks or ()), "a void round leaves tricks"
+    before = referee.round, referee.totals, len(referee.scores)
+    referee.void("clock")
+    referee.assert_invariants()
+    assert (referee.turn, referee.playing) == (CHANCE, False)
+    assert (referee.round, referee.totals, len(referee.scores)) == before
+    assert not any(referee.tricks or ()), "a void round leaves tricks"
     for event in outcomes:
-        table.apply_line(Line(chance=str(event)))
-    assert trace_text(table) == dealt[1], "the round dealt again is another"
-    assert _tells_once(table) or facts(table._state) == dealt[0], "the round dealt again is another"
+        referee.apply_line(Line(chance=str(event)))
+    assert format_trace(referee) == first_deal[1], "the round dealt again is another"
+    assert _has_revealing_first_deal(referee) or freeze_data(referee._state) == first_deal[0], (
+        "the round dealt again is another"
+    )
     return True
 
 
-def _tells_once(table: Referee) -> bool:
+def _has_revealing_first_deal(referee: Referee) -> bool:
     """Return True if the first deal reveals who holds a card and therefore declares first; a second deal does not."""
-    return table.round == 1 and table.options.items().get("first_declarer") == "2d"
+    return referee.round == 1 and referee.options.to_dict().get("first_declarer") == "2d"
 
 
-def compare_deals(case: Case, seed: int) -> None:
+def check_deals(case: Case, seed: int) -> None:
     """Check that sessions with equal seeds have equal deals, although the actions differ.
 
     Only the rounds that all of these sessions have are compared.
     """
-    deals = [_deals_of(case, seed, Random(f"{case} {seed} {players}")) for players in range(3)]
+    deals = [_list_deals(case, seed, Random(f"{case} {seed} {players}")) for players in range(3)]
     rounds = min(map(len, deals))
     assert rounds
     assert deals[0][:rounds] == deals[1][:rounds] == deals[2][:rounds]
 
 
-def _deals_of(case: Case, seed: int, rng: Random) -> list[str | None]:
+def _list_deals(case: Case, seed: int, rng: Random) -> list[str | None]:
     lines: list[Line] = []
-    table = case.table(seed, lines.append)
-    while not table.ended:
-        act(table, rng)
-        if table.playing and rng.random() < 0.05 and table.undo_distance(table.turn):
-            table.undo(table.undo_distance(table.turn))
+    referee = case.create_referee(seed, lines.append)
+    while not referee.ended:
+        play_random_action(referee, rng)
+        if referee.playing and rng.random() < 0.05 and referee.compute_undo_distance(referee.turn):
+            referee.undo(referee.compute_undo_distance(referee.turn))
     return [line.chance for line in lines if (line.chance or "").startswith("deal ")]
 
 
-def draw_from_a_source(case: Case, seed: int) -> None:
+def check_randomness(case: Case, seed: int) -> None:
     """Check that deals from a separate source of randomness differ from the deals of the seed, and can be replayed."""
     rng, lines = Random(f"source {case} {seed}"), list[Line]()
-    table = case.table(seed, lines.append)
-    table.randomness = Random(f"system {case} {seed}")
-    while not table.ended:
-        act(table, rng)
-        if table.playing and rng.random() < 0.05 and table.undo_distance(table.turn):
-            table.undo(table.undo_distance(table.turn))
-        assert len(lines) < ENDLESS
-    assert referee_snapshot(reloaded(case, lines)) == referee_snapshot(table), "the journal leads elsewhere"
+    referee = case.create_referee(seed, lines.append)
+    referee.randomness = Random(f"system {case} {seed}")
+    while not referee.ended:
+        play_random_action(referee, rng)
+        if referee.playing and rng.random() < 0.05 and referee.compute_undo_distance(referee.turn):
+            referee.undo(referee.compute_undo_distance(referee.turn))
+        assert len(lines) < MAX_EVENTS
+    assert snapshot_referee(reload_referee(case, lines)) == snapshot_referee(referee), "the journal leads elsewhere"
     deals = {line.chance for line in lines if (line.chance or "").startswith("deal ")}
-    by_seed = _deals_of(case, seed, Random(f"{case} {seed}"))
+    seeded_deals = _list_deals(case, seed, Random(f"{case} {seed}"))
     assert deals
-    assert deals.isdisjoint(by_seed), "the seed tells the cards"
+    assert deals.isdisjoint(seeded_deals), "the seed tells the cards"
 
 
-def let_the_time_run_out(case: Case, seed: int) -> None:
+def check_forfeit(case: Case, seed: int) -> None:
     """Forfeit the session at a random position and check that its round does not count and that it is over.
 
     In games without clocks, check that forfeiting is rejected.
     """
     rng = Random(f"forfeit {case} {seed}")
     lines: list[Line] = []
-    table = case.table(seed, lines.append)
+    referee = case.create_referee(seed, lines.append)
     for _ in range(rng.randrange(150)):
-        act(table, rng)
-    table.advance()
-    seat, running, scores = table.turn, table.raw_totals, list(table.scores)
+        play_random_action(referee, rng)
+    referee.advance()
+    seat, running, scores = referee.turn, referee.raw_totals, list(referee.scores)
     for other in set(range(case.seats)) - {seat}:
-        assert_rejected(table, lambda other=other: table.forfeit(other, "clock"))  # type: ignore[misc]
-    if case.options.items().get("clock", "off") == "off" or table.ended:
-        assert_rejected(table, lambda: table.forfeit(seat, "clock"))
+        assert_rejected(referee, lambda other=other: referee.forfeit(other, "clock"))  # type: ignore[misc]
+    if case.options.to_dict().get("clock", "off") == "off" or referee.ended:
+        assert_rejected(referee, lambda: referee.forfeit(seat, "clock"))
         return
-    table.forfeit(seat, "clock")
-    table.check()
-    assert table.turn == OVER
-    assert (table.raw_totals, table.scores) == (running, scores)
-    assert [place > 1 for place in table.ranks or ()] == [one == seat for one in range(case.seats)]
-    for undoing in (lambda: table.undo(1), lambda: table.void("clock"), lambda: table.forfeit(seat, "clock")):
-        assert_rejected(table, undoing)
-    assert referee_snapshot(reloaded(case, lines)) == referee_snapshot(table)
+    referee.forfeit(seat, "clock")
+    referee.assert_invariants()
+    assert referee.turn == OVER
+    assert (referee.raw_totals, referee.scores) == (running, scores)
+    assert [place > 1 for place in referee.ranks or ()] == [one == seat for one in range(case.seats)]
+    for undoing in (lambda: referee.undo(1), lambda: referee.void("clock"), lambda: referee.forfeit(seat, "clock")):
+        assert_rejected(referee, undoing)
+    assert snapshot_referee(reload_referee(case, lines)) == snapshot_referee(referee)
 
 
-def look_and_listen(case: Case, seed: int, most: int = ENDLESS) -> None:
+def check_zones_and_texts(case: Case, seed: int, max_positions: int = MAX_EVENTS) -> None:
     """Check zones, explanations and log entries of each seat in the first ``max_positions`` positions."""
     rng, seats = Random(f"words {case} {seed}"), range(case.seats)
-    for state in (position.state for position in islice(positions(case, seed), most)):
+    for state in (position.state for position in islice(iter_random_positions(case, seed), max_positions)):
         before = [state.view(seat) for seat in seats]
         for view in before:
-            invariants.refusals_have_words(case.game, view, rng)
+            invariants.assert_refusals_explained(case.game, view, rng)
         if state.turn == OVER:
             return
         after = state.copy()
-        event = step(after, rng)
+        event = apply_random_event(after, rng)
         for seat in seats:
-            invariants.narration_has_words(case.game, event, before[seat], after.view(seat))
-        invariants.chance_tells_only_what_is_seen(case.game, state, event, rng)
-        invariants.decisions_tell_only_what_is_seen(case.game, state, event, rng)
+            invariants.assert_narration_valid(case.game, event, before[seat], after.view(seat))
+        invariants.assert_chance_not_leaked(case.game, state, event, rng)
+        invariants.assert_decision_not_leaked(case.game, state, event, rng)
 
 
-def look_back_at_beginnings(case: Case, seed: int) -> None:
+def check_unfinished_sessions(case: Case, seed: int) -> None:
     """Check that a session that stops after any of its lines can be replayed and exported.
 
     The session has just over one round, and only some of its lines are tried.
     """
     rng, games = Random(f"beginnings {case} {seed}"), {case.game.about.key: case.game}
     lines: list[Line] = []
-    table = case.table(seed, lines.append)
+    table = case.create_referee(seed, lines.append)
     while not table.scores:
-        act(table, rng)
+        play_random_action(table, rng)
     table.advance()
-    _play_on(table, rng, rng.randrange(4))
+    _play_decisions(table, rng, rng.randrange(4))
     around_deals = [at + by for at, line in enumerate(lines) if line.chance for by in (0, 1)]
-    cuts = {*range(_FIRST_CUTS), *around_deals, rng.randrange(len(lines)), len(lines)}
+    cuts = {*range(_EARLY_CUTS), *around_deals, rng.randrange(len(lines)), len(lines)}
     for cut in sorted(cut for cut in cuts if cut <= len(lines)):
-        read = journal.read(written(case, lines[:cut]))
-        again = replay.load(read, games)
+        read = journal.read(encode_journal(case, lines[:cut]))
+        referee = replay.load(read, games)
         rounds = list(replay_rounds(read, games))
-        assert len(rounds) == again.round, "a round that was dealt is missing"
-        assert [one.score for one in rounds if one.score] == again.scores
+        assert len(rounds) == referee.round, "a round that was dealt is missing"
+        assert [one.score for one in rounds if one.score] == referee.scores
         for one in rounds[-1:]:
-            invariants.round_can_be_shown_again(one)
-        assert export_formats.session(read, again, games=games, given_up=True)
+            invariants.assert_round_replayable(one)
+        assert export_formats.format_session(read, referee, games=games, given_up=True)
 
 
-def _forget(_line: Line) -> None:
+def _discard_line(_line: Line) -> None:
     """Discard a line; the recorder of checks that need no journal."""

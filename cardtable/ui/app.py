@@ -21,10 +21,10 @@ from textual.theme import Theme as LibraryTheme
 from textual.worker import WorkerFailed
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import MOST_PATH, sanitize
-from cardtable.games import plugin_failure_of
+from cardtable.engine.text_format import MAX_PATH_LENGTH, sanitize
+from cardtable.games import find_plugin_failure
 from cardtable.store import credit_ledger
-from cardtable.store.club_tokens import at_the_host
+from cardtable.store.club_tokens import is_guest_program
 from cardtable.store.errors import UnsavedDataError
 from cardtable.store.sessions import Session
 from cardtable.store.settings import TerminalFlags
@@ -54,7 +54,7 @@ class _PlainBar(ScrollBarRender):
 ScrollBar.renderer = _PlainBar
 
 
-def library_theme(theme: Theme) -> LibraryTheme:
+def to_textual_theme(theme: Theme) -> LibraryTheme:
     grounds, inks = theme.grounds, theme.inks
     return LibraryTheme(
         name=theme.title,
@@ -97,31 +97,31 @@ class SettingsSync:
         self._reported: set[str] = set()
         context.preferences.on_apply, context.preferences.on_change = self._apply, self._save
 
-    def tell_complaints(self) -> None:
+    def show_problems(self) -> None:
         """Open a page with the problems in settings, theme and key files that have not been shown yet, if any.
 
         The page covers the banner that warns of unsaved play, so it begins with those errors.
         """
-        problems = [*self._preferences.complaints, *self._context.player.unread]
+        problems = [*self._preferences.problems, *self._context.player.load_errors]
         new = [each for each in problems if each not in self._reported]
         self._reported.update(new)
         if new:
-            from cardtable.ui.toolkit.file_problems import ComplaintsPage  # noqa: PLC0415 - lazy: startup, rarely needed
+            from cardtable.ui.toolkit.file_problems import FileProblemsPage  # noqa: PLC0415 - lazy: startup, rarely needed
 
             self._app.push_screen(
-                PageScreen(ComplaintsPage(self._context, [*self._context.unsaved_work.save_errors(), *new]))
+                PageScreen(FileProblemsPage(self._context, [*self._context.unsaved_work.list_save_errors(), *new]))
             )
 
     def _apply(self) -> None:
         """Repaint every screen after a change of the settings."""
-        self._repaint()
+        self._repaint_screens()
         self._app.refresh_css(animate=False)
-        self.tell_complaints()
+        self.show_problems()
 
-    def _repaint(self) -> None:
+    def _repaint_screens(self) -> None:
         for screen in self._app.screen_stack:
             for painting in screen.query(CanvasWidget):
-                painting.set_appearance(self._preferences.look)
+                painting.set_appearance(self._preferences.appearance)
             for widget in screen.walk_children():
                 widget.refresh()
 
@@ -138,16 +138,16 @@ class SettingsSync:
         trouble = await asyncio.shield(saved)  # saving completes even if the program quits
         new = trouble != self._preferences.save_error
         self._preferences.on_saved(trouble)
-        self._repaint()
+        self._repaint_screens()
         if new and trouble:
             self._app.notify(trouble, markup=False, severity="error")
 
 
-ROBOTS_START: Final = 0.3
+ROBOTS_START_DELAY: Final = 0.3
 """Delay in seconds from the first frame to the start of the robots' process, which would slow down the start-up."""
-ASKS_TO_QUIT: Final = "ctrl+c"
+QUIT_KEY: Final = "ctrl+c"
 """Key that asks whether to quit, unless the settings bind it to another command."""
-_PATIENCE: Final = 0.5
+_QUIT_TIMEOUT: Final = 0.5
 """Maximum time in seconds that quitting waits for queued key presses."""
 
 
@@ -159,7 +159,7 @@ class CardtableApp(ErrorBoundary, App[None]):
     CSS = CSS
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q", "quit", id="quit", priority=True),
-        Binding(ASKS_TO_QUIT, "help_quit", priority=True),
+        Binding(QUIT_KEY, "help_quit", priority=True),
     ]
 
     def __init__(
@@ -176,20 +176,20 @@ class CardtableApp(ErrorBoundary, App[None]):
         self.preferences = preferences
         super().__init__()
         self.context = Navigator(self, preferences)
-        self._keeper = SettingsSync(self.context)
-        self._opens = [("table", session)] if session is not None else [page] if page is not None else []
+        self._settings_sync = SettingsSync(self.context)
+        self._initial_pages = [("table", session)] if session is not None else [page] if page is not None else []
 
     def get_default_screen(self) -> Screen[None]:
         """Return the picker, which stays at the bottom of the screen stack."""
-        return PageScreen(Picker(self.context, below=bool(self._opens)))
+        return PageScreen(Picker(self.context, starts_hidden=bool(self._initial_pages)))
 
     def on_mount(self) -> None:
         signals.move_handlers_to_loop()
         self.app_resume_signal.subscribe(self, lambda _: signals.report_size())
-        for page in self._opens:
+        for page in self._initial_pages:
             self.context.show(*page)
-        self.set_timer(ROBOTS_START, self._start_background_work)
-        self._keeper.tell_complaints()
+        self.set_timer(ROBOTS_START_DELAY, self._start_background_work)
+        self._settings_sync.show_problems()
         RecoveryPrompts(self.context).begin()
 
     async def _start_background_work(self) -> None:
@@ -205,21 +205,21 @@ class CardtableApp(ErrorBoundary, App[None]):
         await self.context.end()
 
     @property
-    def fault(self) -> Exception | None:
+    def unhandled_error(self) -> Exception | None:
         """First exception that no handler has caught; ``None`` if there was none."""
-        return _cause(self._exception) if self._exception else None
+        return _unwrap_error(self._exception) if self._exception else None
 
     def _handle_exception(self, error: Exception) -> None:
         """Leave the page if a game of another package has failed; end the program on any other exception."""
-        failed = plugin_failure_of(_cause(error))
+        failed = find_plugin_failure(_unwrap_error(error))
         if failed is None:
             super()._handle_exception(error)
         else:
             self.post_message(GameFailedMessage(failed))
 
-    def on_game_failed_message(self, broke: GameFailedMessage) -> None:
+    def on_game_failed_message(self, message: GameFailedMessage) -> None:
         """Return to the picker, which shows the error."""
-        self.context.leave_broken(broke.failed)
+        self.context.leave_failed_game(message.failed)
 
     def _fatal_error(self) -> None:
         """End the program without Textual's traceback, whose local variables would reveal all hands."""
@@ -229,17 +229,17 @@ class CardtableApp(ErrorBoundary, App[None]):
         """Return the colour filters that the preferences require; ``NO_COLOR`` counts as a preference."""
         if not any(self.preferences.render_options):
             return ()
-        from cardtable.ui.toolkit.painting.line_filters import filters  # noqa: PLC0415 - lazy: startup, only some settings need it
+        from cardtable.ui.toolkit.painting.line_filters import build_filters  # noqa: PLC0415 - lazy: startup, only some settings need it
 
-        return filters(self.preferences.render_options)
+        return build_filters(self.preferences.render_options)
 
     def get_driver_class(self) -> type[Driver]:
-        return _driver() or super().get_driver_class()
+        return _select_driver() or super().get_driver_class()
 
     @property
     def current_theme(self) -> LibraryTheme:
         """Theme from the preferences, converted for Textual's own widgets."""
-        return library_theme(self.preferences.look.theme)
+        return to_textual_theme(self.preferences.appearance.theme)
 
     def on_app_focus(self) -> None:
         """Reload the settings, which another window may have changed while this one did not have the focus."""
@@ -254,22 +254,22 @@ class CardtableApp(ErrorBoundary, App[None]):
         from cardtable.store import folder_checks  # noqa: PLC0415 - lazy: startup, rarely needed
 
         svg = self.export_screenshot(title=self.TITLE)
-        if at_the_host() and self.is_web:
+        if is_guest_program() and self.is_web:
             self.deliver_binary(BytesIO(svg.encode()), save_filename="cardtable.svg", mime_type="image/svg+xml")
             return
         try:
-            path = await asyncio.to_thread(folder_checks.save, "cardtable.svg", svg.encode())
+            path = await asyncio.to_thread(folder_checks.save_export, "cardtable.svg", svg.encode())
         except CardtableError as error:
             self.context.show_error(error)
         else:
-            self.notify(f"Saved as {sanitize(str(path), MOST_PATH)}", markup=False)
+            self.notify(f"Saved as {sanitize(str(path), MAX_PATH_LENGTH)}", markup=False)
 
     async def action_quit(self) -> None:
         """End the program once the queued key presses have been handled, or after ``_QUIT_TIMEOUT`` seconds."""
         done = asyncio.Event()
         (self.focused or self.screen).call_later(done.set)
         with suppress(TimeoutError):
-            await asyncio.wait_for(done.wait(), _PATIENCE)
+            await asyncio.wait_for(done.wait(), _QUIT_TIMEOUT)
 
         async def end() -> None:
             self.exit()
@@ -277,19 +277,19 @@ class CardtableApp(ErrorBoundary, App[None]):
         await self.context.unsaved_work.confirm_then(end)
 
     def action_help_quit(self) -> None:
-        if self.preferences.look.keys.has(ASKS_TO_QUIT):
+        if self.preferences.appearance.keys.is_bound(QUIT_KEY):
             raise SkipAction
         from cardtable.ui.toolkit import unsaved_work  # noqa: PLC0415 - lazy: startup, rarely needed
 
-        unsaved_work.confirm_quit(self, self.preferences.look, self.action_quit)
+        unsaved_work.confirm_quit(self, self.preferences.appearance, self.action_quit)
 
 
-def _cause(error: Exception) -> Exception:
+def _unwrap_error(error: Exception) -> Exception:
     """Return the exception that was raised inside a failed Textual worker; return any other exception unchanged."""
     return error.error if isinstance(error, WorkerFailed) and isinstance(error.error, Exception) else error
 
 
-def _driver() -> type[Driver] | None:
+def _select_driver() -> type[Driver] | None:
     """Return the driver class for this terminal or browser; ``None`` selects Textual's default driver."""
     if constants.DRIVER is not None:
         from cardtable.ui.terminal.browser_driver import BrowserDriver  # noqa: PLC0415 - lazy: startup, only in a browser
@@ -313,18 +313,18 @@ def run(
     with the return code if the program was ended by a signal or an error.
     """
     flags = flags or TerminalFlags()
-    flags = flags._replace(ascii=flags.ascii or capabilities.ascii_only())
-    app = CardtableApp(Preferences.load(flags, few_colours=capabilities.few_colours()), session, page)
-    fault = None
+    flags = flags._replace(ascii=flags.ascii or capabilities.is_ascii_only())
+    app = CardtableApp(Preferences.load(flags, few_colours=capabilities.has_few_colours()), session, page)
+    raised = None
     try:
         asyncio.run(_run(app))
     except Exception as error:
-        fault = error
-    fault = app.fault or fault
-    if not_kept := [line for line in (*app.context.unsaved_work.finalize_all(), app.preferences.save_rest()) if line]:
-        raise UnsavedDataError(not_kept) from fault
-    if fault:
-        raise fault
+        raised = error
+    raised = app.unhandled_error or raised
+    if unsaved := [line for line in (*app.context.unsaved_work.finalize_all(), app.preferences.save_pending()) if line]:
+        raise UnsavedDataError(unsaved) from raised
+    if raised:
+        raise raised
     if app.return_code:
         raise SystemExit(app.return_code)
 
@@ -334,5 +334,5 @@ async def _run(app: CardtableApp) -> None:
         lambda code: app.exit(return_code=code), app.context.unsaved_work.save_to_emergency_folder
     )
     use_reusing_executor()
-    asyncio.get_running_loop().call_later(ROBOTS_START, gc.enable)
+    asyncio.get_running_loop().call_later(ROBOTS_START_DELAY, gc.enable)
     await app.run_async(mouse=app.preferences.mouse)

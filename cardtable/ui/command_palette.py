@@ -10,18 +10,18 @@ from textual.screen import ModalScreen, Screen
 from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT, GAMES
 from cardtable.store import paths
-from cardtable.store.club_tokens import at_the_host
-from cardtable.store.session_setup import default_setup
+from cardtable.store.club_tokens import is_guest_program
+from cardtable.store.session_setup import create_default_setup
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.keys.bindings import LINE, MOVE, PALETTE, KeyBinding, KeyBindings
-from cardtable.ui.toolkit.keys.input_guard import clicked
+from cardtable.ui.toolkit.keys.bindings import LINE_TOPIC, MOVE_TOPIC, PALETTE, KeyBinding, KeyBindings
+from cardtable.ui.toolkit.keys.input_guard import find_clicked_widget
 from cardtable.ui.toolkit.keys.keymap import Keymap
 from cardtable.ui.toolkit.page import Page, PageScreen
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.text_fit import wrap
-from cardtable.ui.toolkit.scroll_list import INDENT, Block, Place, paint_column
+from cardtable.ui.toolkit.scroll_list import INDENT, Block, BlockArea, paint_column
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 
 PAGES: Final = {
@@ -39,7 +39,7 @@ class Command(NamedTuple):
     """Entry of the palette."""
 
     name: str
-    does: Callable[[], object]
+    run: Callable[[], object]
     key: str = ""
     """Label of the key that executes the command on the screen below the palette; empty if there is none."""
 
@@ -61,54 +61,56 @@ class HasKeyBindings(Protocol):
         """Run the key's command if it is enabled."""
 
 
-def commands(context: PageContext, screen: Screen[Any]) -> list[Command]:
+def list_commands(context: PageContext, screen: Screen[Any]) -> list[Command]:
     """Return the commands available on a screen: its own keys first, then pages to open, then global commands."""
-    keyed = screen.page if isinstance(screen, PageScreen) else screen
-    assert isinstance(keyed, Page | TableScreen)
-    pages = [page for page in PAGES if page not in [key.name for key in keyed.SCOPE]]
+    owner = screen.page if isinstance(screen, PageScreen) else screen
+    assert isinstance(owner, Page | TableScreen)
+    pages = [page for page in PAGES if page not in [key.name for key in owner.SCOPE]]
     ways = (
-        [] if at_the_host() else [_page(context, page) for page in pages]
+        [] if is_guest_program() else [_create_page_command(context, page) for page in pages]
     )  # a guest's data on such pages is discarded
     if context.close_hosted_club:
         ways.append(
             Command("Close the club", partial(context.app.call_later, context.app.run_worker, context.close_club))
         )
-    return [*screen_commands(keyed, context.preferences.look.keys), *ways, *global_commands(context)]
+    return [*list_screen_commands(owner, context.preferences.appearance.keys), *ways, *list_global_commands(context)]
 
 
-def _page(context: PageContext, page: str) -> Command:
+def _create_page_command(context: PageContext, page: str) -> Command:
     return Command(PAGES[page], partial(context.show, page))
 
 
-def screen_commands(keyed: HasKeyBindings, keymap: Keymap) -> list[Command]:
+def list_screen_commands(owner: HasKeyBindings, keymap: Keymap) -> list[Command]:
     """Return a command for each enabled key of a screen, except keys that move the cursor or edit text.
 
     Of several keys with the same label only the first is listed.
     """
     keys = [
-        key for key in keyed.SCOPE if key.topic not in (MOVE, LINE) and key.name != "palette" and keyed.is_enabled(key)
+        key
+        for key in owner.SCOPE
+        if key.topic not in (MOVE_TOPIC, LINE_TOPIC) and key.name != "palette" and owner.is_enabled(key)
     ]
     commands: dict[str, Command] = {}
     for key in keys:
-        word = _capital(keyed.label_for(key))
-        commands.setdefault(word, Command(word, partial(keyed.press, key), keymap.label(key.name)))
+        word = _capitalize_first(owner.label_for(key))
+        commands.setdefault(word, Command(word, partial(owner.press, key), keymap.format_label(key.name)))
     return list(commands.values())
 
 
-def global_commands(context: PageContext) -> list[Command]:
+def list_global_commands(context: PageContext) -> list[Command]:
     """Return the commands that are available on every screen: themes, and actions for each game.
 
     A guest whose program runs at the host has no tables of their own, so only the rules of each game are offered.
     """
     at_home: list[tuple[str, Callable[[str], object]]] = [
-        ("Play {}", lambda key: context.begin(default_setup(GAMES[key], context.nick))),
+        ("Play {}", lambda key: context.begin(create_default_setup(GAMES[key], context.nick))),
         ("New table for {}", partial(context.show, "new_table")),
     ]
     rules: tuple[str, Callable[[str], object]] = ("Rules of {}", partial(context.show, "rules"))
-    each = [rules] if at_the_host() else [*at_home, rules]
+    each = [rules] if is_guest_program() else [*at_home, rules]
     looks = [
         Command(f"Theme {name}", partial(context.preferences.change, theme=name))
-        for name in sorted(themes.load_all(paths.theme_files())[0])
+        for name in sorted(themes.load_themes(paths.theme_files())[0])
     ]
     return looks + [
         Command(words.format(about.title), partial(does, about.key)) for words, does in each for about in ABOUT.values()
@@ -123,27 +125,27 @@ def search_commands(commands: Sequence[Command], text: str) -> list[Command]:
     """
     wanted, typed = text.casefold().split(), " ".join(text.casefold().split())
 
-    def place(command: Command) -> int:
+    def rank(command: Command) -> int:
         name = command.name.casefold()
         if name.startswith(typed):
             return 0
         words = name.split()
         return 1 if all(any(word.startswith(each) for word in words) for each in wanted) else 2
 
-    return sorted([each for each in commands if all(word in each.name.casefold() for word in wanted)], key=place)
+    return sorted([each for each in commands if all(word in each.name.casefold() for word in wanted)], key=rank)
 
 
-def _capital(words: str) -> str:
-    return words[:1].upper() + words[1:]
+def _capitalize_first(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 TOP: Final = 2
 """Height of the area above the list, in rows."""
 EDGE: Final = 2
 """Width of the margin at each side of the list, in columns."""
-WHEEL: Final = 2
+WHEEL_ROWS: Final = 2
 """Number of rows by which one notch of the mouse wheel scrolls."""
-MOST_TYPED: Final = 40
+MAX_TYPED: Final = 40
 """Maximum length of the search text, in characters."""
 
 
@@ -156,17 +158,17 @@ class PalettePage(Page):
 
     def __init__(self, context: PageContext, commands: Sequence[Command]) -> None:
         super().__init__(context)
-        self._commands, self._found = commands, [*commands]
-        self._entry = TextInput(MOST_TYPED)
+        self._commands, self._matches = commands, [*commands]
+        self._entry = TextInput(MAX_TYPED)
         self._cursor = self._offset = 0
         self._follow = True
 
     def paint(self, width: int, height: int) -> Canvas:
         """Paint the search field and the matching commands; there is no footer."""
-        canvas = Canvas(width, height, self.look)
+        canvas = Canvas(width, height, self.appearance)
         inks, grounds = canvas.theme.inks, canvas.theme.grounds
         canvas.fill(0, 0, width, height, grounds.mat)
-        blocks = [Block(1, partial(_paint_command, command), number) for number, command in enumerate(self._found)]
+        blocks = [Block(1, partial(_paint_command, command), number) for number, command in enumerate(self._matches)]
         self._offset = paint_column(
             canvas,
             blocks,
@@ -174,57 +176,57 @@ class PalettePage(Page):
             width - 2 * EDGE,
             cursor=self._cursor,
             offset=self._offset,
-            follow=self._follow,
+            follow_cursor=self._follow,
             top=TOP,
         )
         canvas.fill(0, 0, width, TOP + 1, grounds.mat)
         paint_text_input(
             canvas, EDGE + INDENT, 1, max(width - 2 * (EDGE + INDENT), 2), self._entry, "What would you like to do?"
         )
-        if not self._found:
-            for row, line in enumerate(wrap(self._nothing, max(width - 2 * (EDGE + INDENT), 2)), TOP + 1):
-                canvas.text(EDGE + INDENT, row, line, inks.muted)
+        if not self._matches:
+            for row, line in enumerate(wrap(self._no_match_message, max(width - 2 * (EDGE + INDENT), 2)), TOP + 1):
+                canvas.write(EDGE + INDENT, row, line, inks.muted)
         return canvas
 
     @property
-    def _nothing(self) -> str:
+    def _no_match_message(self) -> str:
         """Message that is shown if no command matches."""
         said = f'No command matches "{sanitize(self._entry.text)}".'
-        return self.look.keys.format_keys(f"{said} {{rub_out}} deletes, {{clear}} clears, {{leave}} closes.")
+        return self.appearance.keys.format_keys(f"{said} {{rub_out}} deletes, {{clear}} clears, {{leave}} closes.")
 
     @property
     def text_input(self) -> TextInput:
         return self._entry
 
-    def edited(self, _before: str) -> None:
+    def on_edited(self, _before: str) -> None:
         """Search again; if the matches have changed, the cursor moves to the first of them."""
-        before, self._found = self._found, search_commands(self._commands, self._entry.text)
-        self._go(0 if self._found != before else self._cursor)
+        before, self._matches = self._matches, search_commands(self._commands, self._entry.text)
+        self._go_to(0 if self._matches != before else self._cursor)
 
-    def _go(self, line: int) -> None:
+    def _go_to(self, line: int) -> None:
         self._cursor, self._follow = line, True
         self.repaint()
 
     def action_move(self, step: int) -> None:
         """Move the cursor by ``step`` commands, wrapping around at the ends."""
-        self._go((self._cursor + step) % max(len(self._found), 1))
+        self._go_to((self._cursor + step) % max(len(self._matches), 1))
 
     def action_end(self, line: int) -> None:
         """Move the cursor to the first (0) or the last (-1) command."""
-        self._go(line % max(len(self._found), 1))
+        self._go_to(line % max(len(self._matches), 1))
 
     def action_page(self, step: int) -> None:
         """Move the cursor by the height of the list, up (-1) or down (1), stopping at the ends."""
         rows = max(self.size.height - TOP - 2, 1)
-        self._go(max(0, min(self._cursor + step * rows, len(self._found) - 1)))
+        self._go_to(max(0, min(self._cursor + step * rows, len(self._matches) - 1)))
 
     def action_use(self) -> None:
         """Close the palette, then run the command under the cursor on the screen below."""
-        if not self._found:
+        if not self._matches:
             return
-        command = self._found[self._cursor]
+        command = self._matches[self._cursor]
         self.screen.dismiss()
-        self.app.call_later(command.does)
+        self.app.call_later(command.run)
 
     def on_target_clicked(self, target: Hashable | None) -> None:
         """Run the clicked command."""
@@ -232,15 +234,15 @@ class PalettePage(Page):
             self._cursor = target
             self.action_use()
 
-    def wheel(self, step: int, _x: int) -> None:
-        self._offset, self._follow = self._offset + step * WHEEL, False
+    def on_wheel(self, step: int, _x: int) -> None:
+        self._offset, self._follow = self._offset + step * WHEEL_ROWS, False
         self.repaint()
 
 
-def _paint_command(command: Command, area: Place) -> None:
+def _paint_command(command: Command, area: BlockArea) -> None:
     inks = area.canvas.theme.inks
-    end = area.right(0, command.key, area.muted)
-    area.text(INDENT, 0, command.name, inks.text, most=end - INDENT - 1, bold=area.at)
+    end = area.write_right(0, command.key, area.muted_ink)
+    area.write(INDENT, 0, command.name, inks.text, max_width=end - INDENT - 1, bold=area.has_cursor)
 
 
 class PaletteScreen(PageScreen, ModalScreen[Any]):
@@ -249,10 +251,10 @@ class PaletteScreen(PageScreen, ModalScreen[Any]):
     DEFAULT_CSS = "PaletteScreen { align: center top; background: #081c15 62%; }"
 
     def on_click(self, event: events.Click) -> None:
-        if clicked(event, self) is self:
+        if find_clicked_widget(event, self) is self:
             self.page.action_leave()
 
 
-def screen(context: PageContext) -> PaletteScreen:
+def create_screen(context: PageContext) -> PaletteScreen:
     """Return the palette for the current screen."""
-    return PaletteScreen(PalettePage(context, commands(context, context.app.screen)))
+    return PaletteScreen(PalettePage(context, list_commands(context, context.app.screen)))

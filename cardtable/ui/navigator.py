@@ -38,7 +38,7 @@ _PAGES: Final = {
     "table": "table.screen",
 }
 """Modules below ``cardtable.ui`` by page name; each has a function ``create_screen(context, *arguments)``."""
-_OVER_THE_PICKER: Final = ("new_table", "table")
+_ABOVE_PICKER: Final = ("new_table", "table")
 """Names of pages that always lie directly above the picker: any other page is left before they are opened."""
 
 
@@ -47,12 +47,12 @@ class Navigator(PageContext):
 
     def __init__(self, app: App[Any], preferences: Preferences) -> None:
         super().__init__(app, preferences)
-        self._shown: WeakKeyDictionary[Screen[Any], str] = WeakKeyDictionary()
+        self._page_names: WeakKeyDictionary[Screen[Any], str] = WeakKeyDictionary()
         """Page names of the screens that this navigator has opened."""
-        self._broken: GameFailed | None = None
+        self._failed_game: GameFailed | None = None
         """Error of the failed game whose page is being left; ``None`` otherwise."""
 
-    def show(self, page: str, *about: object) -> None:
+    def show(self, page: str, *arguments: object) -> None:
         """Open a page by name; ``arguments`` are passed to its ``create_screen`` after the context.
 
         If the page is already open, its screen and those above it are closed first. If no screen has to be closed, the
@@ -62,55 +62,55 @@ class Navigator(PageContext):
         stack = self.app.screen_stack
         if isinstance(stack[-1], ModalScreen):
             return
-        shown = [self._shown.get(screen) for screen in stack]
+        shown = [self._page_names.get(screen) for screen in stack]
         below = stack[-1]
-        if page in _OVER_THE_PICKER:
+        if page in _ABOVE_PICKER:
             below = stack[0]
         elif page in shown:
             below = stack[shown.index(page) - 1]
         if below is stack[-1]:
-            self._open(page, about)
+            self._open(page, arguments)
         else:
-            self.app.call_later(self._back_to, below, partial(self._open, page, about))
+            self.app.call_later(self._return_to, below, partial(self._open, page, arguments))
 
     def toggle(self, page: str) -> None:
         """Open a page without arguments, or leave it if it is the current screen."""
-        if self._shown.get(self.app.screen) == page:
+        if self._page_names.get(self.app.screen) == page:
             self.app.screen.dismiss()
         else:
             self.show(page)
 
-    def _open(self, page: str, about: tuple[object, ...]) -> None:
+    def _open(self, page: str, arguments: tuple[object, ...]) -> None:
         module = import_module(f"cardtable.ui.{_PAGES[page]}")
         try:
-            opened: Screen[object] = module.screen(self, *about)
+            opened: Screen[object] = module.create_screen(self, *arguments)
         except CardtableError as error:
             self.show_error(error)
         else:
-            self._shown[opened] = page
+            self._page_names[opened] = page
             self.app.push_screen(opened)
 
     def leave(self, screen: Screen[Any]) -> None:
         """Return to the screen below ``screen``; do nothing if ``screen`` has already been closed."""
         stack = self.app.screen_stack
         if screen in stack:
-            self.app.call_later(self._back_to, stack[stack.index(screen) - 1])
+            self.app.call_later(self._return_to, stack[stack.index(screen) - 1])
 
-    async def _back_to(self, below: Screen[Any], then: Callable[[], object] = lambda: None) -> None:
+    async def _return_to(self, below: Screen[Any], then: Callable[[], object] = lambda: None) -> None:
         """Close all screens above ``below``, then call ``then``.
 
         The player is asked first if work on one of those screens is unsaved, and may refuse.
         """
 
         async def leave() -> None:
-            if await self._down_to(below):
+            if await self._pop_to(below):
                 then()
 
         stack = self.app.screen_stack
         if below in stack:
             await self.unsaved_work.confirm_then(leave, stack[stack.index(below) + 1 :])
 
-    async def _down_to(self, below: Screen[Any]) -> bool:
+    async def _pop_to(self, below: Screen[Any]) -> bool:
         """Close screens until ``below`` is the current one, including a screen that a key press opens meanwhile.
 
         Returns False if the program is ending and no screen is left.
@@ -119,82 +119,84 @@ class Navigator(PageContext):
             await self.app.pop_screen()
         return bool(self.app.screen_stack)
 
-    def leave_broken(self, failed: GameFailed) -> None:
+    def leave_failed_game(self, error: GameFailed) -> None:
         """Return to the picker after a game of another package has failed, and report the error there.
 
         Further errors that arrive before the picker is reached are ignored.
         """
         stack = self.app.screen_stack
-        if self._broken is None and len(stack) > 1:
-            self._broken = failed
-            self.app.call_later(self._back_to, stack[0], self._report_broken)
+        if self._failed_game is None and len(stack) > 1:
+            self._failed_game = error
+            self.app.call_later(self._return_to, stack[0], self._report_failed_game)
 
-    def _report_broken(self) -> None:
-        failed, self._broken = self._broken, None
+    def _report_failed_game(self) -> None:
+        failed, self._failed_game = self._failed_game, None
         assert failed is not None
-        self.app.notify(failed.whole, markup=False, severity="error")
+        self.app.notify(failed.full_message, markup=False, severity="error")
 
-    def open_session(self, how: Callable[[], Session]) -> None:
+    def open_session(self, opener: Callable[[], Session]) -> None:
         """Close all pages and show the table of the session that ``opener`` returns.
 
         If ``opener`` raises CardtableError, the error is shown and the page stays open.
         """
-        self.app.call_later(self._sit_down, how)
+        self.app.call_later(self._open_table, opener)
 
-    async def _sit_down(self, how: Callable[[], Session]) -> None:
+    async def _open_table(self, opener: Callable[[], Session]) -> None:
         async def change() -> None:
             try:
-                session = how()
+                session = opener()
             except CardtableError as error:
                 self._offer_copy(error) if isinstance(error, DamagedJournal) else self.show_error(error)
-                self.unsaved_work.stay()
+                self.unsaved_work.withdraw_accepted_losses()
             else:
-                if await self._down_to(self.app.screen_stack[0]):
+                if await self._pop_to(self.app.screen_stack[0]):
                     self.show("table", session)
 
         await self.unsaved_work.confirm_then(change)
 
     def resume_session(self, path: Path) -> None:
         """Return to the table at which the session in ``path`` is being played; if there is none, resume the session."""
-        self.app.call_later(self._go_on, path)
+        self.app.call_later(self._resume, path)
 
-    async def _go_on(self, path: Path) -> None:
+    async def _resume(self, path: Path) -> None:
         from cardtable.ui.table.screen import TableScreen  # noqa: PLC0415 - lazy: startup, after the picker
 
         tables = [screen for screen in self.app.screen_stack if isinstance(screen, TableScreen)]
         for table in tables:
-            if table.driver.at_home and table.session.path == path and not table.session.view_only:
-                await self._back_to(table)
+            if table.controller.is_local and table.session.path == path and not table.session.view_only:
+                await self._return_to(table)
                 return
-        await self._sit_down(partial(sessions.resume, path))
+        await self._open_table(partial(sessions.resume, path))
 
-    def begin(self, how: SessionSetup) -> None:
+    def begin(self, setup: SessionSetup) -> None:
         """Begin a session from any page; players who stake credits are asked for their passwords."""
-        self.app.call_later(self._begin, how)
+        self.app.call_later(self._begin, setup)
 
-    async def _begin(self, how: SessionSetup, said: str = "") -> None:
+    async def _begin(self, setup: SessionSetup, refusal: str = "") -> None:
         """Begin a session, or ask for the next password that is needed.
 
         ``refusal`` is the reason why the last password was refused; empty if none was.
         """
-        needed = credit_ledger.nicks_requiring_password(how.seats, how.options.stake)
+        needed = credit_ledger.list_nicks_requiring_password(setup.seats, setup.options.stake)
         if needed:
-            self._ask_password(needed[0], how, said)
+            self._ask_password(needed[0], setup, refusal)
         else:
-            await self._sit_down(how.begin)
+            await self._open_table(setup.begin)
 
-    def _ask_password(self, nick: str, how: SessionSetup, said: str) -> None:
+    def _ask_password(self, nick: str, setup: SessionSetup, refusal: str) -> None:
         """Ask for the password of ``nick``, whose credits are to be staked, then continue to begin the session."""
         from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - lazy: startup, rarely needed
 
-        async def answered(typed: str | None) -> None:
+        async def on_answer(typed: str | None) -> None:
             if typed is not None:
-                await self._begin(how, await asyncio.to_thread(profiles.verify_password, nick, typed))
+                await self._begin(setup, await asyncio.to_thread(profiles.verify_password, nick, typed))
 
-        text = f"{said}{said and '. '}{nick} stakes {how.options.stake} credits."
+        text = f"{refusal}{refusal and '. '}{nick} stakes {setup.options.stake} credits."
         title = f"The password of {nick}"
-        dialog = Dialog(self.preferences.look, title, text, "stakes them", "goes back", field="", secret=True)
-        self.app.push_screen(dialog, answered)
+        dialog = Dialog(
+            self.preferences.appearance, title, text, "stakes them", "goes back", initial_text="", masked=True
+        )
+        self.app.push_screen(dialog, on_answer)
 
     def _offer_copy(self, damage: DamagedJournal) -> None:
         """Offer to continue from the valid lines of a damaged journal in a copy; the damaged file is not changed."""
@@ -203,16 +205,18 @@ class Navigator(PageContext):
             return
         from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - lazy: startup, rarely needed
 
-        def answered(answer: str | None) -> None:
+        def on_answer(answer: str | None) -> None:
             if answer is not None:
                 self.open_session(partial(sessions.fork, damage.path, damage.good))
 
         title = "The session's file is damaged"
         text = f"{damage}. What comes before is whole: you can go on from there, in a copy."
-        self.app.push_screen(Dialog(self.preferences.look, title, text, "goes on in a copy", "goes back"), answered)
+        self.app.push_screen(
+            Dialog(self.preferences.appearance, title, text, "goes on in a copy", "goes back"), on_answer
+        )
 
     def show_error(self, error: CardtableError) -> None:
         """Show the error as a notification and refresh the current page, whose files another program may have changed."""
-        self.app.notify(error.whole, markup=False, severity="error")
+        self.app.notify(error.full_message, markup=False, severity="error")
         if isinstance(self.app.screen, PageScreen):
             self.app.screen.page.on_resumed()

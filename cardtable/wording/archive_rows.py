@@ -9,15 +9,15 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Header
-from cardtable.engine.text_format import sanitize, with_count
+from cardtable.engine.text_format import format_count, sanitize
 from cardtable.games import ABOUT
 from cardtable.store import archive_index, session_files
-from cardtable.store.profiles import ProfileStore, nicks_today, seats_of
+from cardtable.store.profiles import ProfileStore, find_seats, map_current_nicks
 from cardtable.store.sessions import Session
-from cardtable.store.summaries import Summary, Unrated, unrated
-from cardtable.wording.formatting import day, lost_on_time, ordinal, signed
-from cardtable.wording.players import own_first
-from cardtable.wording.tables import round_of
+from cardtable.store.summaries import Summary, UnratedReason, find_unrated_reason
+from cardtable.wording.formatting import format_day, format_number, format_ordinal, format_time_loss
+from cardtable.wording.players import list_own_seat_first
+from cardtable.wording.tables import format_current_round
 
 Sort: TypeAlias = Literal["newest", "oldest", "game", "players", "place", "result"]
 SORTS: Final[Sequence[Sort]] = get_args(Sort)
@@ -25,14 +25,14 @@ RESULTS: Final = ("won", "not won", "open", "given up")
 """Results by which the archive can be filtered."""
 TODAY, WEEK, MONTH = "today", "7 days", "30 days"
 _DAYS: Final = {TODAY: 1, WEEK: 7, MONTH: 30}
-_UNRATED: Final[Mapping[Unrated, str]] = {
+_UNRATED_REASONS: Final[Mapping[UnratedReason, str]] = {
     "club": "the club rates it",
     "continued": "it was continued from another session",
     "open hands": "all hands were open",
     "taken back": "a move was taken back",
     "chosen": "the deal was chosen or played again",
 }
-_LAST: Final = 10**6
+_AFTER_ALL_PLACES: Final = 10**6
 """Sort key that is larger than every rank."""
 
 
@@ -41,7 +41,7 @@ class ArchivedSession:
     """Session with the values by which the archive searches, sorts and shows it."""
 
     summary: Summary
-    words: str
+    search_text: str
     """Text that is searched, in case-folded form."""
     people: tuple[str, ...]
     """Current nicks of the human players, in the order of seats."""
@@ -75,7 +75,7 @@ def read_course(summary: Summary) -> SessionCourse | None:
         return None
     try:
         read = session_files.parse_session(summary.path, session_files.read_session(summary.path))
-        table = session_files.replayed(summary.path, read)
+        table = session_files.replay_journal(summary.path, read)
     except CardtableError:
         return None
     seconds = max([entry.line.at or 0 for entry in read.entries], default=0)
@@ -95,99 +95,103 @@ class ArchiveFilter(NamedTuple):
     result: str = ""
 
 
-def row(summary: Summary, me: str, book: ProfileStore) -> ArchivedSession:
+def create_row(summary: Summary, me: str, profile_store: ProfileStore) -> ArchivedSession:
     """Return the row of a session, as the player with the nick ``me`` sees it."""
-    when = _moment(summary).astimezone().date()
+    when = _get_last_played(summary).astimezone().date()
     header = summary.header
     if header is None:
         return ArchivedSession(summary, summary.id.casefold(), (), when, None)
-    people, players = header.people, tuple(nicks_today(book, header).values())
-    seat = next(iter(seats_of(book, me, header)), people[0] if len(people) == 1 else None)
+    people, players = header.people, tuple(map_current_nicks(profile_store, header).values())
+    seat = next(iter(find_seats(profile_store, me, header)), people[0] if len(people) == 1 else None)
     sitting = [*players, *[word for who in header.seats for word in (who.name, who.robot or "")]]
-    texts = [ABOUT[header.game].title, *sitting, summary.name, *properties(summary)]
-    return ArchivedSession(summary, " ".join([*texts, _date(when), summary.id]).casefold(), players, when, seat)
+    texts = [ABOUT[header.game].title, *sitting, summary.name, *list_properties(summary)]
+    return ArchivedSession(summary, " ".join([*texts, _format_date(when), summary.id]).casefold(), players, when, seat)
 
 
-def _moment(summary: Summary) -> datetime:
+def _get_last_played(summary: Summary) -> datetime:
     return datetime.fromtimestamp(summary.played, UTC)
 
 
-def properties(summary: Summary) -> list[str]:
+def list_properties(summary: Summary) -> list[str]:
     """Return the properties of a session other than its result in words, the most important first."""
     header = summary.header
     if header is None:
         return ["cannot be opened"]
     said = [{"open": "open", "given-up": "given up"}.get(summary.state, "")]
-    said.append(lost_on_time(header.seats[summary.timed_out].name) if summary.timed_out is not None else "")
+    said.append(format_time_loss(header.seats[summary.timed_out].name) if summary.timed_out is not None else "")
     said.append("real cards" if summary.real_cards else "")
     said.append("taken back" if summary.undone else "")
     said.append("known deal" if summary.has_known_cards else "")
     said.append("open hands" if header.options.get("open_hands", "off") != "off" else "")
     if header.club:
-        said.append(at_club(header.club))
+        said.append(format_club(header.club))
     elif summary.is_club_only:
         said.append("at the club")
     elif not summary.real_cards:
         said.append("hot seat" if len(header.people) > 1 else "" if header.people else "robots")
-    said.append(_room(header))
+    said.append(_format_room(header))
     said.append("continued" if header.origin else "")
     return [word for word in said if word]
 
 
-def not_rated(session: Session) -> str:
+def explain_unrated(session: Session) -> str:
     """Explain in a sentence why a finished session is not rated. Return ``""`` if it is rated.
 
     It may search the archive for an earlier session with the same deal.
     """
-    why = unrated(session.header, session.table.undone)
+    why = find_unrated_reason(session.header, session.table.undone)
     if why:
-        return f"Not rated: {_UNRATED[why]}."
-    if not session.header.people or session.new_deal or not archive_index.deal_was_seen(session.header.id):
+        return f"Not rated: {_UNRATED_REASONS[why]}."
+    if not session.header.people or session.new_deal or not archive_index.is_deal_known(session.header.id):
         return ""
     who = "you have" if len(session.header.people) == 1 else "somebody here has"
     return f"Not rated: {who} played this deal before."
 
 
-def at_club(name: str) -> str:
+def format_club(name: str) -> str:
     """Return "at" and the name of a club. The article of the name is put in lower case."""
     return f"at {name[:1].lower() + name[1:] if name.startswith('The ') else name}"
 
 
-def _room(header: Header) -> str:
+def _format_room(header: Header) -> str:
     room = header.options.get("room")
     return f"{room} room" if isinstance(room, int) else ""
 
 
-def facts(row: ArchivedSession, course: SessionCourse | None) -> list[str]:
+def list_facts(row: ArchivedSession, course: SessionCourse | None) -> list[str]:
     """Return texts about the number of rounds, the properties, and the duration of a session.
 
     The duration is left out if ``course`` is ``None``.
     """
     summary = row.summary
-    said = properties(summary) if summary.header else []
+    said = list_properties(summary) if summary.header else []
     if summary.header and summary.is_complete:
-        done = f"round {round_of(summary)}" if summary.state != "over" else with_count(summary.round, "round")
+        done = (
+            f"round {format_current_round(summary)}"
+            if summary.state != "over"
+            else format_count(summary.round, "round")
+        )
         said = [done, *said, *([f"{course.minutes} min"] if course and course.minutes else [])]
     return said
 
 
-def best_first(summary: Summary, header: Header) -> list[Seat]:
+def list_seats_by_place(summary: Summary, header: Header) -> list[Seat]:
     """Return all seats by rank, the best first. If the session has no ranks, the seats are in order."""
     seats = range(len(header.seats))
     return sorted(seats, key=summary.ranks.__getitem__) if summary.ranks else [*seats]
 
 
-def moment(row: ArchivedSession) -> str:
+def format_date_and_time(row: ArchivedSession) -> str:
     """Return the date and time of the last play, such as ``12 Nov 2026 18:05``."""
-    return f"{_date(row.day)} {_moment(row.summary).astimezone():%H:%M}"
+    return f"{_format_date(row.day)} {_get_last_played(row.summary).astimezone():%H:%M}"
 
 
-def when(row: ArchivedSession, now: datetime) -> str:
+def format_when(row: ArchivedSession, now: datetime) -> str:
     """Return the time of the last play: relative to ``now`` on the same day and the day before, else the date.
 
     The year is added to the date if it is not the present one.
     """
-    minutes = (now - _moment(row.summary)) // timedelta(minutes=1)
+    minutes = (now - _get_last_played(row.summary)) // timedelta(minutes=1)
     if minutes < 1:
         return "just now"
     if minutes < 60:
@@ -195,31 +199,31 @@ def when(row: ArchivedSession, now: datetime) -> str:
     days = (now.date() - row.day).days
     if days <= 1:
         return "yesterday" if days else f"{minutes // 60} h ago"
-    return day(row.day) if row.day.year == now.year else _date(row.day)
+    return format_day(row.day) if row.day.year == now.year else _format_date(row.day)
 
 
-def _date(when: date) -> str:
-    return f"{day(when)} {when.year}"
+def _format_date(when: date) -> str:
+    return f"{format_day(when)} {when.year}"
 
 
-def players(row: ArchivedSession) -> list[str]:
+def list_player_names(row: ArchivedSession) -> list[str]:
     """Return the names of all players clockwise, beginning with the seat of the row."""
     header = row.summary.header
-    return [] if header is None else [header.seats[seat].name for seat in _order(row, header)]
+    return [] if header is None else [header.seats[seat].name for seat in _order_seats(row, header)]
 
 
-def _order(row: ArchivedSession, header: Header) -> list[Seat]:
+def _order_seats(row: ArchivedSession, header: Header) -> list[Seat]:
     if row.seat is None:
-        return own_first(header)
+        return list_own_seat_first(header)
     return [(row.seat + i) % len(header.seats) for i in range(len(header.seats))]
 
 
-def place(row: ArchivedSession) -> str:
+def format_place(row: ArchivedSession) -> str:
     """Return the place of the row's seat as an ordinal number, or ``""`` if it has none."""
-    return ordinal(row.rank) if row.rank else ""
+    return format_ordinal(row.rank) if row.rank else ""
 
 
-def result(row: ArchivedSession) -> str:
+def format_result(row: ArchivedSession) -> str:
     """Return the result of a session in a few words.
 
     This is the total of the row's seat, or both totals if there are two seats. Without such a seat it is the winner
@@ -231,51 +235,51 @@ def result(row: ArchivedSession) -> str:
     if summary.state == "open":
         if not summary.round:
             return "not dealt"
-        return round_of(summary) if summary.rounds else f"round {summary.round}"
+        return format_current_round(summary) if summary.rounds else f"round {summary.round}"
     if row.seat is None:
         best = summary.ranks.index(1) if summary.ranks and 1 in summary.ranks else None
-        return "" if best is None else f"{header.seats[best].name} {signed(summary.totals[best])}"
+        return "" if best is None else f"{header.seats[best].name} {format_number(summary.totals[best])}"
     if len(header.seats) == 2:
-        return " : ".join([signed(summary.totals[seat]) for seat in _order(row, header)])
-    return signed(summary.totals[row.seat])
+        return " : ".join([format_number(summary.totals[seat]) for seat in _order_seats(row, header)])
+    return format_number(summary.totals[row.seat])
 
 
-def filter_rows(rows: Iterable[ArchivedSession], wanted: ArchiveFilter, today: date) -> list[ArchivedSession]:
+def filter_rows(rows: Iterable[ArchivedSession], criteria: ArchiveFilter, today: date) -> list[ArchivedSession]:
     """Return the rows that match ``criteria``, in the same order.
 
     If a player is given, the seats of the returned rows are those of this player. The periods ``TODAY``, ``WEEK`` and
     ``MONTH`` end on the date ``today``.
     """
-    words = sanitize(wanted.find).casefold().split()
+    words = sanitize(criteria.find).casefold().split()
     tests: list[Callable[[ArchivedSession], bool]] = []
-    if wanted.game:
-        tests.append(lambda row: row.summary.header is not None and row.summary.header.game == wanted.game)
-    if wanted.player:
-        rows = [_seen_by(row, wanted.player) for row in rows if wanted.player in row.people]
-    if wanted.when:
-        tests.append(_played(wanted.when, today))
-    if wanted.result:
-        tests.append(lambda row: _came_out(row, wanted.result))
-    selected = [row for row in rows if all(word in row.words for word in words)] if words else list(rows)
+    if criteria.game:
+        tests.append(lambda row: row.summary.header is not None and row.summary.header.game == criteria.game)
+    if criteria.player:
+        rows = [_select_seat(row, criteria.player) for row in rows if criteria.player in row.people]
+    if criteria.when:
+        tests.append(_create_date_test(criteria.when, today))
+    if criteria.result:
+        tests.append(lambda row: _has_result(row, criteria.result))
+    selected = [row for row in rows if all(word in row.search_text for word in words)] if words else list(rows)
     for test in tests:
         selected = [row for row in selected if test(row)]
     return selected
 
 
-def _seen_by(row: ArchivedSession, nick: str) -> ArchivedSession:
+def _select_seat(row: ArchivedSession, nick: str) -> ArchivedSession:
     header = row.summary.header
     assert header is not None
     return replace(row, seat=header.people[row.people.index(nick)])
 
 
-def _played(when: str, today: date) -> Callable[[ArchivedSession], bool]:
+def _create_date_test(when: str, today: date) -> Callable[[ArchivedSession], bool]:
     if when in _DAYS:
         first = today - timedelta(days=_DAYS[when] - 1)
         return lambda row: row.day >= first
     return lambda row: str(row.day.year) == when
 
 
-def _came_out(row: ArchivedSession, result: str) -> bool:
+def _has_result(row: ArchivedSession, result: str) -> bool:
     state = row.summary.state
     if result in ("open", "given up"):
         return state == result.replace(" ", "-") and row.summary.header is not None
@@ -291,12 +295,12 @@ def sort_rows(rows: Sequence[ArchivedSession], sort: Sort) -> list[ArchivedSessi
     return sorted(rows, key=_KEYS[sort])
 
 
-def _title(row: ArchivedSession) -> str:
+def _get_title(row: ArchivedSession) -> str:
     header = row.summary.header
     return ABOUT[header.game].title if header else "~"
 
 
-def _points(row: ArchivedSession) -> tuple[bool, int]:
+def _compute_points_key(row: ArchivedSession) -> tuple[bool, int]:
     """Return the sort key for the column of results: the most points first, rows without points last.
 
     The direction is the same for every game. The order by place is the one in which few points can be better.
@@ -306,19 +310,19 @@ def _points(row: ArchivedSession) -> tuple[bool, int]:
 
 
 _KEYS: Final[dict[str, Callable[[ArchivedSession], Any]]] = {
-    "game": _title,
-    "players": lambda row: " ".join(players(row)).casefold() or "~",
-    "place": lambda row: row.rank or _LAST,
-    "result": _points,
+    "game": _get_title,
+    "players": lambda row: " ".join(list_player_names(row)).casefold() or "~",
+    "place": lambda row: row.rank or _AFTER_ALL_PLACES,
+    "result": _compute_points_key,
 }
 
 
-def nicks(rows: Iterable[ArchivedSession]) -> list[str]:
+def list_nicks(rows: Iterable[ArchivedSession]) -> list[str]:
     """Return the nicks of all human players in these sessions, the most frequent first."""
     counted = Counter(nick for row in rows for nick in row.people)
     return sorted(counted, key=lambda nick: (-counted[nick], nick))
 
 
-def years(rows: Iterable[ArchivedSession]) -> list[str]:
+def list_years(rows: Iterable[ArchivedSession]) -> list[str]:
     """Return the years in which these sessions were last played, the latest first."""
     return sorted({str(row.day.year) for row in rows}, reverse=True)

@@ -8,27 +8,34 @@ from typing import Final, Literal, TypeAlias
 from cardtable.engine import journal
 from cardtable.engine.cards import iter_cards
 from cardtable.engine.game import AnyGame, CardsTitle, Contract, Seat, Title
-from cardtable.engine.journal import Header, Journal, Occupant, is_score_table, with_occupants
+from cardtable.engine.journal import Header, Journal, Occupant, is_score_table, replace_occupants
 from cardtable.engine.log_entries import SeatChanged
-from cardtable.engine.options import Options, Value, choices
+from cardtable.engine.options import Options, Value, list_choices
 from cardtable.engine.referee import Referee
-from cardtable.engine.text_format import sanitize, weighted
+from cardtable.engine.text_format import format_weighted, sanitize
 from cardtable.games import GAMES
 from cardtable.scoring import score_table as scoring
 from cardtable.scoring.score_table import ScoreTable
 from cardtable.session.round_replay import RoundReplay, replay_rounds
 from cardtable.store import club_sessions, paths, score_tables, session_files
 from cardtable.wording import log_entries, rounds, score_sheet
-from cardtable.wording.formatting import SUIT_SIGNS, label, ordinal, signed, title_text, with_suit_signs
+from cardtable.wording.formatting import (
+    SUIT_SIGNS,
+    format_card,
+    format_number,
+    format_ordinal,
+    format_round_title,
+    insert_suit_signs,
+)
 from cardtable.wording.players import Names
 
-_MEANING: Final = re.compile(r"([\\`*_{}\[\]<>#|~])")
+_SPECIAL_CHARACTERS: Final = re.compile(r"([\\`*_{}\[\]<>#|~])")
 """Characters that have a meaning in Markdown anywhere in a line."""
 
 
-def session(
+def format_session(
     journal: Journal,
-    table: Referee,
+    referee: Referee,
     *,
     given_up: bool = False,
     is_part: bool = False,
@@ -39,153 +46,153 @@ def session(
     ``referee`` is the state after the last line of the journal. If ``is_part`` is True, the journal has the finished
     rounds of a club's session only, and the text says so. Raises ``JournalError`` if the journal cannot be replayed.
     """
-    header = with_occupants(journal.header, table.new_occupants)
+    header = replace_occupants(journal.header, referee.new_occupants)
     known_as = f"session `{header.id}`."
     where = f"S{known_as[1:]}" if is_part or header.club or header.host else f"Deal number {header.seed}, {known_as}"
     if is_part:
         where = f"{where} It is played at a club; these are its finished rounds."
-    lines = _begun(header, table, table.options, where, given_up=given_up)
+    lines = _list_opening_lines(header, referee, referee.options, where, given_up=given_up)
     for replay in replay_rounds(journal, games):
-        lines += [*_round(replay, _names(replay.occupants)), ""]
-    return _text(lines)
+        lines += [*_iter_round_lines(replay, _escape_names(replay.occupants)), ""]
+    return _join_lines(lines)
 
 
-def score_table(table: ScoreTable, *, given_up: bool = False) -> str:
+def format_score_table(table: ScoreTable, *, given_up: bool = False) -> str:
     """Return a session played with real cards as Markdown: its players and score sheet."""
     where = f"With real cards, score table `{table.header.id}`."
-    return _text(_begun(table.header, table.sheet, table.sheet.options, where, given_up=given_up))
+    return _join_lines(_list_opening_lines(table.header, table.sheet, table.sheet.options, where, given_up=given_up))
 
 
-def _text(lines: Sequence[str]) -> str:
+def _join_lines(lines: Sequence[str]) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _names(seats: Sequence[Occupant]) -> list[str]:
-    return [_escaped(name) for name in session_files.names(seats)]
+def _escape_names(seats: Sequence[Occupant]) -> list[str]:
+    return [_escape_markdown(name) for name in session_files.format_names(seats)]
 
 
-def _begun(
+def _list_opening_lines(
     header: Header | scoring.ScoreTableHeader,
-    scored: score_sheet.HasScoreSheet,
+    sheet: score_sheet.HasScoreSheet,
     options: Options,
     where: str,
     *,
     given_up: bool,
 ) -> list[str]:
     """Return the lines before the rounds: game and date, players, house rules, and score sheet."""
-    names = _names(header.seats)
-    lines = [f"# {scored.game.about.title}, {_escaped(sanitize(header.created[:10]))}", ""]
+    names = _escape_names(header.seats)
+    lines = [f"# {sheet.game.about.title}, {_escape_markdown(sanitize(header.created[:10]))}", ""]
     end = "The session was given up." if given_up else "The session is not over."
-    over = [] if scored.ranks else ["", end]
-    lines += [*_players(header.seats, names, scored), *over, "", where, *_house_rules(options), ""]
-    return [*lines, "## Score sheet", "", *_sheet(names, scored), ""]
+    over = [] if sheet.ranks else ["", end]
+    lines += [*_iter_player_lines(header.seats, names, sheet), *over, "", where, *_list_house_rules(options), ""]
+    return [*lines, "## Score sheet", "", *_iter_sheet_rows(names, sheet), ""]
 
 
-def _players(seats: Sequence[Occupant], names: Names, scored: score_sheet.HasScoreSheet) -> Iterator[str]:
+def _iter_player_lines(seats: Sequence[Occupant], names: Names, sheet: score_sheet.HasScoreSheet) -> Iterator[str]:
     """Yield a line for each player, by rank, or in the order of seats if the session has not ended."""
-    order = list(range(scored.seats))
-    if scored.ranks:
-        order.sort(key=scored.ranks.__getitem__)
+    order = list(range(sheet.seats))
+    if sheet.ranks:
+        order.sort(key=sheet.ranks.__getitem__)
     for seat in order:
         robot = seats[seat].robot
         kind = f" ({robot} robot)" if robot else ""
-        place = f"{ordinal(scored.ranks[seat])}: " if scored.ranks else ""
-        yield f"- {place}**{names[seat]}**{kind} {signed(scored.totals[seat])}"
+        place = f"{format_ordinal(sheet.ranks[seat])}: " if sheet.ranks else ""
+        yield f"- {place}**{names[seat]}**{kind} {format_number(sheet.totals[seat])}"
 
 
-def _house_rules(options: Options) -> list[str]:
+def _list_house_rules(options: Options) -> list[str]:
     """Return the lines about the house rules that differ from their defaults, if there are any."""
-    usual: dict[str, Value] = {rule.name: rule.default for rule in choices(type(options))}
-    other = [f"{name} = {value}" for name, value in options.items().items() if value != usual[name]]
+    usual: dict[str, Value] = {rule.name: rule.default for rule in list_choices(type(options))}
+    other = [f"{name} = {value}" for name, value in options.to_dict().items() if value != usual[name]]
     return ["", f"House rules: {', '.join(other)}."] if other else []
 
 
-def _sheet(names: Names, scored: score_sheet.HasScoreSheet) -> Iterator[str]:
+def _iter_sheet_rows(names: Names, sheet: score_sheet.HasScoreSheet) -> Iterator[str]:
     """Yield the rows of the score sheet. The columns of contracts and of bonuses are left out if they are empty."""
-    heads, seats = score_sheet.heads(scored), range(scored.seats)
-    played = [weighted(_title(score.title), score.weight) for score in scored.scores]
-    bonuses = ["; ".join(score_sheet.bonuses(names, score, scored.sides)) for score in scored.scores]
+    heads, seats = score_sheet.list_headings(sheet), range(sheet.seats)
+    played = [format_weighted(_format_title(score.title), score.weight) for score in sheet.scores]
+    bonuses = ["; ".join(score_sheet.format_bonuses(names, score, sheet.sides)) for score in sheet.scores]
     before, after = ["played"] if any(played) else [], ["bonuses"] if any(bonuses) else []
-    yield _row(["round", *before, *[f"{names[seat]} {head}" for seat in seats for head in heads], *after])
-    yield _row(["---:", *["---"] * len(before), *["---:" for _ in seats for _ in heads], *["---"] * len(after)])
-    for number, (score, what, more) in enumerate(zip(scored.scores, played, bonuses, strict=True), 1):
-        cells = [cell for seat in seats for cell in score_sheet.cell_texts(scored, score, seat)]
-        yield _row([str(number), *[what] * len(before), *cells, *[more] * len(after)])
+    yield _format_row(["round", *before, *[f"{names[seat]} {head}" for seat in seats for head in heads], *after])
+    yield _format_row(["---:", *["---"] * len(before), *["---:" for _ in seats for _ in heads], *["---"] * len(after)])
+    for number, (score, what, more) in enumerate(zip(sheet.scores, played, bonuses, strict=True), 1):
+        cells = [cell for seat in seats for cell in score_sheet.format_cells(sheet, score, seat)]
+        yield _format_row([str(number), *[what] * len(before), *cells, *[more] * len(after)])
 
 
-def _round(finished: RoundReplay, names: Names) -> Iterator[str]:
+def _iter_round_lines(replay: RoundReplay, names: Names) -> Iterator[str]:
     """Yield the lines about one round: the hands as dealt, all actions, and the points."""
-    what = with_suit_signs(rounds.title_in_words(finished))
-    yield f"## Round {finished.number}{f': {what}' if what else ''}"
+    what = insert_suit_signs(rounds.describe_round_title(replay))
+    yield f"## Round {replay.number}{f': {what}' if what else ''}"
     yield ""
-    for note in [note for step in finished.steps for note in step.aside if isinstance(note, SeatChanged)]:
-        yield f"{_escaped(log_entries.note_text(note, you=False))}."
+    for note in [note for step in replay.steps for note in step.asides if isinstance(note, SeatChanged)]:
+        yield f"{_escape_markdown(log_entries.format_note(note, you=False))}."
         yield ""
-    begins = rounds.starter_text(finished, names)
+    begins = rounds.describe_starter(replay, names)
     yield f"{begins[:1].upper()}{begins[1:]}. Hands as dealt:"
     yield ""
-    for seat in finished.seats:
-        yield f"- {names[seat]}: {' '.join(map(label, iter_cards(finished.hand(seat, 0))))}"
+    for seat in replay.seats:
+        yield f"- {names[seat]}: {' '.join(map(format_card, iter_cards(replay.get_hand(seat, 0))))}"
     yield ""
-    if finished.tricks:
-        yield from _tricks(finished, names)
+    if replay.has_tricks:
+        yield from _iter_trick_lines(replay, names)
     else:
-        for row in finished.rows:
+        for row in replay.rows:
             if row.steps:
-                yield f"1. {with_suit_signs(rounds.row_words(finished, row, names))}"
+                yield f"1. {insert_suit_signs(rounds.describe_row(replay, row, names))}"
     yield ""
-    if finished.score is None:
+    if replay.score is None:
         yield "The round was not finished."
     else:
-        yield f"Points: {', '.join([_made(finished, names, seat) for seat in finished.seats])}"
+        yield f"Points: {', '.join([_format_result(replay, names, seat) for seat in replay.seats])}"
 
 
-def _made(finished: RoundReplay, names: Names, seat: Seat) -> str:
+def _format_result(replay: RoundReplay, names: Names, seat: Seat) -> str:
     """Return the result of a seat in a round, such as ``Anna +14 (bid 2, won 2)``."""
-    did, points = rounds.seat_result(finished, seat)
+    did, points = rounds.format_seat_result(replay, seat)
     return f"{names[seat]} {points}" + (f" ({', '.join(did)})" if did else "")
 
 
-def _tricks(finished: RoundReplay, names: Names) -> Iterator[str]:
+def _iter_trick_lines(replay: RoundReplay, names: Names) -> Iterator[str]:
     """Yield lines about the declarations, and then a table of the tricks in which the leader's card comes first."""
-    rows = list(finished.rows)
+    rows = list(replay.rows)
     for row in rows:
         if not row.trick:
-            yield f"{with_suit_signs(rounds.row_words(finished, row, names))}."
+            yield f"{insert_suit_signs(rounds.describe_row(replay, row, names))}."
     if not any(row.trick for row in rows):
         return
     yield ""
-    yield _row(["trick", "leads", *["follows"] * (len(names) - 1), "taken by"])
-    yield _row(["---:"] + ["---"] * (len(names) + 1))
+    yield _format_row(["trick", "leads", *["follows"] * (len(names) - 1), "taken by"])
+    yield _format_row(["---:"] + ["---"] * (len(names) + 1))
     for row in rows:
         if row.trick:
-            played = [f"{names[seat]} {label(card)}" for seat, card in row.cards]
+            played = [f"{names[seat]} {format_card(card)}" for seat, card in row.cards]
             taker = names[row.taker] if row.taker is not None else ""
-            yield _row([str(row.trick), *played, *[""] * (len(names) - len(played)), taker])
+            yield _format_row([str(row.trick), *played, *[""] * (len(names) - len(played)), taker])
 
 
-def _title(title: Title) -> str:
+def _format_title(title: Title) -> str:
     """Return the title of a round, such as ``10 ♣``, ``Trump ♣`` or ``K♣``."""
     if isinstance(title, CardsTitle) and title.trump is not None:
         return f"{title.cards} {SUIT_SIGNS[title.trump]}"
-    return title_text(title) if isinstance(title, Contract) else with_suit_signs(str(title))
+    return format_round_title(title) if isinstance(title, Contract) else insert_suit_signs(str(title))
 
 
-def _row(cells: Sequence[str]) -> str:
+def _format_row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _escaped(text: str) -> str:
+def _escape_markdown(text: str) -> str:
     """Escape characters with a meaning in Markdown."""
-    return _MEANING.sub(r"\\\1", text)
+    return _SPECIAL_CHARACTERS.sub(r"\\\1", text)
 
 
-Form: TypeAlias = Literal["markdown", "csv", "journal"]
-ENDINGS: Final[Mapping[Form, str]] = {"markdown": ".md", "csv": ".csv", "journal": ".jsonl"}
+ExportFormat: TypeAlias = Literal["markdown", "csv", "journal"]
+SUFFIXES: Final[Mapping[ExportFormat, str]] = {"markdown": ".md", "csv": ".csv", "journal": ".jsonl"}
 """Suffix of exported files, by format."""
 
 
-def exported(path: Path, form: Form, *, as_open: bool = False) -> bytes:
+def export_session(path: Path, export_format: ExportFormat, *, as_open: bool = False) -> bytes:
     """Return the content of an export file for a session or score table.
 
     If the club plays the session, only its finished rounds are exported. Any other session that human players have not
@@ -196,34 +203,34 @@ def exported(path: Path, form: Form, *, as_open: bool = False) -> bytes:
     """
     data = session_files.read_session(path)
     if is_score_table(data):
-        return _real_cards(path, data, form)
+        return _export_score_table(path, data, export_format)
     read = session_files.parse_session(path, data)
-    table = session_files.replayed(path, read)
-    header = with_occupants(read.header, table.new_occupants)
-    given_up = session_files.given_up(path, table.turn)
+    table = session_files.replay_journal(path, read)
+    header = replace_occupants(read.header, table.new_occupants)
+    given_up = session_files.is_abandoned(path, table.turn)
     is_part = club_sessions.is_hidden(read, table.turn)
     if is_part and as_open:
-        raise club_sessions.refusal_to_open(header.id)
+        raise club_sessions.make_open_refusal(header.id)
     if is_part:
-        read = club_sessions.finished_part(read)
-        table = session_files.replayed(path, read)
-        data = journal.write([read.header, *[entry.line for entry in read.entries]])
-    elif session_files.still_played(path, header, table.turn) and not as_open:
-        raise session_files.refusal(header, "export")
-    if form == "journal":
+        read = club_sessions.extract_finished_part(read)
+        table = session_files.replay_journal(path, read)
+        data = journal.encode([read.header, *[entry.line for entry in read.entries]])
+    elif session_files.is_still_played(path, header, table.turn) and not as_open:
+        raise session_files.make_refusal(header, "export")
+    if export_format == "journal":
         return data
-    names = session_files.names(header.seats)
-    if form == "csv":
-        return score_sheet.as_csv(names, table).encode()
-    return session(read, table, given_up=given_up, is_part=is_part).encode()
+    names = session_files.format_names(header.seats)
+    if export_format == "csv":
+        return score_sheet.to_csv(names, table).encode()
+    return format_session(read, table, given_up=given_up, is_part=is_part).encode()
 
 
-def _real_cards(path: Path, data: bytes, form: Form) -> bytes:
+def _export_score_table(path: Path, data: bytes, export_format: ExportFormat) -> bytes:
     """Return the content of an export file for a score table. Raises ``DamagedJournal`` if it is damaged."""
-    table = score_tables.loaded(path, score_tables.read(path, data))
-    if form == "journal":
+    table = score_tables.replay(path, score_tables.parse(path, data))
+    if export_format == "journal":
         return data
-    names = session_files.names(table.header.seats)
-    if form == "csv":
-        return score_sheet.as_csv(names, table.sheet).encode()
-    return score_table(table, given_up=not table.ended and paths.in_archive(path)).encode()
+    names = session_files.format_names(table.header.seats)
+    if export_format == "csv":
+        return score_sheet.to_csv(names, table.sheet).encode()
+    return format_score_table(table, given_up=not table.ended and paths.is_in_archive(path)).encode()

@@ -10,7 +10,7 @@ from unicodedata import category, normalize
 from cardtable.engine.cards import RANK_TEXT, RANKS, SUIT, SUIT_WORDS, SUITS, Card
 from cardtable.engine.cards import card as named
 from cardtable.engine.game import LAST_CARD, CardsTitle, Contract, HighTitle, Score, Title
-from cardtable.engine.text_format import weighted, with_count
+from cardtable.engine.text_format import format_count, format_weighted
 
 MINUS: Final = "\u2212"
 YOU: Final = "You"
@@ -25,49 +25,49 @@ def join_or(names: Sequence[str]) -> str:
     return " or ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
-def ordinal(number: int) -> str:
+def format_ordinal(number: int) -> str:
     """Format an ordinal number: ``1st``, ``2nd``, ``11th``."""
     ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{ending}"
 
 
-def name_and_verb(name: str, they: str, you: str) -> str:
+def join_name_and_verb(name: str, third_person: str, second_person: str) -> str:
     """Join a name and a verb: ``Ada deals``, ``You deal``.
 
     ``third_person`` and ``second_person`` are the two forms of the verb. The latter follows the name ``YOU``.
     """
-    return f"{name} {you if name == YOU else they}"
+    return f"{name} {second_person if name == YOU else third_person}"
 
 
-def signed(points: int) -> str:
+def format_number(points: int) -> str:
     """Format a number with a typographic minus sign (U+2212) and without a plus sign."""
     return str(points).replace("-", MINUS)
 
 
-def figure(heading: str, number: int) -> str:
+def format_figure(heading: str, number: int) -> str:
     """Format a value of ``Score.figures`` under its heading in ``Game.columns``.
 
     It is a number with a typographic minus sign, or the rank of a card under the heading ``LAST_CARD``.
     """
-    return RANK_TEXT[number - 2] if heading == LAST_CARD and number else signed(number)
+    return RANK_TEXT[number - 2] if heading == LAST_CARD and number else format_number(number)
 
 
-def signed_plus(points: int) -> str:
+def format_gain(points: int) -> str:
     """Format points scored in a round, with a plus sign or a typographic minus sign. 0 has no sign."""
-    return f"+{points}" if points > 0 else signed(points)
+    return f"+{points}" if points > 0 else format_number(points)
 
 
-def tenths(points: float) -> str:
+def format_tenths(points: float) -> str:
     """Format expected points with a sign and one decimal place: ``+2.4``."""
     return f"{round(points, 1) + 0.0:+.1f}".replace("-", MINUS)
 
 
-def day(when: date) -> str:
+def format_day(when: date) -> str:
     """Format a date without its year: ``12 Nov``."""
     return f"{when.day} {_MONTHS[when.month - 1]}"
 
 
-def age(then: datetime, now: datetime) -> str:
+def format_elapsed(then: datetime, now: datetime) -> str:
     """Format the time since ``then`` in words. Both times must be aware, and days begin in the time zone of ``now``.
 
     The result is a date for 7 days and more. A time in the future results from a change of the clock, and is ``just
@@ -77,19 +77,19 @@ def age(then: datetime, now: datetime) -> str:
     if passed < timedelta(minutes=1):
         return "just now"
     if passed < timedelta(hours=1):
-        return f"{with_count(passed // timedelta(minutes=1), 'minute')} ago"
+        return f"{format_count(passed // timedelta(minutes=1), 'minute')} ago"
     local = then.astimezone(now.tzinfo)
     days = (now.date() - local.date()).days
     if days == 0:
-        return f"{with_count(passed // timedelta(hours=1), 'hour')} ago"
+        return f"{format_count(passed // timedelta(hours=1), 'hour')} ago"
     if days == 1:
         return "yesterday"
     if days < _DAYS_COUNTED:
         return f"{days} days ago"
-    return day(local) if local.year == now.year else f"{day(local)} {local.year}"
+    return format_day(local) if local.year == now.year else f"{format_day(local)} {local.year}"
 
 
-def minutes(seconds: float | None) -> str:
+def format_clock(seconds: float | None) -> str:
     """Format the time left on a clock as minutes and seconds: ``9:05``.
 
     Negative times are ``0:00``. The result is ``""`` if ``seconds`` is ``None``.
@@ -97,18 +97,18 @@ def minutes(seconds: float | None) -> str:
     return "" if seconds is None else "{}:{:02}".format(*divmod(max(int(seconds), 0), 60))
 
 
-def lost_on_time(who: str) -> str:
-    return f"{who} lost on time"
+def format_time_loss(name: str) -> str:
+    return f"{name} lost on time"
 
 
 SUIT_SIGNS: Final = "\u2663\u2666\u2665\u2660"
 """Suit symbols, indexed by suit."""
-STAR: Final = "\u2605"
+WINNER_MARK: Final = "\u2605"
 """Mark after the card that has won a trick."""
 _CARD: Final = re.compile(rf"\b([{RANKS}][{SUITS}])\b")
 
 
-def label(card: Card) -> str:
+def format_card(card: Card) -> str:
     """Format a card in running text as its rank and suit symbol: ``10♥``."""
     return RANK_TEXT[card] + SUIT_SIGNS[SUIT[card]]
 
@@ -123,16 +123,16 @@ def split_cards(text: str) -> tuple[str | Card, ...]:
 
 
 @lru_cache(1024)
-def with_suit_signs(text: str) -> str:
+def insert_suit_signs(text: str) -> str:
     """Replace the cards in a text, which are in notation, by ranks and suit symbols."""
-    return "".join([part if isinstance(part, str) else label(part) for part in split_cards(text)])
+    return "".join([part if isinstance(part, str) else format_card(part) for part in split_cards(text)])
 
 
-UNKNOWN: Final = "?"
+REPLACEMENT: Final = "?"
 """Replacement for a character without a similar one in ASCII."""
 SUIT_LETTERS: Final = str.maketrans("\u2663\u2666\u2665\u2660", "CDHS")
 """Translation table for ``str.translate`` from suit symbols to letters."""
-_SIGNS: Final = {
+_ASCII_SIGNS: Final = {
     **dict(zip("♣♦♥♠♧♢♡♤", "CDHSCDHS", strict=True)),
     **dict.fromkeys("★☆•‣", "*"),
     **dict.fromkeys("▲△▴↑", "^"),
@@ -170,25 +170,25 @@ def to_ascii(char: str) -> str:
     """
     if char.isascii():
         return char
-    if char in _SIGNS:
-        return _SIGNS[char]
+    if char in _ASCII_SIGNS:
+        return _ASCII_SIGNS[char]
     if ord(char) in _BRAILLE:
-        return _dots(ord(char))
+        return _convert_braille(ord(char))
     if category(char) in ("Mn", "Me"):
         return ""
     if category(char) == "Zs" or char == "\u2800":
         return " "
     plain = [part for part in normalize("NFKD", char) if part.isascii()]
-    return plain[0] if len(plain) == 1 else UNKNOWN
+    return plain[0] if len(plain) == 1 else REPLACEMENT
 
 
-def _dots(braille: int) -> str:
+def _convert_braille(braille: int) -> str:
     """Return an ASCII character for the braille dots of a plot, according to their height."""
     upper, lower = braille & _UPPER, braille & _LOWER
     return ":" if upper and lower else "'" if upper else "."
 
 
-def in_ascii(text: str) -> str:
+def to_ascii_text(text: str) -> str:
     """Replace each character of a text by the most similar one in ASCII. See ``to_ascii``."""
     return text if text.isascii() else "".join(map(to_ascii, text))
 
@@ -197,15 +197,15 @@ NO_TRUMP: Final = "–"
 """Sign in place of the trump suit in a round without trumps."""
 
 
-def weighted_title(score: Score, *, short: bool = False) -> str:
+def format_weighted_title(score: Score, *, short: bool = False) -> str:
     """Format the title of a finished round with its weight in the totals, unless that is 1.
 
     With ``short``, contracts have their short names.
     """
-    return weighted(title_text(score.title, short=short), score.weight)
+    return format_weighted(format_round_title(score.title, short=short), score.weight)
 
 
-def title_text(title: Title, *, short: bool = False) -> str:
+def format_round_title(title: Title, *, short: bool = False) -> str:
     """Format a title with suit symbols: ``5♥``, ``Trump ♥``. With ``short``, contracts have their short names."""
     match title:
         case CardsTitle(trump=None):
@@ -221,20 +221,20 @@ def title_text(title: Title, *, short: bool = False) -> str:
     return str(title)
 
 
-def in_words(title: Title) -> str:
+def describe_title(title: Title) -> str:
     """Return a title in words, such as ``5 cards, hearts are trump`` or ``Trump hearts``.
 
     The result is ``""`` for titles that are neither ``CardsTitle`` nor ``Contract``.
     """
     match title:
         case CardsTitle():
-            trump = f", {trump_words(title.trump)}" if title.trump is not None or title.no_trump else ""
-            return f"{with_count(title.cards, 'card')}{trump}"
+            trump = f", {describe_trump(title.trump)}" if title.trump is not None or title.no_trump else ""
+            return f"{format_count(title.cards, 'card')}{trump}"
         case Contract():
             return title.words
     return ""
 
 
-def trump_words(trump: int | None) -> str:
+def describe_trump(trump: int | None) -> str:
     """Return a text about the trump suit, such as ``hearts are trump``, or ``no trump`` if ``trump`` is ``None``."""
     return "no trump" if trump is None else f"{SUIT_WORDS[trump]}s are trump"

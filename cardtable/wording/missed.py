@@ -7,59 +7,63 @@ from typing import Final
 from cardtable.engine.game import Note
 from cardtable.engine.log_entries import Dealt, MadeBid, MadePoints, PlayedCard, Said, TookTrick
 from cardtable.session.message_log import LoggedMessage, MissedMessages
-from cardtable.wording.formatting import STAR, age
-from cardtable.wording.log_entries import deal_text, is_you, join_notes, message_text, points, sender
+from cardtable.wording.formatting import WINNER_MARK, format_elapsed
+from cardtable.wording.log_entries import format_deal, format_message, format_points, get_sender, is_you, join_notes
 from cardtable.wording.players import Names
 
-TURN: Final = "{}'s turn – press {}"
+TURN_PROMPT: Final = "{}'s turn – press {}"
 """Text on the curtain, to be formatted with the name of the next player and the key that opens it."""
 
 
-def heading(missed: MissedMessages) -> str:
+def format_heading(missed: MissedMessages) -> str:
     return "Since your last turn" if missed.has_acted else "So far"
 
 
-def ago(missed: MissedMessages) -> str:
+def format_time_since(missed: MissedMessages) -> str:
     """Return the time since the player's last action in words, or ``""`` if it was before the session was opened."""
-    return age(missed.since, missed.now) if missed.since and missed.now else ""
+    return format_elapsed(missed.since, missed.now) if missed.since and missed.now else ""
 
 
-def lines(heard: Sequence[LoggedMessage], names: Names, took: str = STAR) -> list[tuple[str, str]]:
+def format_lines(
+    messages: Sequence[LoggedMessage], names: Names, winner_mark: str = WINNER_MARK
+) -> list[tuple[str, str]]:
     """Return the missed events as pairs of subject and text. Cards are in notation.
 
     All cards of a trick are joined in one line, and so are the bids, the points of a round, and, in games with long
     turns, successive actions of one seat. The subject is ``""`` for messages of the program. ``winner_mark`` follows
     the card that has won a trick.
     """
-    groups = groupby(_kinds(heard), lambda kind: kind[0])
-    return [_line(kind, [each for _, each in group], names, took) for (kind, _), group in groups]
+    groups = groupby(_iter_grouped(messages), lambda kind: kind[0])
+    return [_format_line(kind, [each for _, each in group], names, winner_mark) for (kind, _), group in groups]
 
 
-def _line(kind: str, some: Sequence[LoggedMessage], names: Names, took: str) -> tuple[str, str]:
-    notes = [each.note for each in some]
+def _format_line(kind: str, group: Sequence[LoggedMessage], names: Names, winner_mark: str) -> tuple[str, str]:
+    notes = [each.note for each in group]
     first = notes[0]
     match first:
         case Said():
-            return sender(first, names), f"says: {first.text}"
+            return get_sender(first, names), f"says: {first.text}"
         case _ if kind == "trick":
-            return f"Trick {some[0].trick}", _trick(notes, names, took)
+            return f"Trick {group[0].trick}", _format_trick(notes, names, winner_mark)
         case MadePoints():
-            made = [f"{sender(note, names)} {points(note)}" for note in notes if isinstance(note, MadePoints)]
+            made = [
+                f"{get_sender(note, names)} {format_points(note)}" for note in notes if isinstance(note, MadePoints)
+            ]
             return f"Round {first.round}", ", ".join(made)
         case MadeBid():
-            bids = [f"{sender(note, names)} {note.tricks}" for note in notes if isinstance(note, MadeBid)]
+            bids = [f"{get_sender(note, names)} {note.tricks}" for note in notes if isinstance(note, MadeBid)]
             return "Bids", ", ".join(bids)
         case Dealt():
-            return f"Round {first.round}", deal_text(first) or "is dealt"
-    return "" if first.seat is None else sender(first, names), join_notes(notes, names)
+            return f"Round {first.round}", format_deal(first) or "is dealt"
+    return "" if first.seat is None else get_sender(first, names), join_notes(notes, names)
 
 
-def _kinds(heard: Sequence[LoggedMessage]) -> Iterator[tuple[tuple[str, object], LoggedMessage]]:
+def _iter_grouped(messages: Sequence[LoggedMessage]) -> Iterator[tuple[tuple[str, object], LoggedMessage]]:
     """Yield each message with the key of its group. Messages of one group are joined in one line."""
     tricks = number = 0
     lying = False
-    for place, each in enumerate(heard):
-        note, before = each.note, heard[place - 1].note if place else None
+    for place, each in enumerate(messages):
+        note, before = each.note, messages[place - 1].note if place else None
         if isinstance(note, Said):
             yield ("said", place), each
             continue
@@ -81,20 +85,22 @@ def _kinds(heard: Sequence[LoggedMessage]) -> Iterator[tuple[tuple[str, object],
             yield ("turn", (number, note.seat)), each
 
 
-def _trick(notes: Sequence[Note], names: Names, took: str) -> str:
+def _format_trick(notes: Sequence[Note], names: Names, winner_mark: str) -> str:
     """Return the text of a trick: its cards, as far as they were missed, and the winner."""
     cards = [note for note in notes if isinstance(note, PlayedCard)]
     taken = [note for note in notes if isinstance(note, TookTrick)]
     by_card = [note.seat for note in taken if not note.cards and note.seat in [card.seat for card in cards]]
-    words = ", ".join([_does(note, names) + (f" {took}" if note.seat in by_card else "") for note in cards])
-    others = [_takes(note, names) for note in taken if note.seat not in by_card]
+    words = ", ".join(
+        [_format_action(note, names) + (f" {winner_mark}" if note.seat in by_card else "") for note in cards]
+    )
+    others = [_format_taking(note, names) for note in taken if note.seat not in by_card]
     return "; ".join(filter(None, [words, *others]))
 
 
-def _takes(note: TookTrick, names: Names) -> str:
+def _format_taking(note: TookTrick, names: Names) -> str:
     verb = "take it" if is_you(note, names) else "takes it"
-    return _does(note, names) if note.cards else f"{sender(note, names)} {verb}"
+    return _format_action(note, names) if note.cards else f"{get_sender(note, names)} {verb}"
 
 
-def _does(note: Note, names: Names) -> str:
-    return f"{sender(note, names)} {message_text(note, names)}"
+def _format_action(note: Note, names: Names) -> str:
+    return f"{get_sender(note, names)} {format_message(note, names)}"

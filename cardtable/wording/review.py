@@ -6,15 +6,15 @@ from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import NAME
 from cardtable.engine.game import Action, AnyGame, Seat
 from cardtable.engine.journal import Header
-from cardtable.engine.text_format import with_count
+from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
 from cardtable.records.review import DecisionEvaluation, DuplicateResult, PastDecision, Review, ReviewedSession
 from cardtable.robots import worker
 from cardtable.robots.hints import Advice, AdviceLine
-from cardtable.robots.kit.hint_spec import ScoreScale, action_name, name_in_sentence, score_scale
+from cardtable.robots.kit.hint_spec import ScoreScale, format_action, format_action_in_sentence, make_score_scale
 from cardtable.session.round_replay import RoundReplay, Step
-from cardtable.wording.formatting import YOU, ordinal, signed, tenths, trump_words
+from cardtable.wording.formatting import YOU, describe_trump, format_number, format_ordinal, format_tenths
 from cardtable.wording.players import Names
 
 
@@ -30,19 +30,19 @@ class ReviewText(NamedTuple):
     @property
     def cost(self) -> str:
         """Cost of the choice in points, with the sign of the score sheet, or ``""`` if it cost nothing."""
-        return tenths(self.measure.figure(-self.judgement.cost)) if self.judgement.cost else ""
+        return format_tenths(self.measure.apply_sheet_sign(-self.judgement.cost)) if self.judgement.cost else ""
 
     @property
     def chosen(self) -> str:
         """Text of the player's choice, to be shown next to the kind of decision. Cards are in notation."""
-        return _beside_kind(self.decision.action)
+        return _format_without_kind(self.decision.action)
 
     @property
     def better(self) -> str:
         """Text of the expert's choice, or ``""`` if the player's choice cost nothing."""
-        return _beside_kind(self.action(0)) if self.judgement.cost else ""
+        return _format_without_kind(self.find_action(0)) if self.judgement.cost else ""
 
-    def lead(self, number: int) -> float:
+    def compute_lead(self, number: int) -> float:
         """Return the points by which choice ``number`` is better than the best of the others, negative if it is worse.
 
         Choices are numbered from 0, the expert's choice. The only choice has a lead of 0.
@@ -56,23 +56,23 @@ class ReviewText(NamedTuple):
         choices, error = self.judgement.choices, round(self.judgement.error, 1)
         return number > 0 and round(choices[0].worth - choices[number].worth, 1) <= error
 
-    def action(self, number: int) -> Action:
+    def find_action(self, number: int) -> Action:
         """Return the action of choice ``number``. Number 0 is the expert's choice."""
         text = self.judgement.choices[number].action
         return next(action for action in self.decision.view.legal if str(action) == text)
 
 
-def evaluated_decisions(session: ReviewedSession, review: Review, *, by_round: bool = False) -> list[ReviewText]:
+def list_evaluated_decisions(session: ReviewedSession, review: Review, *, by_round: bool = False) -> list[ReviewText]:
     """Return the evaluated decisions, the most costly first, or in order of play if ``by_round`` is True."""
     game = GAMES[session.header.game]
     texts = [
-        ReviewText(game, decision, judgement, score_scale(game, lasting=judgement.lasting))
+        ReviewText(game, decision, judgement, make_score_scale(game, includes_later_rounds=judgement.lasting))
         for decision, judgement in zip(session.decisions, review.judged, strict=False)
     ]
     return texts if by_round else sorted(texts, key=lambda one: -one.judgement.cost)
 
 
-def decision_kind(game: AnyGame, decision: PastDecision) -> str:
+def format_decision_kind(game: AnyGame, decision: PastDecision) -> str:
     """Return the kind of a decision in a word or two, such as ``trick 4`` or ``bid``."""
     trick = game.trick(decision.view)
     if trick and isinstance(decision.action, Play):
@@ -80,17 +80,17 @@ def decision_kind(game: AnyGame, decision: PastDecision) -> str:
     return decision.action.label or decision.action.kind
 
 
-def choice(action: Action) -> str:
+def format_choice(action: Action) -> str:
     """Return the text of an action as a choice. Cards are in notation."""
-    return str(action.tricks) if isinstance(action, Bid) else action_name(action)
+    return str(action.tricks) if isinstance(action, Bid) else format_action(action)
 
 
-def _beside_kind(action: Action) -> str:
+def _format_without_kind(action: Action) -> str:
     """Return the text of an action without the word for its kind, where the kind is shown next to it."""
-    return action_name(action) if action.description else action.argument_text or action_name(action)
+    return format_action(action) if action.description else action.argument_text or format_action(action)
 
 
-def progress(session: ReviewedSession, review: Review) -> str:
+def format_progress(session: ReviewedSession, review: Review) -> str:
     """Return a text about the progress of a review, or ``""`` if it is complete."""
     if len(review.judged) < len(session.decisions):
         return f"{len(review.judged)} of {len(session.decisions)} decisions"
@@ -99,27 +99,27 @@ def progress(session: ReviewedSession, review: Review) -> str:
     return ""
 
 
-def per_round_text(same: DuplicateResult) -> str:
+def format_per_round(result: DuplicateResult) -> str:
     """Return the lead over the expert on the same deals in points per round, as text."""
-    return f"{tenths(same.a_round)} a round to the expert"
+    return f"{format_tenths(result.lead_per_round)} a round to the expert"
 
 
-def on_the_same_deals(same: DuplicateResult, who: str) -> str:
+def format_same_deals(result: DuplicateResult, name: str) -> str:
     """Return a text that compares the result of ``name`` with the mean result of the experts.
 
     With two seats, both results are differences from the opponent's points.
     """
-    own, experts = signed(same.own), signed(round(same.experts))
-    return f"{'Difference' if same.against else 'Same deals'}: {who} {own}, experts {experts}"
+    own, experts = format_number(result.own), format_number(round(result.experts))
+    return f"{'Difference' if result.is_difference else 'Same deals'}: {name} {own}, experts {experts}"
 
 
-def runs_text(same: DuplicateResult) -> str:
-    return with_count(same.runs, "run")
+def format_runs(result: DuplicateResult) -> str:
+    return format_count(result.runs, "run")
 
 
-def error_text(same: DuplicateResult) -> str:
+def format_error(result: DuplicateResult) -> str:
     """Return the standard error of the lead per round as a suffix for the lead, or ``""`` if it is unknown."""
-    return "" if same.error is None else f", ± {same.error / same.rounds:.1f}"
+    return "" if result.error is None else f", ± {result.error / result.rounds:.1f}"
 
 
 _LEVELS: Final = {
@@ -136,7 +136,7 @@ def is_forced(step: Step) -> bool:
     return len(step.view.legal) == 1
 
 
-def hint_request(replay: RoundReplay, step: Step, header: Header, names: Names) -> worker.HintRequest:
+def create_hint_request(replay: RoundReplay, step: Step, header: Header, names: Names) -> worker.HintRequest:
     """Return the request to the expert for an evaluation of the decision in a step, which is the action of a seat."""
     assert isinstance(step.event, Action)
     assert step.seat is not None
@@ -144,24 +144,28 @@ def hint_request(replay: RoundReplay, step: Step, header: Header, names: Names) 
     return worker.HintRequest(replay.game.about.key, step.view, header.seed, step.decisions, step.event, to_another)
 
 
-def no_choice(step: Step, names: Names) -> list[str]:
+def explain_forced_step(step: Step, names: Names) -> list[str]:
     """Return a sentence about a step that had no alternative."""
     assert step.seat is not None
     assert isinstance(step.event, Action)
-    return [f"{names[step.seat]} had no choice: {name_in_sentence(step.event)} was all that could be done."]
+    return [f"{names[step.seat]} had no choice: {format_action_in_sentence(step.event)} was all that could be done."]
 
 
-def reasons(step: Step, header: Header, names: Names, advice: Advice) -> list[str]:
+def explain_decision(step: Step, header: Header, names: Names, advice: Advice) -> list[str]:
     """Return sentences about a decision: its effect, the expert's choice, and what the player could see."""
     assert step.seat is not None
     name, level = names[step.seat], header.seats[step.seat].robot
-    chosen, best = _line(advice, step.event), advice.lines[0]
-    said = [f"{name} chose {name_in_sentence(chosen.action, advice.person)}: {advice.does(chosen)}."]
+    chosen, best = _find_line(advice, step.event), advice.lines[0]
+    said = [
+        f"{name} chose {format_action_in_sentence(chosen.action, advice.pronouns)}: {advice.format_reasons(chosen)}."
+    ]
     if chosen is not best:
         again = "Asked again, the expert would have" if level == "expert" else "The expert would have"
-        alike = chosen.as_good and advice.does(chosen) == advice.does(best)
-        remark = ", which does the same" if alike else f": {advice.does(best)}; {advice.beside_best(chosen)}"
-        said.append(f"{again} chosen {name_in_sentence(best.action, advice.person)}{remark}.")
+        alike = chosen.is_as_good and advice.format_reasons(chosen) == advice.format_reasons(best)
+        remark = (
+            ", which does the same" if alike else f": {advice.format_reasons(best)}; {advice.format_comparison(chosen)}"
+        )
+        said.append(f"{again} chosen {format_action_in_sentence(best.action, advice.pronouns)}{remark}.")
     elif level != "expert":
         said.append("The expert would have done the same.")
     if level is None:
@@ -169,46 +173,55 @@ def reasons(step: Step, header: Header, names: Names, advice: Advice) -> list[st
     return [*said, f"{name} is {_LEVELS[level]}. Robots see their own cards only."]
 
 
-def _line(advice: Advice, event: object) -> AdviceLine:
+def _find_line(advice: Advice, event: object) -> AdviceLine:
     """Return the line of ``advice`` about the action ``event``, which the request for the advice must have named."""
     return next(line for line in advice.lines if line.action == event)
 
 
-def heading(game: AnyGame, decision: PastDecision) -> str:
+def format_heading(game: AnyGame, decision: PastDecision) -> str:
     """Return the round and kind of a decision, such as ``Round 3, trick 4``."""
-    return f"Round {decision.round}, {decision_kind(game, decision)}"
+    return f"Round {decision.round}, {format_decision_kind(game, decision)}"
 
 
-def bid_status(game: AnyGame, decision: PastDecision) -> str:
+def format_bid_status(game: AnyGame, decision: PastDecision) -> str:
     """Return the seat's bid and the tricks it has won, as in ``bid 2, has 1``. Return ``""`` if it has not bid."""
     bids, seat = game.bids(decision.view), decision.view.seat
     return "" if bids is None or bids.made[seat] is None else f"bid {bids.made[seat]}, has {bids.won[seat]}"
 
 
-def facts(game: AnyGame, decision: PastDecision) -> list[str]:
+def list_facts(game: AnyGame, decision: PastDecision) -> list[str]:
     """Return texts about the situation before a decision: the contract, the bidding, and the order of play."""
     contract = game.contract(decision.view)
-    return list(filter(None, [contract.words if contract else "", *_bidding(game, decision), _place(game, decision)]))
+    return list(
+        filter(
+            None,
+            [
+                contract.words if contract else "",
+                *_list_bidding_facts(game, decision),
+                _format_turn_order(game, decision),
+            ],
+        )
+    )
 
 
-def _bidding(game: AnyGame, decision: PastDecision) -> list[str]:
+def _list_bidding_facts(game: AnyGame, decision: PastDecision) -> list[str]:
     """Return texts about the number of cards and the trump suit. There are none in games without bids on tricks."""
     if (bids := game.bids(decision.view)) is None:
         return []
-    return [with_count(bids.cards, "card"), trump_words(bids.trump)]
+    return [format_count(bids.cards, "card"), describe_trump(bids.trump)]
 
 
-def _place(game: AnyGame, decision: PastDecision) -> str:
+def _format_turn_order(game: AnyGame, decision: PastDecision) -> str:
     """Return the position of the seat in the bidding or the trick, as in ``2nd to play``. Return ``""`` if it has none."""
     bids, trick = game.bids(decision.view), game.trick(decision.view)
     if bids and isinstance(decision.action, Bid):
-        return f"{ordinal(1 + sum(bid is not None for bid in bids.made))} to bid"
+        return f"{format_ordinal(1 + sum(bid is not None for bid in bids.made))} to bid"
     if trick is None or not decision.action.cards_used():
         return ""
-    return f"{ordinal(1 + len(trick.lying))} to play" if trick.lying else "you lead"
+    return f"{format_ordinal(1 + len(trick.lying))} to play" if trick.lying else "you lead"
 
 
-def open_cards(game: AnyGame, decision: PastDecision, names: Names) -> list[tuple[str, str]]:
+def list_open_cards(game: AnyGame, decision: PastDecision, names: Names) -> list[tuple[str, str]]:
     """Return the bids or the open cards before a decision, each with the name of its seat or zone. Cards are in
     notation.
     """
@@ -221,6 +234,6 @@ def open_cards(game: AnyGame, decision: PastDecision, names: Names) -> list[tupl
     return [(zone.name, " ".join(NAME[card] for card in zone.cards if card is not None)) for zone in zones]
 
 
-def names_with_you(names: Names, me: Seat) -> list[str]:
+def replace_own_name(names: Names, own_seat: Seat) -> list[str]:
     """Return the names of all seats, with "you" for ``own_seat``."""
-    return ["you" if seat == me else name for seat, name in enumerate(names)]
+    return ["you" if seat == own_seat else name for seat, name in enumerate(names)]

@@ -5,8 +5,8 @@ from inspect import cleandoc
 from typing import Final
 
 from cardtable.engine.options import Options, Value
-from cardtable.engine.text_format import with_count
-from cardtable.games import ABOUT, KEYS, module_of
+from cardtable.engine.text_format import format_count
+from cardtable.games import ABOUT, KEYS, import_rules
 from cardtable.store import paths
 
 _SECTION: Final = re.compile(r"## ")
@@ -14,19 +14,19 @@ _OPTIONS: Final = re.compile(r"## Options\b")
 _OPTION: Final = re.compile(r"`(\w+)` - ")
 _MINUTES: Final = re.compile(r"a number of minutes(, such as `\d+`)?")
 _VALUE: Final = re.compile(rf"- (?:`([^`]+)`|{_MINUTES.pattern})")
-_IN_FORCE: Final = "+"
-_OTHER: Final = "*"
+_IN_FORCE_MARK: Final = "+"
+_OTHER_MARK: Final = "*"
 """List marks that replace the hyphen before values in force, and before all other values."""
 
 
-def rules_of(key: str) -> str:
+def read_rules(key: str) -> str:
     """Return the rules page of a game in Markdown.
 
     A game without a page has the docstring of its rules module instead, or else its summary.
     """
-    rules = module_of(key)
+    rules = import_rules(key)
     if rules.__package__:  # a game in a single file has no package
-        page = paths.rules_page(key) if key in KEYS else paths.shipped("rules.md", package=rules.__package__)
+        page = paths.rules_file(key) if key in KEYS else paths.get_shipped_path("rules.md", package=rules.__package__)
         if page.is_file():
             return page.read_text(encoding="utf-8")
     return f"# {ABOUT[key].title}\n\n{cleandoc(rules.__doc__ or ABOUT[key].summary)}\n"
@@ -38,7 +38,7 @@ def mark_options(page: str, options: Options) -> str:
     Their list mark becomes ``+``, and the mark of all other values ``*``. The section names each option at the start of
     a line, as `` `name` - description``, and lists its values below, one of which may be ``a number of minutes``.
     """
-    values = options.items()
+    values = options.to_dict()
     lines, here, name = [], False, ""
     for line in page.split("\n"):
         if _SECTION.match(line):
@@ -46,18 +46,18 @@ def mark_options(page: str, options: Options) -> str:
         elif here and (option := _OPTION.match(line)):
             name = option[1]
         elif name in values and (value := _VALUE.match(line)):
-            lines.append(_marked(line, value[1], values[name]))
+            lines.append(_mark_value(line, value[1], values[name]))
             continue
         lines.append(line)
     return "\n".join(lines)
 
 
-def _marked(line: str, named: str | None, value: Value) -> str:
+def _mark_value(line: str, value_text: str | None, value: Value) -> str:
     """Return a line of the list with its mark.
 
     ``value_text`` is the value that the line describes, or ``None`` for a number of minutes. If a number of minutes is
     in force, it replaces the words.
     """
-    if named is None and isinstance(value, int):
-        return _IN_FORCE + _MINUTES.sub(f"**{with_count(value, 'minute')}**", line[1:], count=1)
-    return (_IN_FORCE if named == str(value) else _OTHER) + line[1:]
+    if value_text is None and isinstance(value, int):
+        return _IN_FORCE_MARK + _MINUTES.sub(f"**{format_count(value, 'minute')}**", line[1:], count=1)
+    return (_IN_FORCE_MARK if value_text == str(value) else _OTHER_MARK) + line[1:]

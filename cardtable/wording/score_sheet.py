@@ -9,18 +9,18 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from cardtable.engine import replay
 from cardtable.engine.game import AnyGame, Score, Seat, Sides
-from cardtable.engine.journal import Header, JournalError, is_score_table, with_occupants
-from cardtable.engine.text_format import weighted, with_count
+from cardtable.engine.journal import Header, JournalError, is_score_table, replace_occupants
+from cardtable.engine.text_format import format_count, format_weighted
 from cardtable.games import GAMES
 from cardtable.scoring.kit.sheet import Sheet
 from cardtable.scoring.score_table import ScoreTableHeader
 from cardtable.store import paths, score_tables, seating, session_files
-from cardtable.wording.formatting import MINUS, figure, lost_on_time
-from cardtable.wording.players import side_name
+from cardtable.wording.formatting import MINUS, format_figure, format_time_loss
+from cardtable.wording.players import format_side
 
-_NARROWEST: Final = 5
+_MIN_WIDTH: Final = 5
 """Minimum width of a number in characters, with which usual points and totals are aligned."""
-_FORMULA: Final = re.compile(r"""(^|[,;\t])(?=[\s"']*[-=+@\uff1d\uff0b\uff0d\uff20\t\r\n])""")
+_FORMULA_START: Final = re.compile(r"""(^|[,;\t])(?=[\s"']*[-=+@\uff1d\uff0b\uff0d\uff20\t\r\n])""")
 """Pattern for the positions in a cell at which a spreadsheet may recognise a formula.
 
 These are the start of the cell, and the position after each character that may separate cells.
@@ -65,133 +65,137 @@ class StoredSheet(NamedTuple):
     """Header with the occupants after the last line."""
     names: Sequence[str]
     """Names by seat, sanitized for display."""
-    scored: HasScoreSheet
+    sheet: HasScoreSheet
     given_up: bool
     timed_out: Seat | None = None
     """Seat that lost the session on time, or ``None`` if no seat did."""
 
 
-def read(path: Path) -> StoredSheet:
+def load(path: Path) -> StoredSheet:
     """Load the score sheet of a session or score table.
 
     Raises ``CardtableError`` if the file cannot be read or is damaged.
     """
     data = session_files.read_session(path)
     if is_score_table(data):
-        scores = score_tables.loaded(path, score_tables.read(path, data))
-        header, given_up = scores.header, not scores.ended and paths.in_archive(path)
-        return StoredSheet(header, session_files.names(header.seats), scores.sheet, given_up)
+        scores = score_tables.replay(path, score_tables.parse(path, data))
+        header, given_up = scores.header, not scores.ended and paths.is_in_archive(path)
+        return StoredSheet(header, session_files.format_names(header.seats), scores.sheet, given_up)
     journal = session_files.parse_session(path, data)
     try:
         table = replay.load(journal, GAMES)
     except JournalError as error:
-        raise session_files.damaged(path, error) from None
-    sat = with_occupants(journal.header, table.new_occupants)
+        raise session_files.make_damage_error(path, error) from None
+    sat = replace_occupants(journal.header, table.new_occupants)
     return StoredSheet(
         sat,
-        session_files.names(sat.seats),
+        session_files.format_names(sat.seats),
         table,
-        session_files.given_up(path, table.turn),
+        session_files.is_abandoned(path, table.turn),
         table.game.timed_out(table.view(0)),
     )
 
 
-def as_json(id_: str, table: HasScoreSheet, ranks: Sequence[int] | None) -> dict[str, object]:
+def to_json(id_: str, sheet: HasScoreSheet, ranks: Sequence[int] | None) -> dict[str, object]:
     """Convert a score sheet to data for a JSON encoder: points and running totals by round, totals, and ranks."""
-    rounds = [{"points": score.points, "totals": score.totals} for score in table.scores]
-    return {"id": id_, "rounds": rounds, "totals": table.totals, "ranks": ranks}
+    rounds = [{"points": score.points, "totals": score.totals} for score in sheet.scores]
+    return {"id": id_, "rounds": rounds, "totals": sheet.totals, "ranks": ranks}
 
 
-def as_csv(names: Sequence[str], table: HasScoreSheet) -> str:
+def to_csv(names: Sequence[str], sheet: HasScoreSheet) -> str:
     """Return the score sheet as CSV, with a header line and one line for each finished round."""
     kept = io.StringIO()
     writer = csv.writer(kept, lineterminator="\n")
-    titles = [_as_text_cell(f"{name} {head}") for name in names for head in heads(table)]
+    titles = [_escape_formulas(f"{name} {head}") for name in names for head in list_headings(sheet)]
     writer.writerow(["round", "played", *titles, "bonuses"])
-    for number, score in enumerate(table.scores, 1):
-        numbers = [cell for seat in range(table.seats) for cell in cells(score, seat)]
-        remarks = "; ".join(bonuses(names, score, table.sides))
-        writer.writerow([number, _as_text_cell(str(score.title)), *numbers, _as_text_cell(remarks)])
+    for number, score in enumerate(sheet.scores, 1):
+        numbers = [cell for seat in range(sheet.seats) for cell in list_cells(score, seat)]
+        remarks = "; ".join(format_bonuses(names, score, sheet.sides))
+        writer.writerow([number, _escape_formulas(str(score.title)), *numbers, _escape_formulas(remarks)])
     return kept.getvalue()
 
 
-def _as_text_cell(text: str) -> str:
+def _escape_formulas(text: str) -> str:
     """Return the text with an apostrophe before everything that a spreadsheet would execute as a formula."""
-    return _FORMULA.sub(r"\1'", text)
+    return _FORMULA_START.sub(r"\1'", text)
 
 
-def as_text(
-    id_: str, names: Sequence[str], table: HasScoreSheet, *, given_up: bool = False, timed_out: Seat | None = None
+def to_text(
+    id_: str, names: Sequence[str], sheet: HasScoreSheet, *, given_up: bool = False, timed_out: Seat | None = None
 ) -> str:
     """Return the score sheet as aligned text. The last line has the ranks or the state of the session.
 
     Bonuses, which are included in the points, are listed at the end of a line. ``timed_out`` is the seat that lost on
     time.
     """
-    titles = _row(heads(table))
-    whats = [title(score) for score in table.scores]
+    titles = _format_row(list_headings(sheet))
+    whats = [format_title(score) for score in sheet.scores]
     wide = max(map(len, ("played", *whats)))
     head, *whats = [f" {what:{wide}}" if any(whats) else "" for what in ("played", *whats)]
-    seats = range(table.seats)
-    rows = [[_row(map(_in_ascii, cell_texts(table, score, seat))) for seat in seats] for score in table.scores]
+    seats = range(sheet.seats)
+    rows = [
+        [_format_row(map(_replace_minus, format_cells(sheet, score, seat))) for seat in seats] for score in sheet.scores
+    ]
     width = max(len(text) for row in [[titles], *rows] for text in row)
     lines = [
-        f"{table.game.about.title}  {id_}",
+        f"{sheet.game.about.title}  {id_}",
         " ".join([" " * len(f"round{head}"), *[f" {name:{width}.{width}}" for name in names]]),
         " ".join([f"round{head}", *[f" {titles:>{width}}" for _ in seats]]),
     ]
-    for number, (score, what, row) in enumerate(zip(table.scores, whats, rows, strict=True), 1):
+    for number, (score, what, row) in enumerate(zip(sheet.scores, whats, rows, strict=True), 1):
         columns = [f" {text:>{width}}" for text in row]
-        lines.append(" ".join([f"{number:5}{what}", *columns, "", *bonuses(names, score, table.sides)]))
-    lines.append(standing(names, table, given_up=given_up, timed_out=timed_out))
+        lines.append(" ".join([f"{number:5}{what}", *columns, "", *format_bonuses(names, score, sheet.sides)]))
+    lines.append(format_standing(names, sheet, given_up=given_up, timed_out=timed_out))
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
-def title(score: Score) -> str:
+def format_title(score: Score) -> str:
     """Return the title of a round in ASCII, with its weight in the totals unless that is 1."""
-    return weighted(str(score.title), score.weight).replace("×", "x")
+    return format_weighted(str(score.title), score.weight).replace("×", "x")
 
 
-def heads(table: HasScoreSheet) -> tuple[str, ...]:
+def list_headings(sheet: HasScoreSheet) -> tuple[str, ...]:
     """Return the headings of the columns that each player has."""
-    return (*table.columns, "points", "total")
+    return (*sheet.columns, "points", "total")
 
 
-def cells(score: Score, seat: int) -> tuple[int, ...]:
+def list_cells(score: Score, seat: int) -> tuple[int, ...]:
     """Return the numbers of one player in a round, in the order of ``list_headings``."""
     return (*score.figures[seat], score.points[seat], score.totals[seat])
 
 
-def cell_texts(table: HasScoreSheet, score: Score, seat: int) -> tuple[str, ...]:
+def format_cells(sheet: HasScoreSheet, score: Score, seat: int) -> tuple[str, ...]:
     """Return the texts of ``list_cells``: numbers with a typographic minus sign, or ranks of cards."""
-    return tuple([figure(head, cell) for head, cell in zip(heads(table), cells(score, seat), strict=True)])
+    return tuple(
+        [format_figure(head, cell) for head, cell in zip(list_headings(sheet), list_cells(score, seat), strict=True)]
+    )
 
 
-def _in_ascii(cell: str) -> str:
+def _replace_minus(cell: str) -> str:
     return cell.replace(MINUS, "-")
 
 
-def _row(texts: Iterable[str]) -> str:
-    return " ".join(f"{cell:>{_NARROWEST}}" for cell in texts)
+def _format_row(texts: Iterable[str]) -> str:
+    return " ".join(f"{cell:>{_MIN_WIDTH}}" for cell in texts)
 
 
-def bonuses(names: Sequence[str], score: Score, sides: Sides) -> list[str]:
+def format_bonuses(names: Sequence[str], score: Score, sides: Sides) -> list[str]:
     """Return the bonuses in a round as texts, each with the name of its player or partnership."""
-    named = [(side_name(names, side), bonus) for side in sides for bonus in score.bonuses[side[0]]]
+    named = [(format_side(names, side), bonus) for side in sides for bonus in score.bonuses[side[0]]]
     return [f"{name}: {bonus.name} {bonus.points:+}" for name, bonus in named]
 
 
-def standing(
-    names: Sequence[str], table: HasScoreSheet, *, given_up: bool = False, timed_out: Seat | None = None
+def format_standing(
+    names: Sequence[str], sheet: HasScoreSheet, *, given_up: bool = False, timed_out: Seat | None = None
 ) -> str:
     """Return a line with the ranks, and the player who lost on time. For an unfinished session it has the state
     instead.
     """
-    if table.ranks is None:
-        return f"{'given up' if given_up else 'not over'}; {with_count(len(table.scores), 'round')} finished"
-    sides = [(side[0], side_name(names, side)) for side in table.sides]
-    places = sorted([(table.ranks[seat], name, table.totals[seat]) for seat, name in sides])
-    late = [] if timed_out is None else [lost_on_time(names[timed_out])]
+    if sheet.ranks is None:
+        return f"{'given up' if given_up else 'not over'}; {format_count(len(sheet.scores), 'round')} finished"
+    sides = [(side[0], format_side(names, side)) for side in sheet.sides]
+    places = sorted([(sheet.ranks[seat], name, sheet.totals[seat]) for seat, name in sides])
+    late = [] if timed_out is None else [format_time_loss(names[timed_out])]
     return "over: " + ", ".join([*[f"{rank}. {name} {total}" for rank, name, total in places], *late])
 
 
@@ -202,16 +206,16 @@ class InvalidName(NamedTuple):
     why: str
 
 
-def first_invalid_name(names: Sequence[str]) -> InvalidName | None:
+def find_invalid_name(names: Sequence[str]) -> InvalidName | None:
     """Return the first seat whose name is invalid or repeats an earlier one, or ``None`` if there is none."""
     for seat, name in enumerate(names):
-        if why := seating.nick_error(name):
+        if why := seating.find_nick_error(name):
             return InvalidName(seat, why)
-        if seating.nick_key(name) in map(seating.nick_key, names[:seat]):
+        if seating.compute_nick_key(name) in map(seating.compute_nick_key, names[:seat]):
             return InvalidName(seat, f"{name} plays already")
     return None
 
 
-def entry_rules(sheet: Sheet[Any]) -> list[str]:
+def describe_entry_rules(sheet: Sheet[Any]) -> list[str]:
     """Return sentences about the entries after each round, and about the end of the session."""
-    return [f"After each round you enter {sheet.entered}.", f"The session {sheet.over_words}."]
+    return [f"After each round you enter {sheet.entry_help}.", f"The session {sheet.end_condition}."]

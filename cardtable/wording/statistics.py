@@ -7,25 +7,25 @@ from typing import Final
 from cardtable.engine.game import contract
 from cardtable.games import ABOUT, GAMES
 from cardtable.records.ratings import Player
-from cardtable.records.statistics import PlayerStatistics, Round
+from cardtable.records.statistics import NotableRound, PlayerStatistics
 from cardtable.store.seating import GUEST
-from cardtable.wording.formatting import ordinal, signed, signed_plus, title_text
+from cardtable.wording.formatting import format_gain, format_number, format_ordinal, format_round_title
 
-RULES: Final = "Open hands, moves taken back and known deals do not count. A player who gives up is last."
-RULES_MORE: Final = "Robots are rated, too; guests are not."
-NOT_RATED: Final = (
+RATING_RULES: Final = "Open hands, moves taken back and known deals do not count. A player who gives up is last."
+RATING_RULES_MORE: Final = "Robots are rated, too; guests are not."
+NO_RATING_TEXT: Final = (
     "A session counts once it is over or given up, unless hands were open, a move was taken back, or the deal was"
     " known: chosen by its number, or played before. At least two rated players must have sat there: people with a"
     " nick and levels of robots are, guests are not."
 )
 """Text shown if no player is rated."""
-COUNTS: Final = "A session counts once it is over or given up, unless its deal was known before."
+NO_STATISTICS_TEXT: Final = "A session counts once it is over or given up, unless its deal was known before."
 """Text shown if a player has no statistics."""
-NONE: Final = "–"
+MISSING: Final = "–"
 """Sign in place of a missing number."""
 
 
-def label(player: Player) -> str:
+def format_player(player: Player) -> str:
     """Return the name of a player in lists. Robots have their level, guests and former players are marked."""
     if player.robot:
         return player.name.capitalize()
@@ -34,47 +34,47 @@ def label(player: Player) -> str:
     return f"{player.name} ({'guest' if player.stranger == GUEST else 'former'})"
 
 
-def nobody_rated(game: str) -> str:
+def explain_no_ratings(game: str) -> str:
     """Return a sentence saying that no player is rated in a game."""
     return f"Nobody is rated in {ABOUT[game].title} yet."
 
 
-def no_session(player: Player, me: str, game: str) -> str:
+def explain_no_sessions(player: Player, own_nick: str, game: str) -> str:
     """Return a sentence saying that a player has finished no session of a game.
 
     If ``game`` is ``""``, the sentence refers to all games. ``own_nick`` is the reader's nick.
     """
-    who = "You have" if player == Player(me) else f"{label(player)} has"
+    who = "You have" if player == Player(own_nick) else f"{format_player(player)} has"
     return f"{who} not finished a session{f' of {ABOUT[game].title}' if game else ''} yet."
 
 
-def combine(each: Iterable[PlayerStatistics]) -> PlayerStatistics:
+def combine(statistics: Iterable[PlayerStatistics]) -> PlayerStatistics:
     """Combine the statistics of a player in several games.
 
     Only numbers of sessions, ranks and the time of the first session are included; points of different games cannot be
     added.
     """
-    some = list(each)
+    some = list(statistics)
     return PlayerStatistics(
         sessions=sum([figures.sessions for figures in some]),
         given_up=sum([figures.given_up for figures in some]),
         rated=sum([figures.rated for figures in some]),
         places=sum([figures.places for figures in some], Counter()),
-        first=min([figures.first for figures in some if figures.sessions], default=0.0),
+        first_end=min([figures.first_end for figures in some if figures.sessions], default=0.0),
     )
 
 
-def mean(value: float | None) -> str:
+def format_mean(value: float | None) -> str:
     """Format a mean with one decimal place, or return ``MISSING`` if it is ``None``."""
-    return NONE if value is None else f"{value:.1f}".replace("-", "\u2212")
+    return MISSING if value is None else f"{value:.1f}".replace("-", "\u2212")
 
 
-def share(part: float | None) -> str:
+def format_share(fraction: float | None) -> str:
     """Format a share, from 0 to 1, as a percentage, or return ``MISSING`` if it is ``None``."""
-    return NONE if part is None else f"{100 * part:.0f} %"
+    return MISSING if fraction is None else f"{100 * fraction:.0f} %"
 
 
-def all_figures(figures: PlayerStatistics, game: str, *, rated: bool) -> list[tuple[str, str]]:
+def list_figures(figures: PlayerStatistics, game: str, *, rated: bool) -> list[tuple[str, str]]:
     """Return the figures of a player in one game as pairs of label and text.
 
     With ``rated``, the number of rated sessions is included.
@@ -85,29 +85,29 @@ def all_figures(figures: PlayerStatistics, game: str, *, rated: bool) -> list[tu
     rows += [("Rated", str(figures.rated))] if rated else []
     rows += [("Won", f"{figures.places[1]} of {seats}")] if seats else []
     if totals:
-        rows += [("Best total", signed(totals[0])), ("Worst total", signed(totals[-1]))]
+        rows += [("Best total", format_number(totals[0])), ("Worst total", format_number(totals[-1]))]
     if figures.rounds.rounds:
-        rows += [("Rounds", str(figures.rounds.rounds)), ("Mean round", mean(figures.rounds.mean))]
-        rows += [("Best round", _round(figures.best)), ("Worst round", _round(figures.worst))]
+        rows += [("Rounds", str(figures.rounds.rounds)), ("Mean round", format_mean(figures.rounds.mean))]
+        rows += [("Best round", _format_round(figures.best)), ("Worst round", _format_round(figures.worst))]
     if figures.bids:
         number = sum([bids.number for bids in figures.bids.values()])
         high = sum([bids.high for bids in figures.bids.values()])
         exact = sum([bids.exact for bids in figures.bids.values()])
         rows += [("Exact bids", f"{exact} of {number}")]
-        rows += [("Too high", share(high / number)), ("Too low", share((number - exact - high) / number))]
+        rows += [("Too high", format_share(high / number)), ("Too low", format_share((number - exact - high) / number))]
     return rows
 
 
-def _round(round_: Round | None) -> str:
-    return f"{signed_plus(round_.points)} ({ordinal(round_.number)})" if round_ else NONE
+def _format_round(round_: NotableRound | None) -> str:
+    return f"{format_gain(round_.points)} ({format_ordinal(round_.number)})" if round_ else MISSING
 
 
-def by_contract(figures: PlayerStatistics) -> list[tuple[str, float]]:
+def list_contract_means(figures: PlayerStatistics) -> list[tuple[str, float]]:
     """Return the title of each contract with its mean points per round, the highest first."""
     contracts = sorted(figures.contracts.items(), key=lambda item: (-item[1].mean, item[0]))
-    return [(title_text(contract(name)), points.mean) for name, points in contracts]
+    return [(format_round_title(contract(name)), points.mean) for name, points in contracts]
 
 
-def exact_by_cards(figures: PlayerStatistics) -> list[tuple[int, float]]:
+def list_exact_shares(figures: PlayerStatistics) -> list[tuple[int, float]]:
     """Return the share of bids that were made exactly, by number of cards per hand in ascending order."""
     return [(cards, bids.exact / bids.number) for cards, bids in sorted(figures.bids.items())]

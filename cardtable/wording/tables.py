@@ -2,12 +2,12 @@
 
 from typing import Final
 
-from cardtable.engine.text_format import MOST_PATH, sanitize, with_count
+from cardtable.engine.text_format import MAX_PATH_LENGTH, format_count, sanitize
 from cardtable.games import ABOUT
-from cardtable.store.credit_ledger import stake_of
+from cardtable.store.credit_ledger import get_stake
 from cardtable.store.recovered_sessions import RecoveredSession
 from cardtable.store.summaries import Summary
-from cardtable.wording.formatting import MINUS, ordinal
+from cardtable.wording.formatting import MINUS, format_ordinal
 
 FINISHED_ONLY: Final = "The session is played at the club: only its finished rounds are shown."
 AT_CLUB: Final = "at the club; open it to go on"
@@ -16,27 +16,27 @@ OVER: Final = "The session is over and in the archive."
 """Text about a recovered session that has ended."""
 
 
-def round_among(number: int, rounds: int | None) -> str:
+def format_round_number(number: int, rounds: int | None) -> str:
     """Format the number of a round: ``9``, or ``9 of 28`` if the session has a fixed number of rounds."""
     return f"{number} of {rounds}" if rounds else str(number)
 
 
-def round_of(summary: Summary) -> str:
+def format_current_round(summary: Summary) -> str:
     """Return the number of rounds that have been dealt, as text: ``9``, or ``9 of 28``."""
-    return round_among(summary.round, summary.rounds)
+    return format_round_number(summary.round, summary.rounds)
 
 
-def title_of(summary: Summary) -> str:
+def get_game_title(summary: Summary) -> str:
     """Return the title of the game, or the id for a file that cannot be opened."""
     return ABOUT[summary.header.game].title if summary.header else sanitize(summary.id)
 
 
-def open_error(summary: Summary) -> str:
+def format_open_error(summary: Summary) -> str:
     """Return the reason why a file cannot be opened, without its path."""
     return f"cannot be opened: {sanitize(summary.why)}"
 
 
-def title(summary: Summary) -> str:
+def format_table_title(summary: Summary) -> str:
     """Return the title of the game and the table name: ``King``, ``King "Friday"``.
 
     For a file that cannot be opened, the id is returned.
@@ -46,34 +46,34 @@ def title(summary: Summary) -> str:
     return ABOUT[summary.header.game].title + (f' "{summary.name}"' if summary.name else "")
 
 
-def result(deal: Summary | None) -> str:
+def format_daily_result(summary: Summary | None) -> str:
     """Return the state or the result of the deal of the day. ``summary`` is ``None`` if it has not been played."""
-    if deal is None or deal.header is None:
+    if summary is None or summary.header is None:
         return "not played yet"
-    if deal.state == "open":
-        return f"round {round_of(deal)}"
-    if deal.ranks is None:
+    if summary.state == "open":
+        return f"round {format_current_round(summary)}"
+    if summary.ranks is None:
         return "given up"
-    me = deal.header.people[0]
-    points = with_count(deal.totals[me], "point").replace("-", MINUS)
-    return f"{ordinal(deal.ranks[me])} of {len(deal.ranks)}, {points}"
+    me = summary.header.people[0]
+    points = format_count(summary.totals[me], "point").replace("-", MINUS)
+    return f"{format_ordinal(summary.ranks[me])} of {len(summary.ranks)}, {points}"
 
 
-def given_up(summary: Summary) -> str:
+def explain_abandonment(summary: Summary) -> str:
     """Return a sentence about the consequences of abandoning a session."""
     if summary.real_cards:
         return "The score table goes to the archive as it is."
     people = ", with its people in last place" if summary.header is None or summary.header.people else ""
-    staked = summary.header is not None and stake_of(summary.header)
+    staked = summary.header is not None and get_stake(summary.header)
     lost = ", and what they have staked is lost" if people and staked else ""
     return f"The session goes to the archive as given up{people}{lost}."
 
 
-def recovered_text(stray: RecoveredSession) -> str:
+def describe_recovered(recovered: RecoveredSession) -> str:
     """Return a description of a recovered session: game and round, the unsaved lines, and the path of its file."""
-    session = f"{title(stray.session)}, round {round_of(stray.session)}"
-    where = sanitize(str(stray.path), MOST_PATH)
+    session = f"{format_table_title(recovered.session)}, round {format_current_round(recovered.session)}"
+    where = sanitize(str(recovered.path), MAX_PATH_LENGTH)
     return (
-        f"{session}: {stray.unsaved_description} could not be saved "
+        f"{session}: {recovered.unsaved_description} could not be saved "
         f"when the program ended. All of it is kept as {where}."
     )

@@ -11,7 +11,15 @@ from functools import partial
 from threading import Thread
 from typing import TypeVar
 
-from cardtable.workers.server import ANSWER, HEAD, TROUBLE, WorkerRequest, command, environment, frame
+from cardtable.workers.server import (
+    ANSWER,
+    MESSAGE_HEADER,
+    TROUBLE,
+    WorkerRequest,
+    build_command,
+    build_environment,
+    encode_message,
+)
 
 A = TypeVar("A")
 
@@ -27,21 +35,21 @@ class WorkerProcess:
     because it then reads the end of its input.
     """
 
-    def __init__(self, module: str, patience: float = 0.0) -> None:
+    def __init__(self, module: str, grace_seconds: float = 0.0) -> None:
         """Create a client without starting the process.
 
         ``module``: name of the module whose ``main`` the process runs. ``grace_seconds``: time that the process has to
         end by itself before it is killed; with 0 it is killed at once.
         """
-        self._module, self._patience = module, patience
+        self._module, self._grace_seconds = module, grace_seconds
         self._process: Process | None = None
         self._lock = asyncio.Lock()
-        self._endings: set[asyncio.Task[None]] = set()
+        self._end_tasks: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
         """Start the process in advance. Raises ``OSError`` if it cannot be started."""
         async with self._lock:
-            await self._running()
+            await self._ensure_process()
 
     async def ask(self, request: WorkerRequest[A]) -> AsyncGenerator[A, None]:
         """Yield the answers to a request as they arrive; leaving the iteration early ends the process.
@@ -50,14 +58,14 @@ class WorkerProcess:
         ``OSError`` if it cannot be started. Each of these errors is a subclass of the next one.
         """
         async with self._lock:
-            process, kind, body = await self._running(), ANSWER, b""
+            process, kind, body = await self._ensure_process(), ANSWER, b""
             assert process.stdin is not None
             assert process.stdout is not None
             try:
-                process.stdin.write(frame(ANSWER, pickle.dumps(request)))
+                process.stdin.write(encode_message(ANSWER, pickle.dumps(request)))
                 await process.stdin.drain()
                 while kind == ANSWER:
-                    kind, size = HEAD.unpack(await process.stdout.readexactly(HEAD.size))
+                    kind, size = MESSAGE_HEADER.unpack(await process.stdout.readexactly(MESSAGE_HEADER.size))
                     body = await process.stdout.readexactly(size)
                     if kind == ANSWER:
                         yield pickle.loads(body)  # noqa: S301 - data of our own child process
@@ -74,15 +82,15 @@ class WorkerProcess:
         [answer] = [each async for each in self.ask(request)]
         return answer
 
-    async def _running(self) -> Process:
+    async def _ensure_process(self) -> Process:
         if self._process is not None and self._process.returncode is not None:
             self.kill()
         if self._process is None:
-            starting = asyncio.create_task(_start_process(self._module))
+            start_task = asyncio.create_task(_start_process(self._module))
             try:
-                self._process = await asyncio.shield(starting)  # a cancelled start could miss the end of the process
+                self._process = await asyncio.shield(start_task)  # a cancelled start could miss the end of the process
             except asyncio.CancelledError:
-                self._end_in_background(_kill_when_started(starting))
+                self._end_in_background(_kill_when_started(start_task))
                 raise
         return self._process
 
@@ -91,20 +99,20 @@ class WorkerProcess:
         process, self._process = self._process, None
         if process is None:
             return
-        if not self._patience:
-            _kill(process)
-        self._end_in_background(_end(process, self._patience))
+        if not self._grace_seconds:
+            _kill_process(process)
+        self._end_in_background(_end_process(process, self._grace_seconds))
 
     def _end_in_background(self, end: Coroutine[None, None, None]) -> None:
         ending = asyncio.create_task(end)
-        self._endings.add(ending)
-        ending.add_done_callback(self._endings.discard)
+        self._end_tasks.add(ending)
+        ending.add_done_callback(self._end_tasks.discard)
 
     async def stop(self) -> None:
         """End the process and wait until it has ended."""
         self.kill()
-        while self._endings:
-            await asyncio.wait(self._endings)
+        while self._end_tasks:
+            await asyncio.wait(self._end_tasks)
 
 
 async def _start_process(module: str) -> Process:
@@ -113,12 +121,14 @@ async def _start_process(module: str) -> Process:
     Raises ``OSError`` if this fails, even for lack of memory or threads.
     """
     start = partial(asyncio.create_subprocess_exec, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)
-    with starting():
-        return await start(*command(module), env=environment(), process_group=0)  # Ctrl+C must reach this process only
+    with convert_start_errors():
+        return await start(
+            *build_command(module), env=build_environment(), process_group=0
+        )  # Ctrl+C must reach this process only
 
 
 @contextmanager
-def starting() -> Iterator[None]:
+def convert_start_errors() -> Iterator[None]:
     """Convert errors about a lack of memory or threads into ``ChildProcessError``, while a process is started."""
     try:
         if sys.version_info < (3, 12) or not hasattr(os, "pidfd_open"):
@@ -138,26 +148,26 @@ def _try_thread() -> None:
     thread.join()
 
 
-async def _kill_when_started(starting: asyncio.Task[Process]) -> None:
+async def _kill_when_started(start_task: asyncio.Task[Process]) -> None:
     """Wait until a process that is still being started runs, and kill it."""
     with suppress(OSError):
-        process = await starting
-        _kill(process)
+        process = await start_task
+        _kill_process(process)
         await process.communicate()
 
 
-async def _end(process: Process, patience: float) -> None:
+async def _end_process(process: Process, grace_seconds: float) -> None:
     """Close the input of a process and wait for its end; kill it after ``grace_seconds``, if they are not 0.
 
     The remaining output is read, because a full pipe would block the process.
     """
     try:
-        await asyncio.wait_for(process.communicate(b""), patience or None)
+        await asyncio.wait_for(process.communicate(b""), grace_seconds or None)
     except TimeoutError:
-        _kill(process)
+        _kill_process(process)
         await process.communicate()
 
 
-def _kill(process: Process) -> None:
+def _kill_process(process: Process) -> None:
     with suppress(ProcessLookupError):
         process.kill()

@@ -25,7 +25,7 @@ Q = TypeVar("Q")
 
 ANSWER, DONE, TROUBLE = b"+", b".", b"-"
 """Kinds of messages: an answer, the end of the answers to a request, the reason of a refusal (UTF-8 text)."""
-HEAD: Final = struct.Struct(">cI")
+MESSAGE_HEADER: Final = struct.Struct(">cI")
 """Header of each message: its kind, and the length of its body in bytes."""
 PATH_VARIABLE: Final = "CARDTABLE_PATH"
 """Environment variable with entries of ``sys.path``, one per line; the process removes it when it starts."""
@@ -38,12 +38,12 @@ class WorkerRequest(msgspec.Struct, Generic[A], frozen=True):
     """Base class of requests to a worker process; ``A`` is the type of the answers."""
 
 
-def frame(kind: bytes, body: bytes = b"") -> bytes:
+def encode_message(kind: bytes, body: bytes = b"") -> bytes:
     """Return a message of this kind: a header followed by ``body``."""
-    return HEAD.pack(kind, len(body)) + body
+    return MESSAGE_HEADER.pack(kind, len(body)) + body
 
 
-def command(module: str, *arguments: str) -> tuple[str, ...]:
+def build_command(module: str, *arguments: str) -> tuple[str, ...]:
     """Return the command line that runs ``main`` of a module in a new process with the packages of this one.
 
     The process needs the environment from ``build_environment``, which contains their paths.
@@ -52,16 +52,16 @@ def command(module: str, *arguments: str) -> tuple[str, ...]:
     return sys.executable, "-P", "-c", code, *arguments
 
 
-def environment(given: Mapping[str, str] = os.environ) -> dict[str, str]:
+def build_environment(base: Mapping[str, str] = os.environ) -> dict[str, str]:
     """Return ``base`` with the package paths of this process, for a process started with ``build_command``.
 
     The paths are the absolute entries of ``sys.path``, to which a wrapper may have added some. The working directory is
     left out unless PYTHONPATH names it, because it may contain modules of other people.
     """
-    wanted = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    python_path = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     absolute = [entry for entry in sys.path if Path(entry).is_absolute()]
-    entries = [entry for entry in absolute if entry in wanted or not _is_working_directory(entry)]
-    return {**given, PATH_VARIABLE: "\n".join(entries)}
+    entries = [entry for entry in absolute if entry in python_path or not _is_working_directory(entry)]
+    return {**base, PATH_VARIABLE: "\n".join(entries)}
 
 
 def _is_working_directory(entry: str) -> bool:
@@ -74,7 +74,7 @@ Answers: TypeAlias = Callable[[Q], Generator[object, None, None]]
 """Function that yields the answers to a request. The generator is closed early if no more answers are wanted."""
 
 
-def serve(answers: Answers[Q], gives_way: int = 0) -> None:
+def serve(answers: Answers[Q], nice_increment: int = 0) -> None:
     """Answer requests on the standard input until it ends; the main loop of a worker process.
 
     ``nice_increment``: added to the nice value of the process, on systems that have one. SIGINT is ignored, because the
@@ -82,14 +82,14 @@ def serve(answers: Answers[Q], gives_way: int = 0) -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # for systems without process groups
     if hasattr(os, "nice"):
-        os.nice(gives_way)
-    asked, answered = os.dup(0), os.dup(1)
+        os.nice(nice_increment)
+    input_fd, output_fd = os.dup(0), os.dup(1)
     _redirect_standard_streams()
     with (
         suppress(BrokenPipeError),  # the parent has ended
         # unbuffered: the reading thread would hold a buffer's lock when the process ends
-        open(asked, "rb", buffering=0, closefd=False) as requests,
-        os.fdopen(answered, "wb") as out,
+        open(input_fd, "rb", buffering=0, closefd=False) as requests,
+        os.fdopen(output_fd, "wb") as out,
     ):
         answer_all(answers, requests, out)
 
@@ -119,7 +119,7 @@ def answer_all(answers: Answers[Q], requests: FileIO, out: BinaryIO) -> None:
     def listen() -> None:
         with suppress(EOFError):
             while True:
-                _, size = HEAD.unpack(_read_exactly(requests, HEAD.size))
+                _, size = MESSAGE_HEADER.unpack(_read_exactly(requests, MESSAGE_HEADER.size))
                 pending.put(_read_exactly(requests, size))
         input_ended.set()
         pending.put(None)
@@ -150,10 +150,10 @@ def _answer_messages(answers: Answers[Q], body: bytes, input_ended: Event) -> It
 
         with convert_plugin_errors(), closing(answers(pickle.loads(body))) as results:  # noqa: S301 - data of our own parent process
             for answer in results:
-                yield frame(ANSWER, pickle.dumps(answer, pickle.HIGHEST_PROTOCOL))
+                yield encode_message(ANSWER, pickle.dumps(answer, pickle.HIGHEST_PROTOCOL))
                 if input_ended.is_set():
                     break
-        yield frame(DONE)
+        yield encode_message(DONE)
     except Exception as error:
         why = str(error) if isinstance(error, CardtableError) else f"{type(error).__name__}: {error}"
-        yield frame(TROUBLE, why.encode(errors="replace"))
+        yield encode_message(TROUBLE, why.encode(errors="replace"))

@@ -22,7 +22,7 @@ def write(path, seats=ROBOTS, rounds=3, decisions=0, id_="20261120-083728-rikiki
     lines = [
         Header(
             cardtable=1, id=id_, game="rikiki", created="2026-11-20T08:37:28Z", seed=7,
-            options=options.items(), seats=seats,
+            options=options.to_dict(), seats=seats,
         )
     ]  # fmt: skip
     table, rng = Referee(game, 4, options, 7, lines.append), Random(1)
@@ -36,7 +36,7 @@ def write(path, seats=ROBOTS, rounds=3, decisions=0, id_="20261120-083728-rikiki
     if said:
         table.say(said)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(journal.write(lines))
+    path.write_bytes(journal.encode(lines))
     return path
 
 

@@ -100,7 +100,7 @@ def test_whole_sessions(cardtable):
 def test_each_contract_has_a_line(cardtable):
     told = cardtable(*match("rifki", "--contract", "each", "--json", deals=1))
     found = [json.loads(line) for line in told.out.splitlines()]
-    assert [each["contract"] for each in found] == arena.contracts("rifki")
+    assert [each["contract"] for each in found] == arena.list_contracts("rifki")
     assert all(list(each) == ["game", "contract", *FACTS[1:]] for each in found)
     assert all(each["se"] is None for each in found)
     one = cardtable(*match("king", "--contract", "miser", deals=2))
@@ -251,7 +251,7 @@ def test_no_process_outlives_a_match_that_is_killed():
 @pytest.mark.parametrize("done", [0, 1, 3])
 def test_an_interrupted_match_counts_whole_deals_only(cardtable, monkeypatch, done):
     def played(chosen, _pool):
-        yield from islice(arena.play(chosen, 0), done)
+        yield from islice(arena.play_deals(chosen, 0), done)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(match_runner, "play_match", played)
@@ -267,7 +267,7 @@ def test_an_interrupted_match_counts_whole_deals_only(cardtable, monkeypatch, do
 
 def test_of_several_matches_those_that_are_done_and_the_present_one_are_told(cardtable, monkeypatch):
     def played(chosen, _pool):
-        yield from arena.play(chosen, 0)
+        yield from arena.play_deals(chosen, 0)
         if chosen.contract == "no-hearts":
             raise KeyboardInterrupt
 

@@ -8,7 +8,7 @@ import cardtable as package
 from cardtable import __version__
 from cardtable.cli import main as cli
 from cardtable.games import ABOUT, KEYS
-from cardtable.wording.players import level_strength_text
+from cardtable.wording.players import describe_level_strength
 from tests.cli.playing import one_line
 from tests.every_game import WITH_A_PAGE
 
@@ -50,7 +50,7 @@ def test_new_game_prints_no_escape_sequence(cardtable, tmp_path):
 def test_help_of_play_tells_how_far_the_levels_of_robots_are_apart(cardtable):
     told = " ".join(cardtable("play", "--help").out.split())
     for key in KEYS:
-        assert f"{ABOUT[key].title} {level_strength_text(key)}" in told
+        assert f"{ABOUT[key].title} {describe_level_strength(key)}" in told
 
 
 @pytest.mark.promise("Commands", "A wrong command line is answered in one printable line, with exit code 1 or 2.")

@@ -16,7 +16,7 @@ from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES, KEYS
 from cardtable.store import atomic_io, club_sessions, paths, sessions, summaries
-from cardtable.testing.cases import act
+from cardtable.testing.cases import play_random_action
 
 CLUB = "abcdefghjkmnpqrs"
 ID = "20261120-083728-{}-7f3a"
@@ -33,7 +33,7 @@ READ = (
 
 def club_is_known(**kept):
     """The home has the file of a club."""
-    paths.make(paths.home())
+    paths.create_folder(paths.home())
     accounts._write(accounts.ClubFile(**kept))
 
 
@@ -45,17 +45,17 @@ def lines_of(key, world, *, host=CLUB, created="2026-11-20T08:37:28Z", decisions
         :seats
     ]
     header = Header(
-        cardtable=2, id=ID.format(key), game=key, created=created, seed=7, options=options.items(), seats=tuple(who),
+        cardtable=2, id=ID.format(key), game=key, created=created, seed=7, options=options.to_dict(), seats=tuple(who),
         host=host,
     )  # fmt: skip
     lines = [header]
     table, rng = Referee(game, seats, options, 7, lines.append, Random("cards")), Random("played")
     while not table.scores:
-        act(table, rng)
+        play_random_action(table, rng)
     table.randomness, rng = Random(f"cards {world}"), Random(f"played {world}")
     table.advance()
     for _ in range(decisions):
-        act(table, rng)
+        play_random_action(table, rng)
     assert table.playing
     assert len(table.scores) == 1
     return lines
@@ -63,7 +63,7 @@ def lines_of(key, world, *, host=CLUB, created="2026-11-20T08:37:28Z", decisions
 
 def write(path, lines):
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(journal.write(lines))
+    path.write_bytes(journal.encode(lines))
     return path
 
 
@@ -82,7 +82,7 @@ def output(cardtable, monkeypatch):
             monkeypatch.setattr(sys, "stdin", io.StringIO(f"{typed}\nquit\n"))
             told = cardtable("--plain")
             said[typed] = told.code, told.out, told.err
-        exported = [each.read_text() for each in sorted(paths.exports().glob("*"))]
+        exported = [each.read_text() for each in sorted(paths.exports_folder().glob("*"))]
         assert path.read_bytes() == before
         return said, exported
 
@@ -92,11 +92,11 @@ def output(cardtable, monkeypatch):
 @pytest.mark.promise("The club", "No command shows the round in progress of a club session.")
 @pytest.mark.parametrize("key", KEYS)
 def test_no_command_shows_the_round_in_progress(output, key):
-    path, found = paths.sessions() / f"{ID.format(key)}.jsonl", []
+    path, found = paths.sessions_folder() / f"{ID.format(key)}.jsonl", []
     for world in (1, 2):
         write(path, lines_of(key, world))
         found.append(output(path, ID.format(key)))
-        for exported in paths.exports().glob("*"):
+        for exported in paths.exports_folder().glob("*"):
             exported.unlink()
     (said, exported), (others, exported_then) = found
     for command, what in said.items():
@@ -129,7 +129,7 @@ PLACES = ("sessions", "elsewhere", "a copy", "torn")
 @pytest.mark.parametrize(("kind", "place"), [*product(KINDS, PLACES), (lines_of, "archive")])
 def test_old_sessions_copies_and_given_up_ones_show_no_hand_either(output, tmp_path, kind, place):
     club_is_known(id=CLUB, id_since=1_800_000_000)
-    folder = {"archive": paths.archive(), "elsewhere": tmp_path / "backup"}.get(place, paths.sessions())
+    folder = {"archive": paths.archive_folder(), "elsewhere": tmp_path / "backup"}.get(place, paths.sessions_folder())
     path = folder / (f"{ID.format('gurka')}{' (copy)' * (place == 'a copy')}.jsonl")
     found = []
     for world in (1, 2):
@@ -137,7 +137,7 @@ def test_old_sessions_copies_and_given_up_ones_show_no_hand_either(output, tmp_p
         if place == "torn":
             path.write_bytes(path.read_bytes()[:-5])
         found.append(output(path, path if place in ("elsewhere", "a copy") else ID.format("gurka")))
-        for exported in paths.exports().glob("*"):
+        for exported in paths.exports_folder().glob("*"):
             exported.unlink()
     (said, exported), (others, exported_then) = found
     for command, what in said.items():
@@ -163,20 +163,20 @@ def test_which_sessions_without_an_id_are_the_club_s(club, created, people, hidd
     if people == 1:
         seats = (header.seats[0], Occupant("Fay", "steady"), *header.seats[2:])
         header = msgspec.structs.replace(header, seats=seats)
-    path = write(paths.sessions() / f"{header.id}.jsonl", [header, *lines])
+    path = write(paths.sessions_folder() / f"{header.id}.jsonl", [header, *lines])
     assert summaries.summarize(path).is_club_only == hidden
 
 
 def test_unreadable_club_file_hides_sessions_of_several_people():
-    paths.make(paths.home())
+    paths.create_folder(paths.home())
     paths.club_file().write_text("{")
-    path = write(paths.sessions() / f"{ID.format('gurka')}.jsonl", lines_of("gurka", 1, host=None))
+    path = write(paths.sessions_folder() / f"{ID.format('gurka')}.jsonl", lines_of("gurka", 1, host=None))
     assert summaries.summarize(path).is_club_only
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_reveal_opens_the_round_until_the_next_deal(cardtable, key):
-    path = write(paths.sessions() / f"{ID.format(key)}.jsonl", lines_of(key, 1))
+    path = write(paths.sessions_folder() / f"{ID.format(key)}.jsonl", lines_of(key, 1))
     deal = [line.chance for line in lines_of(key, 1)[1:] if (line.chance or "").startswith("deal ")][-1]
     before = path.read_bytes()
     refused = cardtable("reveal", ID.format(key))
@@ -198,7 +198,7 @@ def test_reveal_opens_the_round_until_the_next_deal(cardtable, key):
 
 
 def test_reveal_while_the_club_is_open(cardtable):
-    path = write(paths.sessions() / f"{ID.format('gurka')}.jsonl", lines_of("gurka", 1))
+    path = write(paths.sessions_folder() / f"{ID.format('gurka')}.jsonl", lines_of("gurka", 1))
     before = path.read_bytes()
     with status_file.hold_host_lock():
         told = cardtable("reveal", ID.format("gurka"), "--yes")
@@ -207,13 +207,13 @@ def test_reveal_while_the_club_is_open(cardtable):
 
 
 def test_reveal_reads_the_session_once_no_club_is_open(cardtable, monkeypatch):
-    path = write(paths.sessions() / f"{ID.format('gurka')}.jsonl", lines_of("gurka", 1))
+    path = write(paths.sessions_folder() / f"{ID.format('gurka')}.jsonl", lines_of("gurka", 1))
     lock = status_file.hold_host_lock
 
     @contextmanager
     def lock_after_another_program(refusal):
         with lock(refusal):
-            sessions.reveal(path)
+            sessions.reveal_hands(path)
             yield
 
     monkeypatch.setattr(status_file, "hold_host_lock", lock_after_another_program)
@@ -232,7 +232,7 @@ def test_club_opens_while_another_program_looks_for_it(monkeypatch):
 
 
 def test_reveal_of_what_is_not_hidden(cardtable, tmp_path):
-    path = write(paths.sessions() / f"{ID.format('gurka')}.jsonl", lines_of("gurka", 1, host=None))
+    path = write(paths.sessions_folder() / f"{ID.format('gurka')}.jsonl", lines_of("gurka", 1, host=None))
     assert "nothing of this session is hidden" in cardtable("reveal", ID.format("gurka"), "--yes").err
     copy = write(tmp_path / "a.jsonl", lines_of("rikiki", 1))
     before = copy.read_bytes(), path.read_bytes()
@@ -241,11 +241,11 @@ def test_reveal_of_what_is_not_hidden(cardtable, tmp_path):
 
 
 def test_revealed_session_played_on_at_home_says_so_at_each_deal():
-    path = write(paths.sessions() / f"{ID.format('gurka')}.jsonl", lines_of("gurka", 1))
-    sessions.reveal(path)
+    path = write(paths.sessions_folder() / f"{ID.format('gurka')}.jsonl", lines_of("gurka", 1))
+    sessions.reveal_hands(path)
     session, rng = sessions.resume(path), Random(1)
     while len(session.table.scores) < 3:
-        act(session.table, rng)
+        play_random_action(session.table, rng)
     session.table.advance()
     session.close()
     lines = [entry.line for entry in journal.read(session.path.read_bytes()).entries]
@@ -257,14 +257,14 @@ def test_revealed_session_played_on_at_home_says_so_at_each_deal():
 def test_no_same_deal_after_a_revealed_session_in_plain_lines(cardtable, monkeypatch):
     header, *lines = lines_of("gurka", 1)
     seats = (header.seats[0], Occupant("Fay", "steady"), *header.seats[2:])
-    path = write(paths.sessions() / f"{header.id}.jsonl", [msgspec.structs.replace(header, seats=seats), *lines])
-    sessions.reveal(path)
+    path = write(paths.sessions_folder() / f"{header.id}.jsonl", [msgspec.structs.replace(header, seats=seats), *lines])
+    sessions.reveal_hands(path)
     monkeypatch.setattr(sys, "stdin", io.StringIO("help\nagain\nquit\n"))
     told = cardtable("resume", header.id, "--plain")
     assert "new: another session with the same seats and options." in told.out
     assert "again: " not in told.out
     assert "no deal is played again; new begins another session." in told.out
-    assert len([*sessions.unfinished()]) == 1
+    assert len([*sessions.iter_unfinished()]) == 1
 
 
 def test_kibitzers_cannot_say_that_a_session_was_revealed():
@@ -277,11 +277,11 @@ def test_finished_club_session_is_read_by_every_command(cardtable, key):
     seats = [Occupant("Anna"), *[Occupant(name, "steady") for name in ("Bo", "Cy", "Dee", "Eve")]][
         : game.about.usual_seats
     ]
-    options = game.options(**({"length": "short"} if "length" in game.options().items() else {}))
-    session = sessions.create(game, seats, options, 7, now=sessions.datetime.now(sessions.UTC), host=CLUB)
+    options = game.options(**({"length": "short"} if "length" in game.options().to_dict() else {}))
+    session = sessions.create(game, seats, options, 7, now=sessions.datetime.now(sessions.UTC), host_id=CLUB)
     rng, id_ = Random(1), session.header.id
     while not session.table.ended:
-        act(session.table, rng)
+        play_random_action(session.table, rng)
     session.close()
     for command in ("verify", "show", "trace", "export", "replay"):
         told = cardtable(command, id_)

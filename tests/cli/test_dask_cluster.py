@@ -216,7 +216,7 @@ def test_a_robot_that_fails_there_is_told_as_here(cardtable, cluster, mine):
 
 
 def test_a_cluster_that_cannot_do_it_is_told_in_a_line(cardtable, tmp_path, mine, monkeypatch):
-    monkeypatch.setattr(dask, "PATIENCE", 0.5)
+    monkeypatch.setattr(dask, "TIMEOUT", 0.5)
     with Cluster(tmp_path / "without", 0, DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="0") as cluster:
 
         def told(robot="steady"):
@@ -245,7 +245,7 @@ def test_what_is_no_address_is_told(cardtable, address):
 
 @pytest.mark.parametrize("said", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n"])
 def test_who_listens_there_may_be_no_scheduler(cardtable, monkeypatch, said):
-    monkeypatch.setattr(dask, "PATIENCE", 0.5)
+    monkeypatch.setattr(dask, "TIMEOUT", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = "{}:{}".format(*server.getsockname())
 

@@ -36,7 +36,7 @@ def test_of_an_empty_home_it_tells_where_things_will_be(cardtable, home):
 )
 def test_every_wrong_file_is_a_line_and_the_exit_code_says_so(cardtable, home):
     begin("rikiki").close()
-    paths.make(home / "themes")
+    paths.create_folder(home / "themes")
     paths.settings_file().write_text('pace = "fast"\ntheme = "mine"\n[keys]\nhint = "l"\n')
     (home / "themes" / "mine.toml").write_text("title = 1\n")
     (home / "sessions" / "broken.jsonl").write_text("not a journal\n")
@@ -100,15 +100,15 @@ def test_that_nothing_can_be_written_is_found_out_by_writing(cardtable, home, mo
 
 
 def test_finished_session_that_stays_among_tables(cardtable, monkeypatch):
-    path = paths.sessions() / "20000101-000000-gurka-0001.jsonl"
-    paths.make(paths.sessions())
+    path = paths.sessions_folder() / "20000101-000000-gurka-0001.jsonl"
+    paths.create_folder(paths.sessions_folder())
     cardtable("simulate", "gurka", "--sessions", 1, "--seed", 1, "--seats", ",".join(["random"] * 4), "--out", path)
     with Disk(monkeypatch).failing(0, errno.EIO, lasting=True, only=("rename",)):
         told = cardtable("doctor")
     assert told.code == 1
     assert one_line(told.err).endswith(": it is over and cannot be moved into the archive: Input/output error")
     assert cardtable("doctor").code == 0
-    assert (paths.archive() / path.name).exists()
+    assert (paths.archive_folder() / path.name).exists()
 
 
 def test_the_place_of_a_home_that_nobody_knows_is_told(cardtable, home, monkeypatch):
@@ -234,7 +234,7 @@ def decoder_errors(monkeypatch):
 def test_damaged_session_and_a_strict_decoder(cardtable, decoder_errors, arguments, damage):
     session = begin("rikiki")
     session.close()
-    (paths.sessions() / "bad.jsonl").write_bytes(damage(session.file.path.read_bytes()))
+    (paths.sessions_folder() / "bad.jsonl").write_bytes(damage(session.file.path.read_bytes()))
     told = cardtable(*arguments)
     assert "a fault in the program" not in told.err
     assert told.code < 2

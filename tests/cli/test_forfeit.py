@@ -22,7 +22,7 @@ def lost(tmp_path):
     lines = [
         Header(
             cardtable=1, id="20261120-083728-rummy-7f3a", game="rummy", created="2026-11-20T08:37:28Z", seed=7,
-            options=options.items(), seats=seats,
+            options=options.to_dict(), seats=seats,
         )
     ]  # fmt: skip
     table, rng = Referee(GAME, 2, options, 7, lines.append), Random(1)
@@ -30,7 +30,7 @@ def lost(tmp_path):
         table.advance()
         table.play(table.turn, rng.choice(table.view(table.turn).legal))
     table.forfeit(table.turn, "clock")
-    (tmp_path / "lost").write_bytes(journal.write(lines))
+    (tmp_path / "lost").write_bytes(journal.encode(lines))
     return table
 
 
@@ -62,7 +62,7 @@ def test_a_forfeit_of_who_is_not_to_act_is_damage(cardtable, lost, tmp_path):
     lines = journal.read((tmp_path / "lost").read_bytes())
     kept = [entry.line for entry in lines.entries[:-2]]
     other = Line(forfeit=1 - lines.entries[-2].line.forfeit, why="clock")
-    (tmp_path / "wrong").write_bytes(journal.write([lines.header, *kept, other]))
+    (tmp_path / "wrong").write_bytes(journal.encode([lines.header, *kept, other]))
     told = cardtable("verify", "wrong")
     assert told.code == 1
     assert "is not to act" in told.out

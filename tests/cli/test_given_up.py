@@ -14,7 +14,7 @@ ID = "20261120-083728-rikiki-7f3a"
 @pytest.fixture
 def given_up(home):
     """Two rounds, and three decisions of the third."""
-    return write(paths.archive() / f"{ID}.jsonl", PEOPLE, rounds=2, decisions=3)
+    return write(paths.archive_folder() / f"{ID}.jsonl", PEOPLE, rounds=2, decisions=3)
 
 
 @pytest.fixture
@@ -67,8 +67,8 @@ def test_show_and_list_have_its_places_and_say_so(cardtable, given_up):
 
 
 def test_review_tells_of_the_rounds_and_of_the_one_in_progress(cardtable, given_up, monkeypatch):
-    monkeypatch.setattr("cardtable.records.review.RUNS", 1)
-    monkeypatch.setattr("cardtable.records.review.WORLDS", 3)
+    monkeypatch.setattr("cardtable.records.review.MAX_RUNS", 1)
+    monkeypatch.setattr("cardtable.records.review.COMPARISON_WORLDS", 3)
     told = cardtable("review", ID, "--json")
     assert (told.code, told.err) == (0, "")
     found = json.loads(told.out)
@@ -94,7 +94,7 @@ def test_however_its_path_is_written(cardtable, given_up, tmp_path):
 
 
 def test_it_is_not_gone_on_with_but_in_a_copy(cardtable, given_up, monkeypatch):
-    monkeypatch.setattr("cardtable.cli.launch.need_terminal", lambda: None)
+    monkeypatch.setattr("cardtable.cli.launch.require_terminal", lambda: None)
     opened = []
     monkeypatch.setattr("cardtable.cli.launch.open_screen", lambda session, _flags: opened.append(session))
     assert "was given up; resume --copy plays on in a copy" in one_line(cardtable("resume", ID).err)
@@ -104,7 +104,7 @@ def test_it_is_not_gone_on_with_but_in_a_copy(cardtable, given_up, monkeypatch):
 
 
 def test_one_of_which_nothing_was_dealt(cardtable, home):
-    path = write(paths.archive() / f"{ID}.jsonl", PEOPLE, rounds=0)
+    path = write(paths.archive_folder() / f"{ID}.jsonl", PEOPLE, rounds=0)
     path.write_bytes(path.read_bytes().splitlines(keepends=True)[0])
     assert "nothing has happened in it" in one_line(cardtable("replay", ID).err)
     assert json.loads(cardtable("trace", ID).out)["given_up"] is True

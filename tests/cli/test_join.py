@@ -7,7 +7,7 @@ import pytest
 from cardtable.cli import launch
 from cardtable.club.server import accounts, status_file
 from cardtable.plain.club import lobby
-from cardtable.store.club_tokens import ENTRY_VARIABLE, NICK_VARIABLE
+from cardtable.store.club_tokens import ADMISSION_TOKEN_VARIABLE, NICK_VARIABLE
 from tests.cli.playing import one_line
 
 
@@ -57,7 +57,7 @@ def test_who_opened_the_club_need_not_type_its_code(page, monkeypatch):
 
 def test_who_came_by_ssh_is_known_already(page, monkeypatch):
     monkeypatch.setenv(NICK_VARIABLE, "Anna")
-    monkeypatch.setenv(ENTRY_VARIABLE, "word")
+    monkeypatch.setenv(ADMISSION_TOKEN_VARIABLE, "word")
     assert page("127.0.0.1:7000") == ("club", "ws://127.0.0.1:7000", "Anna", "", "word", True)
 
 

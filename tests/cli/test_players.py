@@ -11,12 +11,12 @@ from tests.cli.playing import PEOPLE, one_line, write
 @pytest.mark.promise("Player profiles", "Finished sessions in the archive can be read by everyone, signed in or not.")
 @pytest.mark.parametrize("signed_in", [None, "Anna", "Tom"])
 def test_what_lies_in_the_archive_is_read_by_anybody(cardtable, home, monkeypatch, signed_in):
-    monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1),))
+    monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
     profiles.register("Tom")
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     profiles.sign_in(signed_in)
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
-    assert profiles.locked("Anna"), "another run of the program"
+    assert profiles.is_password_required("Anna"), "another run of the program"
     id_ = "20261119-193200-rikiki-11bb"
     write(home / "archive" / f"{id_}.jsonl", PEOPLE, rounds=28, id_=id_)
     for command in (["list"], ["show", id_], ["replay", id_], ["trace", id_], ["export", id_]):
@@ -27,10 +27,10 @@ def test_what_lies_in_the_archive_is_read_by_anybody(cardtable, home, monkeypatc
 
 @pytest.mark.parametrize("new", ["sesame99", ""])
 def test_forgotten_password_is_reset(cardtable, home, monkeypatch, new):
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     typed = iter([new, new])
-    monkeypatch.setattr(reset_password, "on_terminal", lambda: True)
-    monkeypatch.setattr(plain_passwords, "on_terminal", lambda: True)
+    monkeypatch.setattr(reset_password, "is_on_terminal", lambda: True)
+    monkeypatch.setattr(plain_passwords, "is_on_terminal", lambda: True)
     monkeypatch.setattr(plain_passwords, "getpass", lambda _prompt: next(typed))
     told = cardtable("reset-password", "anna")
     assert (told.code, told.err) == (0, "")
@@ -39,7 +39,7 @@ def test_forgotten_password_is_reset(cardtable, home, monkeypatch, new):
         f"Anna has {'another' if new else 'no'} password now.",
     ]
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
-    assert profiles.locked("Anna") is bool(new)
+    assert profiles.is_password_required("Anna") is bool(new)
     assert profiles.verify_password("Anna", new) == ""
 
 
@@ -53,10 +53,10 @@ def test_forgotten_password_is_reset(cardtable, home, monkeypatch, new):
     ],
 )
 def test_password_is_not_reset(cardtable, monkeypatch, nick, typed, why):
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     lines = iter(typed or ())
-    monkeypatch.setattr(reset_password, "on_terminal", lambda: typed is not None)
-    monkeypatch.setattr(plain_passwords, "on_terminal", lambda: True)
+    monkeypatch.setattr(reset_password, "is_on_terminal", lambda: typed is not None)
+    monkeypatch.setattr(plain_passwords, "is_on_terminal", lambda: True)
     monkeypatch.setattr(plain_passwords, "getpass", lambda _prompt: next(lines))
     told = cardtable("reset-password", nick)
     assert (told.code, one_line(told.err)) == (1, why)

@@ -96,8 +96,8 @@ def test_where_there_is_nothing_a_line_says_so(cardtable, line, why):
 @pytest.mark.parametrize("at_terminal", [False, True])
 @pytest.mark.parametrize("command", ["rankings", "statistics"])
 def test_count_is_shown_while_sessions_are_read(cardtable, played, monkeypatch, command, at_terminal):
-    monkeypatch.setattr(aggregation, "TOLD_EACH", -1)
-    monkeypatch.setattr(launch, "COUNTED_EACH", -1)
+    monkeypatch.setattr(aggregation, "PROGRESS_INTERVAL", -1)
+    monkeypatch.setattr(launch, "PROGRESS_SECONDS", -1)
     monkeypatch.setattr(launch, "is_terminal", lambda _stream: at_terminal)
     told = cardtable(command)
     assert told.out.startswith("game " if command == "rankings" else "player ")

@@ -22,7 +22,7 @@ def opened(monkeypatch):
         if session is not None:
             session.close()
 
-    monkeypatch.setattr(launch, "need_terminal", lambda: None)
+    monkeypatch.setattr(launch, "require_terminal", lambda: None)
     monkeypatch.setattr(launch, "open_screen", open_program)
     return sessions
 

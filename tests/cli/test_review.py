@@ -45,7 +45,7 @@ def test_the_decisions_that_cost_most_come_first_and_it_is_kept(cardtable, archi
     assert found["whole"]
     assert found["mean_cost"] == pytest.approx(sum(costs) / len(costs), abs=0.001)
     assert set(found["same_deals"]) == {"rounds", "own", "experts", "error", "runs", "a_round"}
-    assert review_worker.place(home / "archive" / "s.jsonl").exists()
+    assert review_worker.get_review_path(home / "archive" / "s.jsonl").exists()
 
 
 def test_whose_decisions_is_asked_where_there_is_not_one_person(cardtable, archived):

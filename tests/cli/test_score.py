@@ -16,7 +16,7 @@ def kept():
     engine, first, rounds = played("rifki", 1)
     opened = score_tables.create(engine.game, NAMES[:4], engine.options, first)
     for entered in rounds:
-        opened.count(entered)
+        opened.enter_round(entered)
     opened.end()
     opened.close()
     return opened.path, engine
@@ -74,7 +74,7 @@ def test_it_is_exported_in_every_form(kept, capsys):
 def test_one_that_is_not_closed_is_exported_too_and_hostile_text_is_harmless(capsys):
     engine, first, rounds = played("gurka", 1)
     opened = score_tables.create(engine.game, ["<b>A\x1b[2J", "B|B", *NAMES[2:4]], engine.options, first)
-    opened.count(rounds[0])
+    opened.enter_round(rounds[0])
     opened.close()
     code, text, _ = told(capsys, "export", opened.path.stem)
     assert code == 0
@@ -90,7 +90,7 @@ def test_one_that_is_not_closed_is_exported_too_and_hostile_text_is_harmless(cap
 )
 @pytest.mark.parametrize("command", ["resume", "replay", "review", "trace"])
 def test_commands_for_journals_say_in_a_line_what_it_is(kept, capsys, command, monkeypatch):
-    monkeypatch.setattr("cardtable.cli.launch.need_terminal", lambda: None)
+    monkeypatch.setattr("cardtable.cli.launch.require_terminal", lambda: None)
     code, out, err = told(capsys, command, str(kept[0]))
     assert (code, out, err.count("\n")) == (1, "", 1)
     assert "real cards" in err

@@ -41,7 +41,7 @@ def left_early(cardtable, tmp_path):
         for cut in (*range(FIRST_CUTS), *[deals[:2][-1] + by for by in (0, 1)]):
             header = msgspec.structs.replace(whole.header, id=f"20261120-083728-{game}-{cut:04x}")
             files.append(folder / f"{header.id}.jsonl")
-            files[-1].write_bytes(journal.write([header, *lines[:cut]]))
+            files[-1].write_bytes(journal.encode([header, *lines[:cut]]))
         return files
 
     return write

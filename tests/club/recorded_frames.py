@@ -11,7 +11,7 @@ import pytest
 from cardtable.club.server import lobby
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.testing import invariants
-from cardtable.testing.cases import Position, phase, positions
+from cardtable.testing.cases import Position, describe_phase, iter_random_positions
 from tests.club.worlds import TABLE, World
 
 
@@ -38,14 +38,14 @@ class Moment(NamedTuple):
 def moments(case, seed, rng):
     """One position of each phase of a session, chosen by lot among those where somebody is waited for."""
     before, round_, met, chosen = [], [], Counter(), {}
-    for position in positions(case, seed):
-        if position.happened is not round_:
-            before, round_ = before + round_, position.happened
+    for position in iter_random_positions(case, seed):
+        if position.events is not round_:
+            before, round_ = before + round_, position.events
         state = position.state
-        now = phase(state)
+        now = describe_phase(state)
         met[now] += 1
         if waits(case.game, state) and rng.random() < 1 / met[now]:
-            kept = Position(state.copy(), position.begun.copy(), [*position.happened])
+            kept = Position(state.copy(), position.state_before_deal.copy(), [*position.events])
             chosen[now] = Moment(kept, before)
     return chosen.values()
 
@@ -80,7 +80,7 @@ def twin(case, moment, seat, rng, another):
     position = moment.position
     happened = another(case.game, position, seat, rng)
     looks_from = range(case.seats) if case.options.items().get("open_hands") == "on" else [seat]
-    if not happened or not invariants.state_after(position.begun.copy(), happened, position.state.turn):
+    if not happened or not invariants.apply_events(position.begun.copy(), happened, position.state.turn):
         return None
     one, other = position.begun.copy(), position.begun.copy()
     for (_, event), (_, twin_event) in zip(position.happened, happened, strict=True):
@@ -136,7 +136,7 @@ def decisions(moment):
     return sum(turn != CHANCE for turn, _ in [*moment.before, *moment.position.happened])
 
 
-def compare_wires(case, seed, another=invariants.another_past):
+def compare_wires(case, seed, another=invariants.swap_hidden_in_events):
     """Tables that a seat cannot tell apart, in every phase of a session; tell how many pairs there were.
 
     ``another`` makes another past of the one that was.
@@ -163,7 +163,7 @@ def compare(case, people, seat, moment, happened, stopped):
         assert frames == other[who], f"who {who} is told what it cannot know"
 
 
-def caught(case, another=invariants.another_past):
+def caught(case, another=invariants.swap_hidden_in_events):
     """The law does not hold in one of a few sessions."""
     with pytest.raises(AssertionError, match="is told what it cannot know"):
         [compare_wires(case, seed, another) for seed in range(40)]

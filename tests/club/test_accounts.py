@@ -38,7 +38,7 @@ HERE, THERE, NEIGHBOUR = (ConnectionOrigin(address) for address in ("192.0.2.1",
 @pytest.fixture(autouse=True)
 def cheap(monkeypatch):
     """Passwords that cost little."""
-    monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1),))
+    monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
 
 
 async def enter(book, nick, whence=HERE, *, code="", password="", token=""):
@@ -101,7 +101,7 @@ async def test_player_without_password_cannot_come_in(nick):
 @pytest.mark.parametrize("nick", ["Anna", "Tom"])
 async def test_nick_of_a_player_while_the_players_cannot_be_read(nick):
     """A player who never came in from elsewhere is nobody else then; all goes on once the file can be read."""
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     book = AccountStore()
     _, token = await enter(book, "Coco")
     whole = paths.profiles_file().read_bytes()
@@ -121,7 +121,7 @@ async def test_nick_of_a_player_while_the_players_cannot_be_read(nick):
 
 async def test_owner_of_the_files_comes_in_without_password():
     profiles.register("Anna")
-    profiles.register("Bob", password="sesame77", again="sesame77")
+    profiles.register("Bob", password="sesame77", repeated="sesame77")
     book = AccountStore(CODE)
     await book.save_all(())
     token = accounts.read().owner_token
@@ -135,7 +135,7 @@ async def test_owner_of_the_files_comes_in_without_password():
 
 
 async def test_token_ends_with_the_password():
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     book = AccountStore()
     _, token = await enter(book, "Anna", password="sesame77")
     profiles.set_password("Anna", "sesame77", "", "")
@@ -143,12 +143,12 @@ async def test_token_ends_with_the_password():
 
 
 async def test_token_of_a_player_is_not_for_another_of_that_nick():
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     book = AccountStore()
     _, token = await enter(book, "Anna", password="sesame77")
     profiles.update_profile("Anna", "Hanna", "", "")
     assert (await enter(book, "Hanna", token=token))[0].nick == "Hanna"
-    profiles.register("Anna", password="other777", again="other777")
+    profiles.register("Anna", password="other777", repeated="other777")
     await refused(book, "Anna", token=token)
     person, other = await enter(book, "Anna", password="other777")
     assert person.tokens == (accounts._hashed(other),)
@@ -158,7 +158,7 @@ async def test_token_of_a_player_is_not_for_another_of_that_nick():
 
 async def test_club_file_of_version_1(home):
     """All is taken over but tokens of players without a password: anybody who knew the code could get them."""
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     profiles.register("Tom")
     hashed = accounts._hashed("token")
     people = [
@@ -209,7 +209,7 @@ async def test_right_token_after_wrong_tries():
 
 
 async def test_wrong_codes_refuse_only_codes_of_their_address():
-    profiles.register("Bob", password="sesame77", again="sesame77")
+    profiles.register("Bob", password="sesame77", repeated="sesame77")
     book = AccountStore(CODE)
     for _ in range(limits.FREE_TRIES):
         await refused(book, "Eve", code="wrong")
@@ -227,8 +227,8 @@ async def test_no_code_is_no_wrong_try():
 
 
 async def test_wrong_passwords_elsewhere_do_not_lock_out():
-    profiles.register("Anna", password="sesame77", again="sesame77")
-    profiles.register("Bob", password="sesame77", again="sesame77")
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Bob", password="sesame77", repeated="sesame77")
     book = AccountStore()
     for _ in range(limits.FREE_TRIES):
         await refused(book, "Anna", THERE, password="wrong")
@@ -316,9 +316,9 @@ def test_one_network_does_not_flush_others(monkeypatch):
 
 async def test_passwords_take_turns_by_address(monkeypatch):
     """A flood from one address holds up nobody else, and waits with one password at most."""
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     book, may_go_on, checking = AccountStore(), threading.Event(), []
-    right = passwords.is_right
+    right = passwords.is_correct
 
     def slow(kept, password):
         checking.append(password)
@@ -326,7 +326,7 @@ async def test_passwords_take_turns_by_address(monkeypatch):
             may_go_on.wait(10)
         return right(kept, password)
 
-    monkeypatch.setattr(passwords, "is_right", slow)
+    monkeypatch.setattr(passwords, "is_correct", slow)
     flood = [asyncio.create_task(refused(book, "Anna", THERE, password="wrong")) for _ in range(5)]
     await asyncio.wait(flood, return_when=asyncio.FIRST_COMPLETED)
     await enter(book, "Anna", HERE, password="sesame77")
@@ -343,14 +343,14 @@ async def test_passwords_take_turns_by_address(monkeypatch):
 
 async def test_password_of_a_cut_connection_keeps_its_slot(monkeypatch):
     """Who asks and goes does not start more checks at a time than there may be."""
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     book, may_go_on, checking = AccountStore(), threading.Event(), []
 
     def slow(_kept, password):
         checking.append(password)
         return may_go_on.wait(10)
 
-    monkeypatch.setattr(passwords, "is_right", slow)
+    monkeypatch.setattr(passwords, "is_correct", slow)
     for number in range(4):
         coming = asyncio.create_task(enter(book, "Anna", ConnectionOrigin(f"192.0.2.{number}"), password="sesame77"))
         await asyncio.sleep(0)
@@ -438,12 +438,12 @@ async def test_who_has_signed_in_is_not_taken_for_another_player(home):
     profiles.register("Anna")
     profiles.register("Bob")
     club_tokens.store_ticket("c1", "ws://a:1", "Bob", "b")
-    assert club_tokens.find("c1", "ws://a:1", "", "Anna") == club_tokens.ClubToken("Anna", "")
+    assert club_tokens.find_ticket("c1", "ws://a:1", "", "Anna") == club_tokens.ClubToken("Anna", "")
     club_tokens.store_ticket("c1", "ws://a:1", "Stranger", "s")
-    assert club_tokens.find("c1", "ws://a:1", "", "Anna") == club_tokens.ClubToken("Stranger", "s")
+    assert club_tokens.find_ticket("c1", "ws://a:1", "", "Anna") == club_tokens.ClubToken("Stranger", "s")
     club_tokens.store_ticket("c1", "ws://a:1", "Anna", "a")
-    assert club_tokens.find("c1", "ws://a:1", "", "Anna") == club_tokens.ClubToken("Anna", "a")
-    assert club_tokens.find("c2", "ws://a:1", "", "Guest") == club_tokens.ClubToken("", "")
+    assert club_tokens.find_ticket("c1", "ws://a:1", "", "Anna") == club_tokens.ClubToken("Anna", "a")
+    assert club_tokens.find_ticket("c2", "ws://a:1", "", "Guest") == club_tokens.ClubToken("", "")
 
 
 async def test_ticket_by_address_is_stored_by_club(home):
@@ -467,7 +467,7 @@ async def test_ticket_that_is_refused_is_not_tried_again():
             again = Login("Bob", refused_tokens=(bob.visiting.login.token,))
         async with visiting(url, again) as bob:
             await bob.until(lambda: bob.visiting.is_connected)
-        assert club_tokens.find(room.members.id, url, "Bob", "Guest").token != "of another time"
+        assert club_tokens.find_ticket(room.members.id, url, "Bob", "Guest").token != "of another time"
 
 
 async def save_nothing(_tables):
@@ -494,16 +494,16 @@ async def test_host_that_pretends_to_be_another_club():
 
 
 def test_tickets_of_one_club_do_not_push_out_others(monkeypatch):
-    monkeypatch.setattr(club_tokens, "MOST_TICKETS", 6)
+    monkeypatch.setattr(club_tokens, "MAX_TICKETS", 6)
     club_tokens.store_ticket("right", "ws://a:1", "Bob", "b")
     for number in range(10):
         club_tokens.store_ticket("hostile", "ws://b:1", f"Bob{number}", str(number))
-    assert club_tokens.find("right", "ws://a:1", "Bob", "Guest").token == "b"
+    assert club_tokens.find_ticket("right", "ws://a:1", "Bob", "Guest").token == "b"
     for number in range(10):
         club_tokens.store_ticket("hostile", "ws://b:1", "Bob", str(number))
     kept = club_tokens.load()[0].tickets
     assert [ticket.token for ticket in kept if ticket.club == "hostile" and ticket.nick == "Bob"][-1] == "9"
-    assert club_tokens.find("right", "ws://a:1", "Bob", "Guest").token == "b"
+    assert club_tokens.find_ticket("right", "ws://a:1", "Bob", "Guest").token == "b"
 
 
 async def test_tokens_that_nobody_asked_for_are_not_kept():
@@ -517,7 +517,7 @@ async def test_tokens_that_nobody_asked_for_are_not_kept():
 
 def welcome_of(room, nick):
     """Return what the host of a club would say to somebody."""
-    told = room.people, room.tables, INTERFACE_VERSION, games.packages(), ()
+    told = room.people, room.tables, INTERFACE_VERSION, games.list_packages(), ()
     return protocol.Welcome(room.name, nick, "another", False, *told)
 
 
@@ -663,7 +663,7 @@ async def test_nicks_of_several_alphabets_in_use_stay(home):
     people = [
         {"nick": nick, "player": "", "tokens": [protocol.token_key("token").hex()]} for nick in ("Аnna", "Coco", "Сосо")
     ]
-    paths.make(paths.home())
+    paths.create_folder(paths.home())
     paths.club_file().write_text(json.dumps({"club": 2, "people": people}))
     players = [{"nick": "Вob", "id": "0123456789abcdef", "password": passwords.hash_password("sesame77")}]
     paths.profiles_file().write_bytes(msgspec.json.encode({"profiles": profiles.VERSION, "players": players}))
@@ -767,7 +767,7 @@ async def test_save_that_fails_after_an_hour(saving):
 @pytest.mark.parametrize("results", [("fails", "fails"), ("fails", "works"), ("works", "works")])
 async def test_tokens_after_saves_that_failed(saving, results):
     """A token that could not be saved is not known, and the others stay."""
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     book, tokens = AccountStore(), []
     for _ in range(accounts.MOST_TOKENS):
         saving.end("works")
@@ -791,7 +791,7 @@ async def test_tokens_after_saves_that_failed(saving, results):
 
 
 async def test_two_first_programs_of_a_player_one_saved(saving):
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     book = AccountStore()
     first = asyncio.create_task(enter(book, "Anna", password="sesame77"))
     while not book._changes:
@@ -836,7 +836,7 @@ async def test_one_network_does_not_fill_the_book(monkeypatch):
 
 
 async def test_one_network_does_not_use_up_the_players(monkeypatch):
-    monkeypatch.setattr(profiles, "MOST_PROFILES", 5)
+    monkeypatch.setattr(profiles, "MAX_PROFILES", 5)
     book, registered = AccountStore(), 0
     for nick in nicks("M", 4):
         await enter(book, nick)
@@ -877,7 +877,7 @@ async def test_who_sits_at_a_table_keeps_the_nick():
 
 
 async def test_forgotten_while_the_club_is_open():
-    profiles.register("Dora", password="sesame77", again="sesame77")
+    profiles.register("Dora", password="sesame77", repeated="sesame77")
     book, tokens = AccountStore(), {}
     for nick, password in (("Anna", ""), ("Bob", ""), ("Dora", "sesame77")):
         _, tokens[nick] = await enter(book, nick, password=password)
@@ -919,7 +919,7 @@ async def test_nick_forgotten_while_the_book_is_written(monkeypatch):
 
 
 async def test_no_profile_id_reaches_a_client():
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     player = profiles.find("Anna").id
     async with club() as (_, url):
         recorder = FramesSeen(url)

@@ -197,7 +197,7 @@ async def test_wrong_tries_make_their_own_address_wait_and_no_other(home):
 
 
 async def test_a_nick_with_a_password_needs_it_and_gives_it_where_nobody_can_read_it(home, monkeypatch):
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     async with opened(AccountStore(CODE)) as (url, _), browser() as anna:
         assert "The password of Anna" in (await says(anna, url))[1]
         assert "That is not the password" in (await says(anna, url, password="mellon"))[1]
@@ -503,7 +503,7 @@ async def test_places_of_one_address_are_half_of_those_that_others_leave(home):
 
 
 async def test_homes_of_a_killed_host_are_removed_and_nothing_else(home, tmp_path):
-    folder, outside = paths.club_guests(), tmp_path / "outside"
+    folder, outside = paths.guest_homes_folder(), tmp_path / "outside"
     outside.mkdir()
     (outside / "kept").touch()
     (folder / "guest-left" / "sub").mkdir(parents=True)
@@ -525,8 +525,8 @@ async def test_homes_of_a_killed_host_are_removed_and_nothing_else(home, tmp_pat
 
 
 async def test_a_program_that_cannot_be_started_says_why(home):
-    paths.club_guests().parent.mkdir(parents=True, exist_ok=True)
-    paths.club_guests().write_text("")
+    paths.guest_homes_folder().parent.mkdir(parents=True, exist_ok=True)
+    paths.guest_homes_folder().write_text("")
     with pytest.raises(CapacityError, match="the club cannot start your program: "):
         await placed(HostedClients(AccountStore(), []), "A", "192.0.2.1", 1).__aenter__()
 
@@ -534,7 +534,7 @@ async def test_a_program_that_cannot_be_started_says_why(home):
 def test_a_guest_s_program_saves_no_file_at_the_host(home, monkeypatch):
     monkeypatch.setenv("CARDTABLE_TOKEN", "token")
     with pytest.raises(CardtableError, match="no files can be saved here"):
-        folder_checks.save("cardtable.svg", b"")
+        folder_checks.save_export("cardtable.svg", b"")
     assert emergency_save.save("a.jsonl", b"") is None
     with closing(session("rikiki")) as begun, pytest.raises(CardtableError, match="nothing can be saved here"):
         begun.save_into(home)

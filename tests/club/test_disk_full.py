@@ -196,7 +196,7 @@ async def test_clocks_stand_still_while_the_disk_is_full(disk):
             await anna.act()
             await bob.until(lambda: bob.now.saving)
             now = 1000.0
-            assert table.session.clocks.of_round == 200.0
+            assert table.session.clocks.round_time_left == 200.0
         await bob.until(lambda: not bob.now.saving and bob.asked)
         assert bob.now.round_left == 200.0
 
@@ -257,7 +257,7 @@ async def test_a_folder_that_is_missing_for_a_while(deleted):
     async with DurableTable("rikiki") as table:
         anna, bob = await table.guest(0), await table.guest(1)
         await anna.until(lambda: anna.asked)
-        folder = paths.sessions()
+        folder = paths.sessions_folder()
         away = folder.rename(folder.with_name("away"))
         await anna.act()
         await bob.until(lambda: bob.now.saving == "gone")
@@ -358,7 +358,7 @@ async def test_a_table_begins_only_once_it_is_on_the_disk(disk, fault):
             await anna.until(lambda: anna.refused)
             assert anna.refused[0].startswith("it cannot be saved: ")
             assert anna.seated is None
-        assert not [*paths.sessions().glob("*.jsonl")]
+        assert not [*paths.sessions_folder().glob("*.jsonl")]
         await anna.say(protocol.Start(table))
         await anna.until(lambda: anna.view)
 

@@ -44,7 +44,7 @@ async def begin(anna, bob, game):
 
 
 def journal_of(table):
-    places = [folder / f"{table}.jsonl" for folder in (paths.sessions(), paths.archive())]
+    places = [folder / f"{table}.jsonl" for folder in (paths.sessions_folder(), paths.archive_folder())]
     return next(path for path in places if path.exists())
 
 

@@ -34,7 +34,7 @@ class Away(App):
         self.visiting = ClubClient(url, Login(nick))
         self.visiting._link._delays = (0.0, 0.01)
         self.visiting.on_table_ready = self.sit
-        self.visiting.on_table_update = lambda run: self.table.driver.on_remote_data()
+        self.visiting.on_table_update = lambda run: self.table.controller.on_remote_data()
         self.table = None
 
     def sit(self, run):
@@ -150,7 +150,7 @@ async def test_the_last_deal_is_looked_at_without_the_round_that_is_played():
         await until(pilot, lambda: "Last deal" in screen_text(app))
         await pilot.press("r", "enter", "escape")
         await until(pilot, lambda: "round 2" in screen_text(app))
-        told = app.table.driver._run._rounds
+        told = app.table.controller._playable._rounds
         assert told.count("deal") == 1
         assert '"seed":0' in told
 
@@ -250,7 +250,7 @@ async def test_who_is_away_and_her_robot_are_called_so():
 async def test_who_looks_on_sees_all_hands_where_the_house_rule_opens_them():
     async with at_a_table(look_on=True, options={"open_hands": "on"}) as (app, pilot, bob):
         await until(pilot, lambda: app.frame.view.hand and len(app.frame.others) == 3)
-        assert app.frame.open_hands
+        assert app.frame.shows_open_hands
         await together(app, pilot, bob, lambda: bob.view.legal)
         assert not app.frame.waiting
 

@@ -11,7 +11,7 @@ from cardtable.club import protocol
 from cardtable.club.server import server, status_file
 from cardtable.club.server.server import ServerOptions
 from cardtable.store import passwords, profiles
-from cardtable.store.club_tokens import ENTRY_VARIABLE
+from cardtable.store.club_tokens import ADMISSION_TOKEN_VARIABLE
 from cardtable.store.settings import Settings
 from cardtable.ui import command_palette
 from cardtable.ui.app import CardtableApp
@@ -142,7 +142,9 @@ async def test_all_guests_are_told_when_it_is_closed(how):
             await pilot.press("end", "enter")
         await bob.until(lambda: bob.link.refused == "The club has closed.")
         await until(pilot, shows(app, "this machine only"))
-        assert "Close the club" not in {command.name for command in command_palette.commands(app.context, app.screen)}
+        assert "Close the club" not in {
+            command.name for command in command_palette.list_commands(app.context, app.screen)
+        }
         await opened(app, pilot)  # once more
 
 
@@ -204,18 +206,20 @@ async def test_without_what_a_club_needs_it_says_how_to_get_it(monkeypatch):
 
 
 async def test_a_guest_s_program_at_a_host_opens_none(monkeypatch):
-    monkeypatch.setenv(ENTRY_VARIABLE, "word")
+    monkeypatch.setenv(ADMISSION_TOKEN_VARIABLE, "word")
     async with program() as (app, pilot):
-        assert "Open to others" not in {command.name for command in command_palette.commands(app.context, app.screen)}
+        assert "Open to others" not in {
+            command.name for command in command_palette.list_commands(app.context, app.screen)
+        }
         app.context.show("open_to_others")
         await until(pilot, lambda: "cannot open another one" in notes(app))
 
 
 async def test_a_guest_s_password_is_not_given_for_who_has_opened_it(monkeypatch):
-    profiles.register("Bob", password="sesame77", again="sesame77")
+    profiles.register("Bob", password="sesame77", repeated="sesame77")
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     async with program() as (app, pilot):
         url = await opened(app, pilot)
         async with Guest(url, "Bob", password="sesame77") as bob:
             await bob.until(lambda: bob.welcome)
-            assert profiles.find("Bob").locked
+            assert profiles.find("Bob").is_locked

@@ -28,7 +28,7 @@ async def test_two_people_and_robots_play_a_session_to_its_end(key):
         assert anna.now.results == bob.now.results
         assert anna.scores == bob.scores
         assert len(anna.scores) == anna.view.finished
-    assert table.session.path.parent == paths.archive()
+    assert table.session.path.parent == paths.archive_folder()
 
 
 async def test_an_action_that_is_stale_or_another_s_or_not_legal_changes_nothing():

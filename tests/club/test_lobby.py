@@ -15,7 +15,7 @@ from cardtable.session.session_events import Stage
 from cardtable.store import club_tokens, paths, profiles
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.command_palette import commands
+from cardtable.ui.command_palette import list_commands
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.club.over_loopback import Guest, club
 from tests.club.test_table_manager import at_home, people
@@ -142,7 +142,7 @@ async def test_a_table_of_a_game_in_another_version_is_shown_but_not_entered(mon
         await cleo.until(lambda: cleo.rows)
         async with lobby(url, size=(120, 40)) as (app, pilot):
             await until(pilot, shows(app, "Bob, free, free, free"))
-            monkeypatch.setattr(games, "packages", lambda: here)
+            monkeypatch.setattr(games, "list_packages", lambda: here)
             await pilot.press("home", "enter", "w")
             await until(pilot, shows(app, "Rikiki", told))
         (row,) = cleo.rows.values()
@@ -267,16 +267,16 @@ async def test_a_key_that_follows_the_answer_whether_to_quit_is_for_the_lobby():
 
 
 async def test_at_the_host_s_own_machine_the_palette_offers_only_what_stays(monkeypatch):
-    monkeypatch.setenv(club_tokens.ENTRY_VARIABLE, "token")
+    monkeypatch.setenv(club_tokens.ADMISSION_TOKEN_VARIABLE, "token")
     async with club() as (_, url), lobby(url, size=(120, 40), alone=True) as (app, pilot):
         await until(pilot, shows(app, "here: Anna"))
-        offered = [command.name for command in commands(app.context, app.screen)]
+        offered = [command.name for command in list_commands(app.context, app.screen)]
         assert {"Rules of King", "Settings", "A new table"} <= set(offered)
         assert not [name for name in offered if name.startswith(("Play ", "New table for", "Players", "Open"))]
 
 
 async def test_word_of_a_guest_by_ssh_is_shown_until_she_confirms(monkeypatch):
-    monkeypatch.setenv(club_tokens.WORD_VARIABLE, "abcd-efgh-jkmn-pqrs")
+    monkeypatch.setenv(club_tokens.RETURN_WORD_VARIABLE, "abcd-efgh-jkmn-pqrs")
     word = ("To come back as Anna you need this word:", "abcd-efgh-jkmn-pqrs", "Write it down")
     async with club() as (_, url), lobby(url) as (app, pilot):
         await until(pilot, shows(app, *word))
@@ -288,4 +288,4 @@ async def test_word_of_a_guest_by_ssh_is_shown_until_she_confirms(monkeypatch):
         await until(pilot, shows(app, "I have written it down"))
         await pilot.press("enter")
         await until(pilot, lambda: word[0] not in screen_text(app))
-        assert club_tokens.word_to_note() == ""
+        assert club_tokens.find_pending_word() == ""

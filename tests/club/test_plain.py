@@ -242,7 +242,7 @@ async def test_the_end_of_the_club_is_the_end_of_the_program(tmp_path):
 def test_who_cannot_type_leaves(monkeypatch):
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(QuitRequested):
-        InputMux().next(asked=True)
+        InputMux().wait_for_input(needs_line=True)
 
 
 def test_a_fault_of_the_program_is_no_endless_wait(monkeypatch):

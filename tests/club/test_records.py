@@ -13,8 +13,8 @@ from cardtable.club.server.finished_sessions import FinishedSessions
 from cardtable.club.table_text import people_words
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.journal import MOST_SESSION_BYTES, Line, Occupant
-from cardtable.plain.club.lobby import people_changed
+from cardtable.engine.journal import MAX_SESSION_BYTES, Line, Occupant
+from cardtable.plain.club.lobby import describe_people_changes
 from cardtable.records.ratings import KnownPlayers, Player
 from cardtable.session.round_replay import SessionReplay
 from cardtable.session.session_events import SessionOver, Stage
@@ -27,7 +27,7 @@ from cardtable.store import (
     sessions,
     summaries,
 )
-from cardtable.store.profiles import seats_of
+from cardtable.store.profiles import find_seats
 from tests.club.over_loopback import Guest, club
 from tests.club.test_guest_table import at_a_table, together
 from tests.club.test_lobby import lobby, shows
@@ -52,7 +52,7 @@ def over():
     it = session("gurka", people=2)
     Sitting(it).to(SessionOver)
     it.close()
-    return summaries.summarize(paths.archive() / f"{it.header.id}.jsonl")
+    return summaries.summarize(paths.archive_folder() / f"{it.header.id}.jsonl")
 
 
 async def told(nick, session):
@@ -89,8 +89,8 @@ async def test_a_session_that_is_played_is_told_to_nobody(home):
 
 async def test_nor_is_it_while_a_copy_of_it_lies_in_the_archive(home):
     it = session("gurka", people=2)
-    paths.make(paths.archive())
-    (paths.archive() / it.path.name).write_bytes(it.path.read_bytes())
+    paths.create_folder(paths.archive_folder())
+    (paths.archive_folder() / it.path.name).write_bytes(it.path.read_bytes())
     it.close()
     assert await told("Anna", it.header.id) == ""
 
@@ -156,7 +156,7 @@ async def kept(home, who="Anna", me="Guest"):
 
 async def test_it_is_in_the_archive_at_home(home):
     path = await kept(home)
-    (summary,) = archive_index.finished()
+    (summary,) = archive_index.list_finished()
     assert (summary.path, summary.state, summary.header.club) == (path, "over", "The club of Cleo")
     assert SessionReplay(path).rounds == summary.round
 
@@ -167,10 +167,10 @@ async def test_it_counts_for_her_but_not_in_ratings(home):
     profiles.register("Bob")
     home("the host's")
     summary = summaries.summarize(await kept(home, me="Anna"))
-    players = KnownPlayers(profiles.load()[0]).seated(summary)
+    players = KnownPlayers(profiles.load()[0]).find_players(summary)
     assert players[0] == Player("Anna")
     assert players[1] == Player("Bob", stranger="Guest")
-    assert seats_of(profiles.load()[0], "Bob", summary.header) == []
+    assert find_seats(profiles.load()[0], "Bob", summary.header) == []
     assert not summary.is_rated
 
 
@@ -214,7 +214,7 @@ def with_a_header(**members):
     def changed(text):
         read = journal.read(text.encode())
         header = replace(read.header, **members)
-        return journal.write([header, *[entry.line for entry in read.entries]]).decode()
+        return journal.encode([header, *[entry.line for entry in read.entries]]).decode()
 
     return changed
 
@@ -222,7 +222,7 @@ def with_a_header(**members):
 def with_a_line(line):
     def changed(text):
         read = journal.read(text.encode())
-        return journal.write([read.header, line, *[entry.line for entry in read.entries]]).decode()
+        return journal.encode([read.header, line, *[entry.line for entry in read.entries]]).decode()
 
     return changed
 
@@ -241,7 +241,7 @@ BAD = {
     "what cannot be played": with_a_line(Line(seat=0, action="play 2C")),
     "a seat that is not there": with_a_line(Line(sit=9, name="Anna")),
     "a robot that is not there": with_a_header(seats=(Occupant("Anna"), *[Occupant("Ada", "god")] * 3)),
-    "too long": lambda text: text + " " * MOST_SESSION_BYTES,
+    "too long": lambda text: text + " " * MAX_SESSION_BYTES,
 }
 
 
@@ -252,7 +252,7 @@ async def test_a_bad_journal_costs_one_line_and_is_not_kept(home, changed):
     home("Anna")
     with pytest.raises(CardtableError):
         club_import.import_session(ended.id, text, "The club", "Anna", "Guest")
-    assert not paths.archive().exists() or not [*paths.archive().iterdir()]
+    assert not paths.archive_folder().exists() or not [*paths.archive_folder().iterdir()]
 
 
 async def test_names_from_elsewhere_are_clean(home):
@@ -365,7 +365,7 @@ async def test_long_list_of_a_host_is_cut(home, names):
 
 
 async def test_ids_of_a_host_that_are_none(home):
-    paths.make(paths.archive())
+    paths.create_folder(paths.archive_folder())
     host = Host()
     host.fetching.request(["x" * 300, "../" * 1000, "a\x00", ""])
     assert (host.asked, host.kept, host.failed) == ([], [], [])
@@ -381,7 +381,7 @@ async def test_long_lists_of_people_and_tables(home, names):
     visiting._hear(protocol.LobbyNews(tuple(reversed(names)), (), names, tuple(reversed(names))))
     assert visiting.tables == {}
     assert people_words(visiting).count("(guest)") == len(names)
-    assert [*people_changed(names, visiting)] == []
+    assert [*describe_people_changes(names, visiting)] == []
     assert Counted.compared < 20 * len(names)
 
 
@@ -415,9 +415,9 @@ def elsewhere(monkeypatch, tmp_path):
 
 async def test_a_session_that_has_just_ended_is_replayed_and_reviewed_at_the_guest_s_table(elsewhere):
     async with at_a_table("gurka") as (app, pilot, bob):
-        assert not app.frame.recorded
+        assert not app.frame.is_recorded
         await together(app, pilot, bob, lambda: app.frame.stage is Stage.SESSION_END)
-        await until(pilot, lambda: app.frame.recorded)
+        await until(pilot, lambda: app.frame.is_recorded)
         (path,) = elsewhere.iterdir()
         assert summaries.summarize(path).header.club == "The club"
         await until(pilot, lambda: "replay" in screen_text(app))
@@ -431,7 +431,7 @@ async def test_who_looked_on_keeps_nothing(elsewhere):
     async with at_a_table("gurka", look_on=True) as (app, pilot, bob):
         await bob.play()
         await until(pilot, lambda: app.frame.stage is Stage.SESSION_END)
-        assert not app.frame.recorded
+        assert not app.frame.is_recorded
         assert not elsewhere.exists()
 
 

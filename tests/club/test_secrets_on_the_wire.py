@@ -50,8 +50,8 @@ def test_who_comes_late_cannot_tell_the_truth_from_what_she_imagines(key):
         rng = Random(f"late {case}")
         for moment in moments(case, 1, rng):
             seat, state = rng.randrange(case.seats), moment.position.state
-            guess = invariants.guesses_look_like_the_truth(case.game, state, seat, rng)
-            if case.options.items().get("open_hands") != "on":
+            guess = invariants.assert_sample_matches_view(case.game, state, seat, rng)
+            if case.options.to_dict().get("open_hands") != "on":
                 assert at_first(case, seat, state) == at_first(case, seat, guess)
 
 

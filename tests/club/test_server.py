@@ -76,18 +76,18 @@ async def test_how_it_stands_is_kept_while_it_is_open(monkeypatch):
             await anna.until(lambda: anna.welcome)
             await anna.say(protocol.OpenTable("rikiki", 4))
             await anna.until(lambda: anna.rows)
-            while not (paths.club_now_file().exists() and (now := await asyncio.to_thread(status_file.read)).tables):
+            while not (paths.club_status_file().exists() and (now := await asyncio.to_thread(status_file.read)).tables):
                 await asyncio.sleep(0.01)
         assert (now.name, now.people, now.tables) == ("Fridays", ("Anna",), tuple(anna.rows.values()))
         assert "the code is sesame77" in now.invitation
-        assert paths.club_now_file().stat().st_mode & 0o777 == 0o600
+        assert paths.club_status_file().stat().st_mode & 0o777 == 0o600
     with pytest.raises(CardtableError, match="no club is open here"):
         status_file.read()
 
 
 @pytest.mark.promise("The club", "A club accepts no password over a connection that others can read.")
 async def test_no_password_is_taken_from_another_machine_where_it_could_be_read(monkeypatch):
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     hello = {"code": "", "password": "sesame77"}
     monkeypatch.setattr(addresses, "is_local", lambda _address: False)
     async with server.open_club(ANY, think=at_random) as club, Guest(url(club), "Anna", **hello) as anna:
@@ -116,7 +116,7 @@ def tls(folder):
 
 
 async def test_with_tls_a_password_is_taken_from_another_machine(tmp_path, monkeypatch):
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     monkeypatch.setattr(addresses, "is_local", lambda _address: False)
     context, guests = tls(tmp_path)
     async with server.open_club(ServerOptions("Fridays", port=0, ssl=context), think=at_random) as club:

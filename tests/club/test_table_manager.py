@@ -53,7 +53,7 @@ async def people(url, *nicks):
 
 def sits(path):
     """Who sat down where, by the journal."""
-    assert path.parent == paths.sessions()
+    assert path.parent == paths.sessions_folder()
     entries = journal.read(path.read_bytes()).entries
     with_who = [(entry.line.sit, entry.line.name, entry.line.robot) for entry in entries]
     return [each for each in with_who if each[0] is not None]
@@ -117,7 +117,7 @@ async def test_it_goes_on_with_robots_for_those_who_do_not_come_if_all_who_have_
         for who in (anna, bob):
             await who.say(protocol.Leave(session))
         await anna.until(lambda: not anna.rows)
-    assert sits(sessions.find(session)) == [(2, "Ada", "novice"), (2, "Cleo", None)]
+    assert sits(sessions.find_path(session)) == [(2, "Ada", "novice"), (2, "Cleo", None)]
 
 
 async def test_a_session_that_all_have_left_is_taken_up_again():
@@ -208,7 +208,7 @@ async def test_nobody_takes_up_a_session_of_others_or_one_that_is_played_elsewhe
         await anna.say(protocol.ResumeSession(at_home("Bob", "Cleo")))
         await anna.until(lambda: "that is none of your unfinished sessions" in anna.refused)
         session = at_home("Anna", robots=("Ada", "Bo", "Cy"))
-        elsewhere = sessions.resume(sessions.find(session))
+        elsewhere = sessions.resume(sessions.find_path(session))
         await anna.say(protocol.ResumeSession(session))
         await anna.until(lambda: any("cannot be played here" in why for why in anna.refused))
         elsewhere.close()
@@ -248,7 +248,7 @@ async def test_between_rounds_the_game_master_gives_the_seat_of_who_has_left_to_
         await bob.until(lambda: not bob.rows)
         await bob.say(protocol.ResumeSession(table))
         await bob.until(lambda: "that is none of your unfinished sessions" in bob.refused)
-    assert [who[2] for who in sits(sessions.find(table))] == ["steady", "novice"]
+    assert [who[2] for who in sits(sessions.find_path(table))] == ["steady", "novice"]
 
 
 async def test_seat_that_cannot_be_given_for_good(monkeypatch):
@@ -299,8 +299,8 @@ async def test_a_seat_is_given_to_somebody_who_is_present_and_agrees():
         assert dora.view.round == anna.view.round, "the next round has waited for her"
         await asyncio.gather(anna.play(), dora.play())
         assert (dora.now.results, dora.scores) == (anna.now.results, anna.scores)
-    (path,) = [path for path in paths.archive().glob("*.jsonl") if path.stem == table]
-    seats = KnownPlayers(profiles.load()[0]).seated(summaries.summarize(path))
+    (path,) = [path for path in paths.archive_folder().glob("*.jsonl") if path.stem == table]
+    seats = KnownPlayers(profiles.load()[0]).find_players(summaries.summarize(path))
     assert seats[:2] == [Player("Anna"), None], "a seat that changed hands is not rated"
 
 
@@ -397,8 +397,8 @@ async def test_another_session_takes_the_stakes_of_those_who_have_come_in(monkey
 
 async def test_session_whose_header_has_no_time():
     session = at_home("Anna", "Bob")
-    path = paths.sessions() / f"{session}.jsonl"
-    path.write_bytes(journal.write([replace(journal.read(path.read_bytes()).header, created="yesterday")]))
+    path = paths.sessions_folder() / f"{session}.jsonl"
+    path.write_bytes(journal.encode([replace(journal.read(path.read_bytes()).header, created="yesterday")]))
     accounts.forget_person("Anna")
     async with club() as (_, url), people(url, "Anna", "Kay") as (anna, kay):
         await anna.say(protocol.ResumeSession(session))
@@ -413,10 +413,10 @@ async def test_club_session_has_the_id_of_the_club_and_tells_that_it_was_reveale
         for who in (anna, bob):
             await who.say(protocol.Leave(table))
         await bob.until(lambda: not bob.rows)
-        path = sessions.find(table)
+        path = sessions.find_path(table)
         assert journal.read(path.read_bytes()).header.host == room.members.id == accounts.read().id
         assert summaries.summarize(path).is_club_only
-        sessions.reveal(path)
+        sessions.reveal_hands(path)
         assert not summaries.summarize(path).is_club_only
         await anna.say(protocol.ResumeSession(table))
         await bob.until(lambda: table in bob.rows)

@@ -19,7 +19,7 @@ def given_up():
     it = session("rikiki", people=2, length="short")
     Sitting(it).on(lambda run: len(run.table.scores) == 1)
     it.close()
-    AbandonedStack().give_up(it.path)
+    AbandonedStack().abandon(it.path)
     return it.header.id
 
 

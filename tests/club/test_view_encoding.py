@@ -5,13 +5,13 @@ from itertools import islice
 import pytest
 
 from cardtable.club.protocol import decode_view, encode_view
-from cardtable.testing.cases import positions
+from cardtable.testing.cases import iter_random_positions
 from tests.laws.sessions import CASES, LOOKED_AT
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_a_view_that_is_read_is_the_one_that_was_written(case):
-    for position in islice(positions(case, 1), LOOKED_AT):
+    for position in islice(iter_random_positions(case, 1), LOOKED_AT):
         for seat in range(case.seats):
             view = position.state.view(seat)
             assert decode_view(case.game.about.key, encode_view(view)) == view

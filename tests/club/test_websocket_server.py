@@ -338,7 +338,7 @@ async def test_who_does_not_know_the_code_is_not_let_in(hello, why):
 
 @pytest.mark.promise("The club", "A nick with a password is only for the player who knows the password.")
 async def test_a_nick_with_a_password_is_only_for_who_knows_it():
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     async with club(code="kmnpqrst") as (_, url):
         for password, why in (("", "Anna has a password"), ("wrong", "That is not the password")):
             async with Guest(url, "Anna", code="kmnpqrst", password=password) as other:
@@ -350,13 +350,13 @@ async def test_a_nick_with_a_password_is_only_for_who_knows_it():
 
 
 async def test_what_a_guest_gives_opens_nothing_at_the_host_and_what_is_given_there_lets_nobody_in(monkeypatch):
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     async with club() as (_, url):
         async with Guest(url, "Anna", password="sesame77") as anna:
             await anna.until(lambda: anna.welcome)
-        assert profiles.find("Anna").locked
-        for _ in range(passwords.FREE_TRIES):
+        assert profiles.find("Anna").is_locked
+        for _ in range(passwords.ATTEMPTS_BEFORE_DELAY):
             async with Guest(url, "Anna", password="wrong") as other:
                 await other.until(lambda other=other: other.link.refused)
         assert profiles.verify_password("Anna", "sesame77") == ""
@@ -365,7 +365,7 @@ async def test_what_a_guest_gives_opens_nothing_at_the_host_and_what_is_given_th
 
 
 async def test_who_was_let_in_can_stake_her_credits_without_giving_her_password_at_the_host(monkeypatch):
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     async with club() as (_, url), Guest(url, "Anna", password="sesame77") as anna:
         await anna.until(lambda: anna.welcome)
@@ -529,7 +529,7 @@ async def test_a_guest_becomes_a_player_of_the_club():
         await anna.say(protocol.Register("sesame77"))
         await anna.until(lambda: anna.let_in)
         await anna.until(lambda: anna.guests == ())
-        assert profiles.current_nick() == "Guest", "who plays at the host's own machine stays"
+        assert profiles.get_current_nick() == "Guest", "who plays at the host's own machine stays"
         async with Guest(url, "Anna", token=anna.let_in.token) as also:
             await also.until(lambda: also.welcome)
             assert also.welcome.member

@@ -52,11 +52,11 @@ class World:
         begun = sessions.create(case.game, seats, case.options, seed, now=NOW, id_=TABLE)
         begun.close()
         lines = [Line(chance=str(it)) if turn == CHANCE else Line(seat=turn, action=str(it)) for turn, it in before]
-        begun.path.write_bytes(journal.write([begun.header, *lines]))
+        begun.path.write_bytes(journal.encode([begun.header, *lines]))
         self.session = sessions.resume(begun.path)
         self.table = self.session.table
         self.table.record = self.session._apply_metadata
-        self.table._draw = self._draw
+        self.table._draw_chance = self._draw
         self.session.clocks.set_time_source(lambda: 0.0)
         self._comes, self._chosen = [event for turn, event in happened if turn == CHANCE], asyncio.Queue()
         self._here = {}
@@ -64,7 +64,7 @@ class World:
 
     def _draw(self):
         outcome = self._comes.pop(0)
-        self.table._chance(outcome, self.table._after(outcome))
+        self.table._apply_chance(outcome, self.table._compute_next_state(outcome))
 
     @asynccontextmanager
     async def open(self):

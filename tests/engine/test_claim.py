@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from cardtable.engine.claim import ClaimVerdict, search_rest, verdict
+from cardtable.engine.claim import ClaimVerdict, judge_claim, search_rest
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.referee import Referee
 from cardtable.engine.tricks import Play
@@ -59,7 +59,7 @@ def test_what_only_hidden_cards_decide_is_not_decided():
 
 def test_too_many_cards_are_not_counted_through():
     state = third_round("AC KC QC", "5D 6D 7D", "2D 3D 4D", "8D 9D TD").table._state
-    assert search_rest(state, most=1)[0] is ClaimVerdict.FAR
+    assert search_rest(state, max_positions=1)[0] is ClaimVerdict.TOO_LARGE
 
 
 @cache
@@ -115,7 +115,9 @@ def test_what_is_settled_is_what_counting_every_way_finds(key):
 def test_however_a_decided_round_is_played_out_the_points_are_the_same(key):
     game, rng = GAMES[key], Random(1)
     decided = [
-        state for state in positions(key)[::2] if verdict(game, state, state.turn, Random(2)) is ClaimVerdict.DECIDED
+        state
+        for state in positions(key)[::2]
+        if judge_claim(game, state, state.turn, Random(2)) is ClaimVerdict.DECIDED
     ]
     assert decided
     for state in decided:
@@ -131,7 +133,7 @@ def test_the_answer_is_the_same_in_worlds_that_who_asks_cannot_tell_apart(key):
     for state in positions(key)[::10]:
         view = state.view(state.turn)
         worlds = [state, *[game.imagine(view, Random(number)) for number in range(4)]]
-        answers = [verdict(game, world, view.seat, Random(3)) for world in worlds]
+        answers = [judge_claim(game, world, view.seat, Random(3)) for world in worlds]
         assert len(set(answers)) == 1
 
 
@@ -139,7 +141,7 @@ def test_the_answer_is_the_same_in_worlds_that_who_asks_cannot_tell_apart(key):
 def test_asking_changes_nothing(key):
     state = positions(key)[0]
     before = state.view(state.turn)
-    verdict(GAMES[key], state, state.turn, Random(4))
+    judge_claim(GAMES[key], state, state.turn, Random(4))
     assert state.view(state.turn) == before
 
 
@@ -163,13 +165,13 @@ class TestPlayedOut:
         table, _ = self.sure()
         before = table.view(2)
         table.claim_rest()
-        assert table.undo_distance(2) == 4
-        table.undo(table.undo_distance(2))
+        assert table.compute_undo_distance(2) == 4
+        table.undo(table.compute_undo_distance(2))
         assert table.view(2) == before
-        assert table.undo_distance(2) == 4, "the next time to the lead before"
+        assert table.compute_undo_distance(2) == 4, "the next time to the lead before"
 
     def test_after_the_next_deal_it_stands(self):
         table, _ = self.sure()
         table.claim_rest()
         table.advance()
-        assert table.undo_distance(2) == 0
+        assert table.compute_undo_distance(2) == 0

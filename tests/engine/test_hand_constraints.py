@@ -7,7 +7,13 @@ from random import Random
 import pytest
 
 from cardtable.engine.cards import BIT, PACK_36, card, cards, iter_cards, mask_of
-from cardtable.engine.determinization import absent_from, add_hidden, exclude_cards, guess, remove_shown
+from cardtable.engine.determinization import (
+    add_hidden,
+    compute_absent,
+    exclude_cards,
+    remove_shown,
+    sample_from_holdings,
+)
 
 HEARTS = cards("7H 8H 9H")
 CLUBS = cards("7C 8C 9C")
@@ -16,13 +22,13 @@ CLUBS = cards("7C 8C 9C")
 def test_what_is_shown_to_lack_holds_for_all_cards_of_the_hand():
     holding = exclude_cards(((4, CLUBS), (1, 0)), HEARTS)
     assert holding == ((4, CLUBS | HEARTS), (1, HEARTS))
-    assert absent_from(holding) == HEARTS
+    assert compute_absent(holding) == HEARTS
 
 
 def test_a_hidden_card_is_a_part_of_its_own():
     holding = add_hidden(((4, HEARTS),), 0)
     assert holding == ((4, HEARTS), (1, 0))
-    assert absent_from(holding) == 0
+    assert compute_absent(holding) == 0
 
 
 def test_parts_that_say_the_same_are_one():
@@ -46,11 +52,11 @@ def test_parts_of_which_neither_says_what_the_other_says_become_one():
 
 def test_hands_that_fit_are_guessed():
     pool = cards("7H 8H 7C 8C QS")
-    one, other = guess(pool, [((2, HEARTS),), ((1, PACK_36 ^ HEARTS), (2, 0))], Random(1))
+    one, other = sample_from_holdings(pool, [((2, HEARTS),), ((1, PACK_36 ^ HEARTS), (2, 0))], Random(1))
     assert one | other == pool
     assert one & HEARTS == 0
     with pytest.raises(ValueError, match="fits"):
-        guess(cards("7H 8H"), [((2, HEARTS),)], Random(1))
+        sample_from_holdings(cards("7H 8H"), [((2, HEARTS),)], Random(1))
 
 
 def test_each_way_to_fill_the_parts_is_equally_likely():
@@ -63,7 +69,7 @@ def test_each_way_to_fill_the_parts_is_equally_likely():
         if not any(BIT[c] & absent for c, absent in zip(order, slots, strict=True))
     )
     rng, tries = Random(1), 20_000
-    met = Counter(tuple(guess(pool, holdings, rng)) for _ in range(tries))
+    met = Counter(tuple(sample_from_holdings(pool, holdings, rng)) for _ in range(tries))
     assert set(met) == set(ways)
     for hands, number in ways.items():
         expected = tries * number / ways.total()
@@ -91,4 +97,4 @@ def test_the_truth_is_never_ruled_out(seed):
             holding = remove_shown(holding, given)
             hand ^= BIT[given]
         assert sum(number for number, _ in holding) == hand.bit_count()
-        assert guess(hand, [holding], rng) == [hand]
+        assert sample_from_holdings(hand, [holding], rng) == [hand]

@@ -42,13 +42,13 @@ def test_members_have_the_names_and_order_of_the_format():
 
 
 def test_a_session_begun_from_another_names_it():
-    data = journal.write([header(origin=Origin("20260101-000000-toy-0001", 17))])
+    data = journal.encode([header(origin=Origin("20260101-000000-toy-0001", 17))])
     assert json.loads(data)["from"] == {"id": "20260101-000000-toy-0001", "line": 17}
     assert journal.read(data).header.origin == Origin("20260101-000000-toy-0001", 17)
 
 
 def test_the_end_says_how_many_decisions_were_taken_back_even_if_none():
-    data = journal.write([header(), Line(end=SessionResult((8, 8), (1, 1), 0), at=0)])
+    data = journal.encode([header(), Line(end=SessionResult((8, 8), (1, 1), 0), at=0)])
     assert json.loads(split(data)[1])["end"] == {"totals": [8, 8], "ranks": [1, 1], "undone": 0}
 
 
@@ -123,12 +123,12 @@ def test_a_bad_line_with_anything_after_it_is_damage(following):
 
 def test_a_torn_line_is_damage_if_another_session_follows():
     with pytest.raises(JournalError) as caught:
-        journal.read(WRITTEN[:-1], 11, more=True)
+        journal.read(WRITTEN[:-1], 11, more_follows=True)
     assert caught.value.line == 17
     with pytest.raises(JournalError, match="the checksum is wrong") as caught:
-        journal.read(WRITTEN.replace(b"4.75", b"4.76"), 11, more=True)
+        journal.read(WRITTEN.replace(b"4.75", b"4.76"), 11, more_follows=True)
     assert caught.value.line == 17
-    assert journal.read(WRITTEN, 11, more=True).first == 11
+    assert journal.read(WRITTEN, 11, more_follows=True).first_line == 11
 
 
 # Damage
@@ -188,18 +188,18 @@ def test_a_file_written_by_hand_may_be_torn():
 
 def test_a_header_is_known_wherever_it_stands():
     for line in (split()[0], split(BY_HAND)[0], b'{"seats": [], "cardtable" : 1}\n'):
-        assert journal.starts_session(line)
+        assert journal.is_session_header(line)
 
 
 def test_a_damaged_header_is_still_one():
-    assert journal.starts_session(split()[0].replace(b"toy", b"t\xffy"))
+    assert journal.is_session_header(split()[0].replace(b"toy", b"t\xffy"))
 
 
 @pytest.mark.parametrize(
     "line", [*split()[1:], *split(BY_HAND)[1:], b'{"say":"a","x":{"cardtable":1}}\n', b"\n", b"\0"]
 )
 def test_no_other_line_is_taken_for_a_header(line):
-    assert not journal.starts_session(line)
+    assert not journal.is_session_header(line)
 
 
 def test_line_numbers_are_those_of_the_file():
@@ -252,9 +252,9 @@ def test_quick_reading_of_a_line_agrees_with_the_slow_one(version, body):
         seats=(journal.Occupant("Anna"),) * 4,
     )  # fmt: skip
     try:
-        slow = journal._line(header, checksummed_jsonl.parse_object(body))
+        slow = journal._convert_line(header, checksummed_jsonl.parse_object(body))
     except ValueError:
         slow = None
-    quick = journal._line_as_written(header, body)
+    quick = journal._decode_canonical_line(header, body)
     assert quick in (None, slow)
     assert (quick is not None) == (body in AS_WRITTEN and (version == 2 or b"when" not in body))

@@ -20,7 +20,7 @@ class Sized(Options):
 
 
 def test_every_option_is_named_with_its_values_the_default_first():
-    stakes, clock = options.choices(Options)
+    stakes, clock = options.list_choices(Options)
     assert (stakes.name, stakes.default, list(stakes.values), stakes.minutes) == (
         "stakes",
         "low",
@@ -28,12 +28,12 @@ def test_every_option_is_named_with_its_values_the_default_first():
         False,
     )
     assert (clock.name, clock.default, clock.minutes) == ("round_clock", "off", True)
-    assert clock.allowed() == "off or a whole number of minutes"
+    assert clock.format_allowed() == "off or a whole number of minutes"
 
 
 def test_options_that_are_not_given_have_their_defaults():
     assert options.read(Options, {}) == Options() == Options("low", "off")
-    assert options.read(Options, {"stakes": "high"}).items() == {"stakes": "high", "round_clock": "off"}
+    assert options.read(Options, {"stakes": "high"}).to_dict() == {"stakes": "high", "round_clock": "off"}
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_options_that_are_not_given_have_their_defaults():
     ],
 )
 def test_a_value_is_given_as_itself_or_as_its_text(name, given, value):
-    assert options.read(Options, {name: given}).items()[name] == value
+    assert options.read(Options, {name: given}).to_dict()[name] == value
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from msgspec.structs import asdict, replace
 from cardtable.engine import plugin_guard
 from cardtable.engine.errors import GameFailed
 from cardtable.engine.game import State, no_feature
-from cardtable.engine.plugin_guard import game_failure
+from cardtable.engine.plugin_guard import create_game_failure
 from tests.engine.toy import GAME, KEEP, Options, Recorded, ToyState, dealt
 
 pytestmark = pytest.mark.promise(
@@ -38,7 +38,7 @@ def breaks(*_):
 
 def package(game):
     """The game as another package brings it."""
-    return plugin_guard.guarded(game, partial(game_failure, "Mixing", "cardtable-mixing 1.0", __name__))
+    return plugin_guard.guard_game(game, partial(create_game_failure, "Mixing", "cardtable-mixing 1.0", __name__))
 
 
 def failing(name):
@@ -114,7 +114,7 @@ def test_what_a_part_of_a_package_does_not_have_is_told():
     with pytest.raises(AttributeError) as missing:
         part.SPOKEN  # noqa: B018 - asked for
     assert f"has failed: {part.__name__} has no SPOKEN;" in str(
-        game_failure("Mixing", "mixing 1", __name__, missing.value)
+        create_game_failure("Mixing", "mixing 1", __name__, missing.value)
     )
 
 

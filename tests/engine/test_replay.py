@@ -11,7 +11,7 @@ from tests.engine.toy import GAMES, after_the_session, dealt, header, told
 
 def read(*lines, first=1, **changes):
     """The journal of these lines."""
-    return journal.read(journal.write([header(**changes), *lines]), first)
+    return journal.read(journal.encode([header(**changes), *lines]), first)
 
 
 def played():
@@ -79,7 +79,7 @@ def test_a_header_that_no_game_knows_is_refused_in_its_line(changes, why):
 
 def test_options_of_the_header_hold_with_those_it_does_not_name_at_their_defaults():
     table = replay.create_referee(header(options={"stakes": 5}), GAMES)
-    assert table.options.items() == {"stakes": 5, "round_clock": "off"}
+    assert table.options.to_dict() == {"stakes": 5, "round_clock": "off"}
 
 
 # Trace
@@ -87,7 +87,8 @@ def test_options_of_the_header_hold_with_those_it_does_not_name_at_their_default
 
 def trace(*lines, **changes):
     return [
-        json.loads(json.dumps(replay.trace(*step))) for step in replay.iter_positions(read(*lines, **changes), GAMES)
+        json.loads(json.dumps(replay.trace_position(*step)))
+        for step in replay.iter_positions(read(*lines, **changes), GAMES)
     ]
 
 

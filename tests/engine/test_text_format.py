@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import graphemes, one_line, sanitize, shorten_path
+from cardtable.engine.text_format import sanitize, shorten_path, split_graphemes, to_one_line
 
 pytestmark = pytest.mark.promise(
     "For maintainers", "Text from outside reaches the terminal only through `clean`, never as markup."
@@ -80,8 +80,8 @@ def test_what_is_shown_is_as_wide_as_its_characters(text, most):
     ],
 )
 def test_typed_text_as_it_is_stored(typed, stored):
-    assert one_line(typed) == stored
-    assert one_line(typed, 3) == stored[:3]
+    assert to_one_line(typed) == stored
+    assert to_one_line(typed, 3) == stored[:3]
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_typed_text_as_it_is_stored(typed, stored):
     ],
 )
 def test_graphemes(text, seen):
-    assert graphemes(text) == seen
+    assert split_graphemes(text) == seen
 
 
 @given(st.text(st.characters(codec=None), max_size=300))

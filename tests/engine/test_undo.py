@@ -32,22 +32,22 @@ def test_undo_takes_back_the_last_decisions_whoever_made_them():
 def test_how_far_back_a_seat_s_own_last_decision_lies():
     table = dealt()
     first = table.turn
-    assert (table.undo_distance(first), table.undo_distance(1 - first)) == (0, 0)
+    assert (table.compute_undo_distance(first), table.compute_undo_distance(1 - first)) == (0, 0)
     table.keep()
-    assert (table.undo_distance(first), table.undo_distance(1 - first)) == (1, 0)
+    assert (table.compute_undo_distance(first), table.compute_undo_distance(1 - first)) == (1, 0)
     table.keep()
-    assert (table.undo_distance(first), table.undo_distance(1 - first)) == (2, 1)
+    assert (table.compute_undo_distance(first), table.compute_undo_distance(1 - first)) == (2, 1)
     table.mix()
-    assert (table.undo_distance(first), table.undo_distance(1 - first)) == (0, 0)
+    assert (table.compute_undo_distance(first), table.compute_undo_distance(1 - first)) == (0, 0)
 
 
 def test_it_is_told_why_nothing_can_be_taken_back():
     table = dealt()
     first = table.turn
-    assert table.undo_refusal(first) == "new cards have come"
+    assert table.explain_undo_refusal(first) == "new cards have come"
     table.keep()
-    assert table.undo_refusal(first) == ""
-    assert table.undo_refusal(1 - first) == "new cards have come"
+    assert table.explain_undo_refusal(first) == ""
+    assert table.explain_undo_refusal(1 - first) == "new cards have come"
 
 
 def test_what_needed_no_word_is_no_own_decision_to_come_back_to():
@@ -56,7 +56,7 @@ def test_what_needed_no_word_is_no_own_decision_to_come_back_to():
     table.keep()
     table.game = replace(GAME, forced_silent_action=lambda view: view.legal[0] if view.turn != first else None)
     table.keep()
-    assert (table.undo_distance(first), table.undo_distance(1 - first)) == (2, 0)
+    assert (table.compute_undo_distance(first), table.compute_undo_distance(1 - first)) == (2, 0)
 
 
 def test_undo_counts_decisions_and_no_talk():
@@ -173,15 +173,15 @@ def test_a_card_drawn_unseen_stays_drawn():
     table.advance()
     me = table.turn
     draw_in_rummy(table, me, "stock")
-    assert (table.undo_distance(me), table.undo_refusal(me)) == (0, "you have seen what came")
+    assert (table.compute_undo_distance(me), table.explain_undo_refusal(me)) == (0, "you have seen what came")
     draw_in_rummy(table, me, "drop")
-    assert table.undo_distance(me) == 1, "what she dropped she may choose anew"
+    assert table.compute_undo_distance(me) == 1, "what she dropped she may choose anew"
     draw_in_rummy(table, 1 - me, "stock", "drop")
-    assert table.undo_distance(me) == 3, "what the other one drew she has not seen"
-    assert table.undo_distance(1 - me) == 1
+    assert table.compute_undo_distance(me) == 3, "what the other one drew she has not seen"
+    assert table.compute_undo_distance(1 - me) == 1
     table.undo(3)
     assert table.view(me).drew
-    assert table.undo_distance(me) == 0
+    assert table.compute_undo_distance(me) == 0
 
 
 def test_a_card_taken_face_up_may_be_given_back():
@@ -189,7 +189,7 @@ def test_a_card_taken_face_up_may_be_given_back():
     table.advance()
     me, before = table.turn, table.view(table.turn)
     draw_in_rummy(table, me, "take 1")
-    assert table.undo_distance(me) == 1
+    assert table.compute_undo_distance(me) == 1
     table.undo(1)
     assert table.view(me) == before
 

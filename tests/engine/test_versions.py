@@ -11,7 +11,7 @@ from cardtable.engine.referee import IllegalAction
 from tests.engine.toy import GAME, Recorded, header
 from tests.engine.written import LINES, lines_of, sealed
 
-TWO = journal.write([header(cardtable=2), *LINES])
+TWO = journal.encode([header(cardtable=2), *LINES])
 MAX = Occupant("Max", player="0123456789abcdef")
 
 
@@ -35,9 +35,9 @@ def test_a_seat_has_the_id_of_a_profile():
 def test_somebody_else_sits_down():
     body = b'{"sit":1,"name":"Max","player":"0123456789abcdef","when":1795422000}'
     [line] = lines_of(sealed(body, before=TWO))[len(LINES) :]
-    assert (line.sit, line.sitter, line.when) == (1, MAX, 1795422000)
+    assert (line.sit, line.new_occupant, line.when) == (1, MAX, 1795422000)
     assert line.table_name is None
-    assert not line.talk
+    assert not line.is_talk
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_who_sits_down_changes_nothing_of_the_game_and_stays_when_something_is_t
     assert table.new_occupants == {1: MAX}
     table.change_occupant(1, Occupant("Bo", "steady"))
     assert table.new_occupants == {1: Occupant("Bo", "steady")}
-    assert journal.with_occupants(header(), table.new_occupants).people == [0]
+    assert journal.replace_occupants(header(), table.new_occupants).people == [0]
 
 
 def test_only_at_a_seat_of_the_table_and_only_until_it_is_over():
@@ -114,5 +114,5 @@ def test_a_journal_with_such_a_line_gives_the_table_back():
     table.advance()
     table.change_occupant(0, MAX)
     table.keep()
-    again = replay.load(journal.read(journal.write([header(cardtable=2), *table.lines])), {"toy": GAME})
+    again = replay.load(journal.read(journal.encode([header(cardtable=2), *table.lines])), {"toy": GAME})
     assert (again.new_occupants, again.view(0)) == ({0: MAX}, table.view(0))

@@ -179,7 +179,7 @@ def header(**changes):
         "game": "toy",
         "created": "2026-11-20T08:37:28Z",
         "seed": 12345,
-        "options": Options().items(),
+        "options": Options().to_dict(),
         "seats": (Occupant("Anna"), Occupant("Bo", "steady")),
     }
     return Header(**{**members, **changes})

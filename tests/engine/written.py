@@ -16,7 +16,7 @@ LINES = (
     Line(say='{"cardtable":1} é 🂡', seat=0, at=3),
     Line(seat=0, action="keep", at=4.75),
 )
-WRITTEN = journal.write([header(), *LINES])
+WRITTEN = journal.encode([header(), *LINES])
 BY_HAND = b"".join(json.dumps(one).encode() + b"\n" for one in map(json.loads, WRITTEN.splitlines()) if one.pop("crc"))
 
 

@@ -15,14 +15,22 @@ from cardtable.engine.tricks import Play
 from cardtable.games import GAMES, KEYS
 from cardtable.plain import info_commands
 from cardtable.records import review
-from cardtable.records.review import PastDecision, judge
+from cardtable.records.review import PastDecision, evaluate_decision
 from cardtable.robots import hints
 from cardtable.robots.hints import advise
-from cardtable.robots.kit.hint_spec import ANOTHER, CLOSE, EQUAL, YOURSELF, compare_facts, name_in_sentence, per_cent
+from cardtable.robots.kit.hint_spec import (
+    ANOTHER,
+    EQUAL_TEXT,
+    TOO_CLOSE_TEXT,
+    YOURSELF,
+    compare_facts,
+    format_action_in_sentence,
+    format_percentage,
+)
 from cardtable.robots.kit.robot import no_time_limit
 from cardtable.robots.kit.search import MonteCarloSearch, draw_worlds
 from cardtable.session.round_replay import Step
-from cardtable.ui.table.paint.hint import ALIKE, paint_hint
+from cardtable.ui.table.paint.hint import ALIKE_MARK, paint_hint
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording import review as reasons_in_words
 from tests.robots.positions import positions
@@ -47,11 +55,11 @@ every_game = pytest.mark.parametrize("key", KEYS)
 
 @pytest.fixture(autouse=True)
 def _cheap(monkeypatch):
-    real = hints.search_spec_of
+    real = hints.load_search_spec
     few = {key: replace(real(key), worlds=WORLDS) for key in KEYS}
-    monkeypatch.setattr(hints, "search_spec_of", few.__getitem__)
-    monkeypatch.setattr(review, "search_spec_of", few.__getitem__)
-    monkeypatch.setattr(review, "WORLDS", 2 * WORLDS)
+    monkeypatch.setattr(hints, "load_search_spec", few.__getitem__)
+    monkeypatch.setattr(review, "load_search_spec", few.__getitem__)
+    monkeypatch.setattr(review, "COMPARISON_WORLDS", 2 * WORLDS)
 
 
 @cache
@@ -70,7 +78,7 @@ def figure(text):
 def in_lines(advice, capsys):
     """The alternatives as plain lines print them, each with its lead, its error and its text."""
     capsys.readouterr()
-    info_commands.say_advice(advice)
+    info_commands.print_advice(advice)
     found = [(SPOKEN.search(line), line) for line in capsys.readouterr().out.splitlines()[1:]]
     return [(float(f[1]) * (1 if f[2] == "better" else -1), float(f[3] or 0), line) for f, line in found if f]
 
@@ -103,16 +111,16 @@ def test_first_line_is_best_by_the_number_printed(key, capsys):
 def test_one_scale_in_a_list(key):
     """Each figure is the distance from the best of the other choices, in one sense."""
     for _, _, advice in some(key):
-        worths = [line.worth for line in advice.lines]
-        leads = [advice.lead(line) for line in advice.lines]
+        worths = [line.value for line in advice.lines]
+        leads = [advice.compute_lead(line) for line in advice.lines]
         if len(worths) < 2:
             continue
         assert None not in worths
         assert leads[0] == pytest.approx(worths[0] - max(worths[1:]), abs=0.001)
         assert leads[1:] == pytest.approx([worth - worths[0] for worth in worths[1:]], abs=0.001)
         assert leads[1:] == sorted(leads[1:], reverse=True)
-        assert ("fewer win" in advice.measure.head) == ("fewer points win" in advice.measure.sentence)
-        assert ("fewer win" in advice.measure.head) == GAMES[key].lowest_wins
+        assert ("fewer win" in advice.scale.column_heading) == ("fewer points win" in advice.scale.list_heading)
+        assert ("fewer win" in advice.scale.column_heading) == GAMES[key].lowest_wins
 
 
 @every_game
@@ -122,8 +130,8 @@ def test_too_close_only_within_the_error_shown(key, capsys):
         shown = on_the_screen(key, view, advice)
         for i, (lead, error, line) in enumerate(in_lines(advice, capsys)):
             close = i > 0 and -lead <= error
-            assert (CLOSE in line or EQUAL in line) == close, line
-            assert (ALIKE in shown[i]) == close, shown[i]
+            assert (TOO_CLOSE_TEXT in line or EQUAL_TEXT in line) == close, line
+            assert (ALIKE_MARK in shown[i]) == close, shown[i]
             assert not error or f"±{error:.1f}" in shown[i]
             alike += close
     assert alike
@@ -137,7 +145,7 @@ def test_every_line_has_a_reason_and_the_first_none_against(key):
         assert not best.cons
         for line in others:
             assert line.reasons, line.name
-            assert line.cons or line.as_good, line.name
+            assert line.cons or line.is_as_good, line.name
         for line in advice.lines:
             assert line.action in view.legal
             assert len(set(line.reasons)) == len(line.reasons)
@@ -150,7 +158,7 @@ def test_every_line_has_a_reason_and_the_first_none_against(key):
 
 @every_game
 def test_no_reason_of_the_first_line_speaks_for_the_next(key):
-    guide, lesson = hints.search_spec_of(key), hints._hint_spec_of(key)
+    guide, lesson = hints.load_search_spec(key), hints._load_hint_spec(key)
     told = 0
     for view, seed, _ in positions(key)[:: -(-len(positions(key)) // POSITIONS)]:
         found = MonteCarloSearch(guide).compare(view, Random(seed), no_time_limit)
@@ -162,35 +170,35 @@ def test_no_reason_of_the_first_line_speaks_for_the_next(key):
         best, second = (facts[line.action] for line in advice.lines[:2])
         pros, cons = compare_facts(best, second)
         assert not set(pros) & set(cons)
-        against = {YOURSELF.told(text) for text in cons.values() if text}
+        against = {YOURSELF.fill_in(text) for text in cons.values() if text}
         assert not against & set(advice.lines[0].pros), advice.sentence
-        told += bool(set(map(YOURSELF.told, pros.values())) & set(advice.lines[0].pros))
+        told += bool(set(map(YOURSELF.fill_in, pros.values())) & set(advice.lines[0].pros))
     assert told
 
 
 @every_game
 def test_worth_is_what_the_searcher_found(key):
-    guide = hints.search_spec_of(key)
+    guide = hints.load_search_spec(key)
     for view, seed, _ in positions(key)[::9]:
         advice = advise(key, view, Random(seed), no_time_limit)
         found = MonteCarloSearch(guide).compare(view, Random(seed), no_time_limit)
-        if advice.lines[0].worth is not None and found[0].values:
-            assert advice.lines[0].worth == pytest.approx(guide.in_points(view, found[0].mean), abs=0.051)
+        if advice.lines[0].value is not None and found[0].values:
+            assert advice.lines[0].value == pytest.approx(guide.in_points(view, found[0].mean), abs=0.051)
 
 
 def agrees(sentence, line):
     """A sentence about an action says nothing else than its figures do."""
     if line.share is not None and (said := re.search(r"in (\d+ %) of similar deals", sentence)):
-        assert said[1] == per_cent(line.share), sentence
+        assert said[1] == format_percentage(line.share), sentence
 
 
 @every_game
 def test_a_hint_is_told_to_who_is_to_act_or_of_that_one(key):
     for view, seed, _ in positions(key)[::12]:
         to_her, of_her = (
-            advise(key, view, Random(seed), no_time_limit, person=person) for person in (YOURSELF, ANOTHER)
+            advise(key, view, Random(seed), no_time_limit, pronouns=person) for person in (YOURSELF, ANOTHER)
         )
-        own, other = (" ".join([given.sentence, *map(given.about, given.lines)]) for given in (to_her, of_her))
+        own, other = (" ".join([given.sentence, *map(given.format_line, given.lines)]) for given in (to_her, of_her))
         assert not re.search(r"\b(they|their|them)\b", own), own
         assert not re.search(r"\byour?\b", other, re.IGNORECASE), other
         assert not {"{", "}"} & {*own, *other}
@@ -208,13 +216,13 @@ def test_the_sentence_of_a_hint_agrees_with_its_figures(key):
         compared += 1
         second = others[0]
         if better := re.match(r"(\d+(?:\.\d)?) points better than the next choice", beside):
-            lead = advice.lead(best)
-            assert not second.as_good
+            lead = advice.compute_lead(best)
+            assert not second.is_as_good
             assert float(better[1]) == pytest.approx(lead, abs=0.051 if lead < 10 else 0.51)
         else:
-            assert second.as_good
-            assert (EQUAL in beside) == (advice.lead(second) == 0 and not second.error), advice.sentence
-            assert (CLOSE in beside) != (EQUAL in beside)
+            assert second.is_as_good
+            assert (EQUAL_TEXT in beside) == (advice.compute_lead(second) == 0 and not second.error), advice.sentence
+            assert (TOO_CLOSE_TEXT in beside) != (EQUAL_TEXT in beside)
     assert compared
 
 
@@ -224,14 +232,14 @@ def test_hints_list_what_a_person_would_consider(key):
     for view, _, advice in some(key):
         if len(advice.lines) == 1:
             continue
-        listed = {name for line in advice.lines for name in (line.name, *line.same)}
+        listed = {name for line in advice.lines for name in (line.name, *line.equivalents)}
         best = advice.lines[0].action
         for action in view.legal:
             near = isinstance(action, Bid) and isinstance(best, Bid) and abs(action.tricks - best.tricks) == 1
             card = isinstance(action, Play) and isinstance(best, Play) and key != "gurka"
             contract = isinstance(action, Declaration) and isinstance(best, Declaration)
             if near or card or contract:
-                assert name_in_sentence(action) in listed or hints.action_name(action) in listed, (
+                assert format_action_in_sentence(action) in listed or hints.format_action(action) in listed, (
                     advice.sentence,
                     action,
                 )
@@ -240,7 +248,7 @@ def test_hints_list_what_a_person_would_consider(key):
 def without_names(texts, actions):
     """What is said, whatever it is said of."""
     names = sorted(
-        {text for action in actions for text in (name_in_sentence(action), hints.action_name(action))},
+        {text for action in actions for text in (format_action_in_sentence(action), hints.format_action(action))},
         key=len,
         reverse=True,
     )
@@ -252,7 +260,7 @@ def test_no_review_says_a_thing_twice_or_against_its_figures(key):
     mistakes = 0
     for view, decisions, _ in some(key):
         own = Random(decisions).choice(view.legal)
-        found = judge(key, 1, PastDecision(view.round, 0, decisions, view, own))
+        found = evaluate_decision(key, 1, PastDecision(view.round, 0, decisions, view, own))
         best, chosen = found.choices[0], next(one for one in found.choices if one.action == str(own))
         assert best.worth == max(one.worth for one in found.choices)
         assert found.cost == pytest.approx(0 if chosen.as_good else best.worth - chosen.worth)
@@ -263,7 +271,7 @@ def test_no_review_says_a_thing_twice_or_against_its_figures(key):
         for sentence, choice in told:
             agrees(sentence, choice)
         if len(found.why) > 1:
-            assert (CLOSE in found.why[1] or EQUAL in found.why[1]) == chosen.as_good, found.why
+            assert (TOO_CLOSE_TEXT in found.why[1] or EQUAL_TEXT in found.why[1]) == chosen.as_good, found.why
         mistakes += found.cost > 0
     assert mistakes
 
@@ -278,7 +286,7 @@ def test_why_says_nothing_twice(key):
         own = Random(decisions).choice(view.legal)
         advice = advise(key, view, Random(1), no_time_limit, own)
         step = Step(own, [view] * len(view.totals), [view] * len(view.totals), decisions, (), 1)
-        said = reasons_in_words.reasons(step, header, NAMES, advice)
+        said = reasons_in_words.explain_decision(step, header, NAMES, advice)
         parts = [part for text in said for part in re.split(r": |; |\. ", text)]
         assert len(set(without_names(parts, view.legal))) == len(parts), said
         assert "; ".join(said).count("similar deals") <= 2, said

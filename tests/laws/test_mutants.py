@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from cardtable.engine import determinization
 from cardtable.engine.bidding import BIDS
-from cardtable.engine.cards import COPY, PACK_52, RANK, iter_cards, mask_of
+from cardtable.engine.cards import COPY_OFFSET, PACK_52, RANK, iter_cards, mask_of
 from cardtable.engine.chance import Deal
 from cardtable.engine.log_entries import CustomLogEntry
 from cardtable.engine.referee import Referee
@@ -72,7 +72,7 @@ def test_a_view_that_tells_which_of_two_identical_cards_one_holds(plant):
     def remember(right, state, order):
         right(state, order)
         own = order[state.cards : 2 * state.cards]
-        state.last_leader = int(any(c >= COPY and c - COPY not in own for c in own))
+        state.last_leader = int(any(c >= COPY_OFFSET and c - COPY_OFFSET not in own for c in own))
 
     plant("_deal", remember, TenDownState)
     plant("view", lambda right, state, seat: replace(right(state, seat), last_leader=seat == 1 and state.last_leader),
@@ -89,8 +89,8 @@ def test_a_copy_that_shares_a_list(plant):
         return twin
 
     plant("copy", share)
-    caught(session_checks.look_at_states)
-    caught(session_checks.take_back_now_and_then)
+    caught(session_checks.check_states)
+    caught(session_checks.check_undo)
 
 
 def test_a_copy_that_forgets_something(plant):
@@ -100,7 +100,7 @@ def test_a_copy_that_forgets_something(plant):
         return twin
 
     plant("copy", forget)
-    caught(session_checks.look_at_states)
+    caught(session_checks.check_states)
 
 
 def test_a_guess_that_forgets_who_showed_a_void(monkeypatch):
@@ -136,7 +136,7 @@ def test_a_void_round_that_is_remembered(plant):
         state.records = (Record(),) * 4
 
     plant("cancel_round", spoil)
-    caught(session_checks.make_rounds_void)
+    caught(session_checks.check_void_rounds)
 
 
 def test_a_void_round_that_passes_the_deal_on(plant):
@@ -145,22 +145,22 @@ def test_a_void_round_that_passes_the_deal_on(plant):
         state.finished += 1
 
     plant("cancel_round", move_on)
-    caught(session_checks.make_rounds_void)
+    caught(session_checks.check_void_rounds)
 
 
 def test_an_action_that_is_listed_twice(plant):
     plant("legal", lambda right, state: (*right(state), right(state)[0]))
-    caught(session_checks.look_at_states)
+    caught(session_checks.check_states)
 
 
 def test_a_seat_that_cannot_do_anything(plant):
     plant("legal", lambda right, state: right(state)[: state.finished < 3])
-    caught(session_checks.look_at_states)
+    caught(session_checks.check_states)
 
 
 def test_a_deal_that_could_not_have_been(plant):
     plant("is_possible_chance", lambda _right, _state, outcome: isinstance(outcome, Deal))
-    caught(session_checks.look_at_states)
+    caught(session_checks.check_states)
 
 
 def test_points_that_depend_on_more_than_the_journal(plant):
@@ -205,7 +205,7 @@ def test_news_that_name_a_hidden_card():
         )
         return (*rikiki.narrate(event, before, after), *dealt)
 
-    caught(session_checks.look_and_listen, replace(GAME, narrate=narrate))
+    caught(session_checks.check_zones_and_texts, replace(GAME, narrate=narrate))
 
 
 def test_news_that_hint_at_a_hidden_card():
@@ -213,7 +213,7 @@ def test_news_that_hint_at_a_hidden_card():
         lucky = isinstance(event, Deal) and RANK[event.order[-1]] > 5
         return (*rikiki.narrate(event, before, after), *[CustomLogEntry(None, "what a deal")] * lucky)
 
-    caught(session_checks.look_and_listen, replace(GAME, narrate=narrate))
+    caught(session_checks.check_zones_and_texts, replace(GAME, narrate=narrate))
 
 
 def test_news_that_are_said_in_one_person_only():
@@ -221,7 +221,7 @@ def test_news_that_are_said_in_one_person_only():
         passes = (CustomLogEntry(before.turn, "passes"),) if isinstance(event, Play) else ()
         return (*rikiki.narrate(event, before, after), *passes)
 
-    caught(session_checks.look_and_listen, replace(GAME, narrate=narrate))
+    caught(session_checks.check_zones_and_texts, replace(GAME, narrate=narrate))
 
 
 def test_a_picture_that_shows_a_card_twice():
@@ -229,14 +229,14 @@ def test_a_picture_that_shows_a_card_twice():
         zones = rikiki.scene(view)
         return (*zones, replace(zones[view.seat], seat=None))
 
-    caught(session_checks.look_and_listen, replace(GAME, scene=scene))
+    caught(session_checks.check_zones_and_texts, replace(GAME, scene=scene))
 
 
 def test_a_refusal_without_a_word():
     def why_not(view, cards):
         return "" if cards & PACK_52 & ~mask_of(iter_cards(view.hand)) else rikiki.explain_illegal(view, cards)
 
-    caught(session_checks.look_and_listen, replace(GAME, explain_illegal=why_not))
+    caught(session_checks.check_zones_and_texts, replace(GAME, explain_illegal=why_not))
 
 
 class Forgetful:
@@ -277,37 +277,37 @@ def test_a_table_that_takes_back_a_deal(plant):
         table._before[:] = before
 
     plant("_chance", keep, Referee)
-    caught(session_checks.take_back_now_and_then)
+    caught(session_checks.check_undo)
 
 
 def test_a_way_back_past_a_card_that_was_drawn_unseen(plant):
     plant("_drew_unseen", lambda *_: False, Referee)
     rummy = GAMES["rummy"]
     with pytest.raises(AssertionError):
-        session_checks.look_for_ways_back(Case(rummy, 2, rummy.options()), 0)
+        session_checks.check_undo_distance(Case(rummy, 2, rummy.options()), 0)
 
 
 def test_a_table_whose_deals_depend_on_play(plant):
     plant("_generator", lambda _right, table: Random(f"{table.seed} {table.raw_totals}"), Referee)
-    caught(session_checks.compare_deals)
+    caught(session_checks.check_deals)
 
 
 def test_a_table_that_lets_anybody_act(plant):
     plant("play", lambda right, table, _seat, action: right(table, table.turn, action), Referee)
-    caught(session_checks.try_what_is_not_legal)
+    caught(session_checks.check_illegal_actions)
 
 
 def test_without_a_fault_nothing_is_caught():
     case = Case(GAME, 4, rikiki.Options(length="short"))
     for seed in range(3):
         invariants.compare_worlds(case, seed)
-        session_checks.look_and_listen(case, seed)
+        session_checks.check_zones_and_texts(case, seed)
         for law in (
-            session_checks.look_at_states,
+            session_checks.check_states,
             soak,
-            session_checks.try_what_is_not_legal,
-            session_checks.take_back_now_and_then,
-            session_checks.make_rounds_void,
-            session_checks.compare_deals,
+            session_checks.check_illegal_actions,
+            session_checks.check_undo,
+            session_checks.check_void_rounds,
+            session_checks.check_deals,
         ):
             law(case, seed)

@@ -10,13 +10,13 @@ import pytest
 
 from cardtable.engine.cards import BIT, CARDS, iter_cards
 from cardtable.games import GAMES
-from cardtable.testing.cases import positions
-from cardtable.ui.game_view.registry import game_view
+from cardtable.testing.cases import iter_random_positions
+from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import grid_of
-from cardtable.wording.formatting import with_suit_signs
+from cardtable.ui.toolkit.painting.layout import get_layout
+from cardtable.wording.formatting import insert_suit_signs
 from tests.laws.sessions import CASES_OF
 from tests.ui.painted import LOOK, framed, rows
 
@@ -83,7 +83,7 @@ def sentences(function):
 def views(key):
     """What who is to act and the next seat see, in sessions of random legal play, some of each kind in turn."""
     for seed in count():
-        playing = [positions(case, seed) for case in CASES_OF[key]]
+        playing = [iter_random_positions(case, seed) for case in CASES_OF[key]]
         for _ in range(PARTS):
             for position in chain.from_iterable(islice(session, A_PART) for session in playing):
                 state = position.state
@@ -94,7 +94,7 @@ def views(key):
 
 def refusals(key, view):
     """What is said of whatever may be pointed at or typed and not be chosen."""
-    about, why_not = game_view(key), GAMES[key].explain_illegal
+    about, why_not = get_game_view(key), GAMES[key].explain_illegal
     able = {action.cards_used() for action in view.legal}
     tried = [0] if about.draws or 0 not in able else []
     tried += [BIT[card] for card in CARDS if BIT[card] not in able]
@@ -109,23 +109,23 @@ def refusals(key, view):
 
 def beside(key, view):
     """How many columns of what else stands in the row of the prompt."""
-    plate = game_view(key).plate(view, view.seat)
-    return card_faces.shown_width(plate.fact) + 4 * len(plate.cards)
+    plate = get_game_view(key).plate(view, view.seat)
+    return card_faces.measure_text(plate.fact) + 4 * len(plate.cards)
 
 
 def painted(key, view, reason, size):
     """The row of the prompt and the one below it, at the table of who sees this and was just told that."""
-    about, acts, names = game_view(key), view.turn == view.seat, NAMES[: len(view.totals)]
+    about, acts, names = get_game_view(key), view.turn == view.seat, NAMES[: len(view.totals)]
     decision = about.decision(view, names) if acts else None
     seen = framed(GAMES[key], view, waiting=acts, reason=reason, decision=decision)
     canvas = Canvas(*size, LOOK)
     paint_table(canvas, seen)
-    at = grid_of(canvas).prompt_row
+    at = get_layout(canvas).prompt_row
     return rows(canvas)[at : at + 2]
 
 
 def assert_whole(text, found):
     """The words stand in these rows, in the first as many as there is room for, and none is broken."""
-    words = with_suit_signs(text).split()
+    words = insert_suit_signs(text).split()
     parted = [(" ".join(words[:i]), " ".join(words[i:])) for i in range(len(words) + 1)]
     assert any(first in found[0] and second in found[1] for first, second in parted), (text, found)

@@ -4,7 +4,7 @@ import pytest
 
 from cardtable.games import KEYS
 from cardtable.testing import session_checks
-from cardtable.testing.invariants import add_plainly
+from cardtable.testing.invariants import add_points
 from tests.budgets import tried
 from tests.laws.sessions import CASES, CASES_OF, LOOKED_AT, share_of
 
@@ -19,7 +19,7 @@ every_case = pytest.mark.parametrize("case", CASES, ids=str)
 
 @every_case
 def test_options_come_back_from_a_header(case):
-    session_checks.options_come_back(case)
+    session_checks.check_options(case)
 
 
 @pytest.mark.promise(
@@ -28,7 +28,7 @@ def test_options_come_back_from_a_header(case):
 @every_case
 def test_states_and_copies(case):
     for seed in range(share_of(tried("states"), case)):
-        session_checks.look_at_states(case, seed)
+        session_checks.check_states(case, seed)
 
 
 @pytest.mark.promise(
@@ -42,7 +42,7 @@ def test_robot_soak(case):
 
 
 def soak(case, seed):
-    session_checks.soak(case, seed, ADDS.get(case.game.about.key, add_plainly))
+    session_checks.check_whole_session(case, seed, ADDS.get(case.game.about.key, add_points))
 
 
 @pytest.mark.promise(
@@ -51,7 +51,7 @@ def soak(case, seed):
 @every_case
 def test_only_what_is_legal_can_be_done(case):
     for seed in range(share_of(tried("illegal"), case)):
-        session_checks.try_what_is_not_legal(case, seed)
+        session_checks.check_illegal_actions(case, seed)
 
 
 @pytest.mark.promise(
@@ -60,7 +60,7 @@ def test_only_what_is_legal_can_be_done(case):
 @every_case
 def test_undo_gives_the_state_before_and_never_passes_chance(case):
     for seed in range(share_of(tried("undo"), case)):
-        session_checks.take_back_now_and_then(case, seed, LOOKED_AT)
+        session_checks.check_undo(case, seed, LOOKED_AT)
 
 
 @pytest.mark.promise(
@@ -69,34 +69,34 @@ def test_undo_gives_the_state_before_and_never_passes_chance(case):
 @every_case
 def test_nobody_comes_back_to_before_a_card_that_she_drew_unseen(case):
     for seed in range(share_of(tried("ways back"), case)):
-        session_checks.look_for_ways_back(case, seed, LOOKED_AT)
+        session_checks.check_undo_distance(case, seed, LOOKED_AT)
 
 
 @pytest.mark.promise("For maintainers", "A void round counts for nothing and is dealt again by the same dealer.")
 @every_case
 def test_a_void_round_changes_nothing_and_has_the_same_dealer(case):
     for seed in range(share_of(tried("void"), case)):
-        session_checks.make_rounds_void(case, seed)
+        session_checks.check_void_rounds(case, seed)
 
 
 @every_case
 def test_unfinished_sessions_can_be_shown_again(case):
     for seed in range(share_of(tried("beginnings"), case)):
-        session_checks.look_back_at_beginnings(case, seed)
+        session_checks.check_unfinished_sessions(case, seed)
 
 
 @pytest.mark.promise("For maintainers", "No deal depends on play, undo or resuming.")
 @every_case
 def test_no_deal_depends_on_play(case):
     for seed in range(tried("deals")):
-        session_checks.compare_deals(case, seed)
+        session_checks.check_deals(case, seed)
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_chance_from_a_source_is_not_told_by_the_seed(key):
     for seed in range(tried("sources")):
         cases = CASES_OF[key]
-        session_checks.draw_from_a_source(cases[seed % len(cases)], seed)
+        session_checks.check_randomness(cases[seed % len(cases)], seed)
 
 
 @pytest.mark.promise(
@@ -106,4 +106,4 @@ def test_chance_from_a_source_is_not_told_by_the_seed(key):
 @every_case
 def test_a_session_is_lost_by_a_clock_where_the_rules_have_one_and_else_not(case):
     for seed in range(share_of(tried("clocks"), case)):
-        session_checks.let_the_time_run_out(case, seed)
+        session_checks.check_forfeit(case, seed)

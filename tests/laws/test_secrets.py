@@ -6,9 +6,9 @@ from random import Random
 import pytest
 
 from cardtable.games import GAMES
-from cardtable.robots.kit.robot import make
+from cardtable.robots.kit.robot import make_robot
 from cardtable.testing import invariants, session_checks
-from cardtable.testing.cases import positions
+from cardtable.testing.cases import iter_random_positions
 from tests.budgets import LONG, tried
 from tests.laws.sessions import CASES, CASES_OF, LOOKED_AT, share_of
 from tests.robots.positions import ROBOTS
@@ -43,7 +43,9 @@ class Seldom:
 
 def robots_of(key):
     return [
-        Seldom(make(level, key)) if level == "expert" else make(level, key) for level, game in ROBOTS if game == key
+        Seldom(make_robot(level, key)) if level == "expert" else make_robot(level, key)
+        for level, game in ROBOTS
+        if game == key
     ]
 
 
@@ -67,7 +69,7 @@ def test_hidden_cards_make_no_difference(key):
 def test_pictures_and_words(case):
     """In every position of a session each seat has a picture, refusals and news, without a hidden card."""
     for seed in range(share_of(tried("words"), case)):
-        session_checks.look_and_listen(case, seed, LOOKED_AT)
+        session_checks.check_zones_and_texts(case, seed, LOOKED_AT)
 
 
 @pytest.mark.promise("Hot seat and hidden cards", "A spectator learns nothing about any hand.")
@@ -75,6 +77,6 @@ def test_pictures_and_words(case):
 def test_who_only_looks_on_learns_nothing_of_a_hand(key):
     """A covered view is the same in worlds that another seat cannot tell apart, and no news name other cards."""
     rng, case = Random(f"covered {key}"), CASES_OF[key][0]
-    for position in positions(case, 0):
+    for position in iter_random_positions(case, 0):
         if rng.random() < 0.2:
-            invariants.look_on(case.game, position.state, rng)
+            invariants.assert_public_view_safe(case.game, position.state, rng)

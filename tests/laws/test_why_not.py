@@ -8,8 +8,8 @@ import pytest
 from cardtable.engine.cards import BIT
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.games import GAMES
-from cardtable.testing.cases import chosen
-from cardtable.ui.game_view.registry import game_view
+from cardtable.testing.cases import choose_action
+from cardtable.ui.game_view.registry import get_game_view
 from tests.laws.sessions import CASES_OF
 
 POSITIONS = 120
@@ -29,7 +29,7 @@ def decisions(case):
             continue
         left -= 1
         yield table.view(table.turn)
-        table.play(table.turn, chosen(table.view(table.turn).legal, rng))
+        table.play(table.turn, choose_action(table.view(table.turn).legal, rng))
 
 
 def refused(game, view):
@@ -63,7 +63,7 @@ def test_every_option_that_is_forbidden_has_its_reason(key):
     told = set()
     for case in CASES_OF[key]:
         for view in decisions(case):
-            decision = game_view(key).decision(view, NAMES[: case.seats])
+            decision = get_game_view(key).decision(view, NAMES[: case.seats])
             told |= {option.note for option in decision.options if option.action is None} if decision else set()
     assert told
     assert [text for text in told if not is_reason(text)] == []

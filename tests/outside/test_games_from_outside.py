@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cardtable.engine import journal
-from cardtable.games import ABOUT, GAMES, KEYS, all_keys, find_plugins, key_of, package
+from cardtable.games import ABOUT, GAMES, KEYS, find_key, find_plugins, get_plugin_package, list_keys
 from cardtable.session.round_replay import replay_round
 
 pytestmark = pytest.mark.promise(
@@ -103,13 +103,13 @@ def cardtable(tmp_path):
 
 
 def test_it_joins_the_list_after_those_of_the_program():
-    assert all_keys()[: len(KEYS)] == KEYS
-    assert "hearts" in all_keys()[len(KEYS) :]
-    assert not find_plugins().refused
-    assert [*GAMES] == [*ABOUT] == [*all_keys()]
-    assert key_of("Hearts") == "hearts"
-    assert package("hearts") == "cardtable-hearts 1.0"
-    assert package("king") is None
+    assert list_keys()[: len(KEYS)] == KEYS
+    assert "hearts" in list_keys()[len(KEYS) :]
+    assert not find_plugins().rejected
+    assert [*GAMES] == [*ABOUT] == [*list_keys()]
+    assert find_key("Hearts") == "hearts"
+    assert get_plugin_package("hearts") == "cardtable-hearts 1.0"
+    assert get_plugin_package("king") is None
 
 
 def test_it_is_listed_with_its_package(cardtable):
@@ -233,7 +233,7 @@ def test_told_again_cards_that_were_passed_lie_where_they_went(cardtable, tmp_pa
     cardtable("simulate", "hearts", "--sessions", "1", "--seed", "1", "--seats", ",".join(["random"] * 4), "--out", out)
     told = replay_round(journal.read(out.read_bytes()), 1)
     for number, step in enumerate(told.steps):
-        assert not step.used & ~told.hand(step.seat, number)
-        assert not told.hand(step.seat, number) & ~told.cards_held(step.seat, number)
-    assert [told.hand(seat, 4).bit_count() for seat in told.seats] == [13] * 4
-    assert [told.cards_held(seat, 4).bit_count() for seat in told.seats] == [16] * 4
+        assert not step.used_cards & ~told.get_hand(step.seat, number)
+        assert not told.get_hand(step.seat, number) & ~told.get_cards_held(step.seat, number)
+    assert [told.get_hand(seat, 4).bit_count() for seat in told.seats] == [13] * 4
+    assert [told.get_cards_held(seat, 4).bit_count() for seat in told.seats] == [16] * 4

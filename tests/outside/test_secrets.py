@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from cardtable.engine.game import View
 from cardtable.games import GAMES, find_plugins
-from cardtable.testing.cases import cases_of
-from cardtable.testing.invariants import another_past
-from cardtable.testing.session_checks import look_and_listen
+from cardtable.testing.cases import list_cases
+from cardtable.testing.invariants import swap_hidden_in_events
+from cardtable.testing.session_checks import check_zones_and_texts
 from tests.club.recorded_frames import caught, compare_wires, decided_otherwise
 
 PAIRS = 12
@@ -23,10 +23,10 @@ def home(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("key", "another"), [*[(key, another_past) for key in find_plugins().games], ("hearts", decided_otherwise)]
+    ("key", "another"), [*[(key, swap_hidden_in_events) for key in find_plugins().games], ("hearts", decided_otherwise)]
 )
 def test_what_is_hidden_changes_no_byte_that_a_listener_gets(key, another):
-    cases, pairs, seed = cases_of(GAMES[key]), 0, 0
+    cases, pairs, seed = list_cases(GAMES[key]), 0, 0
     while pairs < PAIRS:
         pairs += sum([compare_wires(case, seed, another) for case in Random(seed).sample(cases, len(cases))])
         seed += 1
@@ -36,12 +36,12 @@ def test_what_is_hidden_changes_no_byte_that_a_listener_gets(key, another):
 def test_a_hand_that_an_onlooker_sees_is_found(key, monkeypatch):
     right = View.public_view
     monkeypatch.setattr(View, "public_view", lambda view: replace(right(view), hand=view.hand))
-    caught(cases_of(GAMES[key])[0])
+    caught(list_cases(GAMES[key])[0])
 
 
 def test_cards_that_were_passed_and_an_onlooker_sees_are_found(monkeypatch):
     monkeypatch.setattr(HeartsView, "public_view", View.public_view)
-    caught(cases_of(GAMES["hearts"])[0], decided_otherwise)
+    caught(list_cases(GAMES["hearts"])[0], decided_otherwise)
 
 
 def test_cards_that_were_passed_and_everybody_hears_of_are_found_by_the_laws():
@@ -49,4 +49,4 @@ def test_cards_that_were_passed_and_everybody_hears_of_are_found_by_the_laws():
         GAME, narrate=lambda event, before, after: GAME.narrate(event, replace(before, seat=before.turn), after)
     )
     with pytest.raises(AssertionError, match="a hidden card is told"):
-        look_and_listen(cases_of(loud)[0], 0, 20)
+        check_zones_and_texts(list_cases(loud)[0], 0, 20)

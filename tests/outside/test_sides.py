@@ -12,14 +12,14 @@ from cardtable.plain import position_text, speech_text
 from cardtable.records.ratings import MU, Player, Ratings
 from cardtable.robots.arena import Match
 from cardtable.robots.kit.rollouts import RandomRobot
-from cardtable.robots.kit.search import ahead_of_other_sides
+from cardtable.robots.kit.search import make_side_lead
 from cardtable.session.session_events import Stage
 from cardtable.ui.new_table.model import NewTable
 from cardtable.ui.table.paint import board
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
 from cardtable.wording import score_sheet
-from cardtable.wording.log_entries import messages
+from cardtable.wording.log_entries import format_messages
 from tests.records.archived import session
 from tests.ui.painted import LOOK, between, framed, paper
 
@@ -79,18 +79,18 @@ def test_the_score_sheet_has_a_column_for_each_side():
 
 
 def test_partners_make_their_points_together():
-    said = [f"{one.who} {one.what}" for one in messages(played()[1], NAMES, joins=False)]
+    said = [f"{one.sender} {one.text}" for one in format_messages(played()[1], NAMES, joins=False)]
     points = played()[0].scores[-1].points
     sides = zip(("You & Ada", "Bo & Cy"), points[:2], strict=True)
     assert said[-2:] == [told(f"{names} {made:+} in round 1") for names, made in sides]
 
 
 def test_in_plain_lines_totals_and_places_are_those_of_sides():
-    assert speech_text.partners(NAMES, SIDES, 2) == ["Partners: You and Ada; Cy and Bo."]
-    assert speech_text.by_side(NAMES, (5, 7, 5, 7), SIDES) == "You and Ada 5, Bo and Cy 7"
-    places = position_text.places(NAMES, (2, 1, 2, 1), (5, 7, 5, 7), (5, 7, 5, 7), SIDES)
+    assert speech_text.describe_partnerships(NAMES, SIDES, 2) == ["Partners: You and Ada; Cy and Bo."]
+    assert speech_text.format_by_side(NAMES, (5, 7, 5, 7), SIDES) == "You and Ada 5, Bo and Cy 7"
+    places = position_text.describe_ranking(NAMES, (2, 1, 2, 1), (5, 7, 5, 7), (5, 7, 5, 7), SIDES)
     assert places == ["Place 1: Bo and Cy, 7.", "Place 2: You and Ada, 5."]
-    assert score_sheet.standing(NAMES, Ended()) == "over: 1. Bo & Cy 7, 2. You & Ada 5"
+    assert score_sheet.format_standing(NAMES, Ended()) == "over: 1. Bo & Cy 7, 2. You & Ada 5"
 
 
 class Ended:
@@ -102,7 +102,7 @@ class Ended:
 
 def test_in_a_match_a_whole_side_is_of_one_level():
     match = Match("spades", "expert", "random", "random", 4, GAME.options(), 1, 1)
-    assert [seating.levels for seating in match.seatings()] == [
+    assert [seating.levels for seating in match.list_seatings()] == [
         ("expert", "random", "expert", "random"), ("random", "expert", "random", "expert")
     ]  # fmt: skip
     with pytest.raises(ValueError, match="Spades with 2 sides has no other places for a field"):
@@ -111,7 +111,7 @@ def test_in_a_match_a_whole_side_is_of_one_level():
 
 def test_what_is_worth_most_is_measured_against_the_other_side():
     view = played()[0].view(2)
-    assert ahead_of_other_sides(GAME)(view, [10, 4, 10, 4]) == 6
+    assert make_side_lead(GAME)(view, [10, 4, 10, 4]) == 6
 
 
 def test_partners_are_rated_together():
@@ -123,6 +123,6 @@ def test_partners_are_rated_together():
 
 def test_a_new_table_says_who_plays_with_whom():
     table = NewTable("spades", wants_random_seats=False)
-    assert table.partners == f"{table.names[0]} & {table.names[2]}"
+    assert table.own_side_name == f"{table.names[0]} & {table.names[2]}"
     table.open("king", table.today)
-    assert table.partners == ""
+    assert table.own_side_name == ""

@@ -12,7 +12,7 @@ import pytest
 from cardtable.games import KEYS
 from cardtable.plain import position_text
 from cardtable.testing import GameTests
-from cardtable.testing.cases import cases_of, positions
+from cardtable.testing.cases import iter_random_positions, list_cases
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "writing-a-game.md"
 
@@ -86,10 +86,10 @@ def test_the_blocks_of_the_page_make_the_game_that_it_tells_of(package, monkeypa
     game = made["GAME"]
     keep_the_laws(made["TestBlackout"]())
     assert sum(game.start(4, game.options()).score_round()) == 0
-    for position in positions(cases_of(game)[0], 0):
+    for position in iter_random_positions(list_cases(game)[0], 0):
         if position.state.turn >= 0:
             view = position.state.view(position.state.turn)
-            assert position_text.own(game, view)
+            assert position_text.describe_own_hand(game, view)
 
 
 def test_the_game_without_tricks_of_the_page_keeps_the_laws(package, monkeypatch):

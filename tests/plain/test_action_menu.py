@@ -5,10 +5,10 @@ import pytest
 from cardtable.engine.bidding import BIDS
 from cardtable.engine.cards import card
 from cardtable.engine.tricks import PLAY
-from cardtable.games.bridge.rules.actions import NAME_SUIT
+from cardtable.games.bridge.rules.actions import SUIT_ACTIONS
 from cardtable.games.king.rules.actions import NAMINGS, OFFERS, TAKES
 from cardtable.games.rummy.rules.actions import ADD, DROP, MELD, STOCK
-from cardtable.plain.action_menu import AmbiguousInput, choices, describe_choices, parse_action
+from cardtable.plain.action_menu import AmbiguousInput, describe_menu, make_menu, parse_action
 from cardtable.plain.speech_text import to_spoken
 
 pytestmark = pytest.mark.promise(
@@ -26,7 +26,7 @@ def meld(text):
 
 def given(legal):
     """The choices, each called by what it is done with."""
-    return choices(legal, lambda action: to_spoken(action.description or action.argument_text or action.kind))
+    return make_menu(legal, lambda action: to_spoken(action.description or action.argument_text or action.kind))
 
 
 MELDING = given(
@@ -35,7 +35,7 @@ MELDING = given(
 
 
 def told(legal):
-    return describe_choices(given(legal), lambda _: "")
+    return describe_menu(given(legal), lambda _: "")
 
 
 class TestListed:
@@ -70,7 +70,7 @@ class TestListed:
 
     def test_what_needs_a_word_gets_one(self):
         legal = [STOCK, *plays("7S 8S")]
-        explained = describe_choices(given(legal), lambda action: "the deepest" * (action == legal[2]))
+        explained = describe_menu(given(legal), lambda action: "the deepest" * (action == legal[2]))
         assert explained == ["Play 1: seven of spades; 2: eight of spades, the deepest.", "3: The stock."]
 
 
@@ -99,7 +99,7 @@ class TestUnderstood:
 
     @pytest.mark.parametrize("typed", ["suit H", "h", "hearts", "heart", "suit hearts", "♥"])
     def test_a_suit(self, typed):
-        assert str(parse_action(typed, given(NAME_SUIT))) == "suit H"
+        assert str(parse_action(typed, given(SUIT_ACTIONS))) == "suit H"
 
     @pytest.mark.parametrize(
         "typed",

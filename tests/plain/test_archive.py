@@ -124,7 +124,7 @@ def test_an_unfinished_session_is_gone_on_with_and_a_given_up_one_is_not(plain, 
 
 def test_a_score_table_is_gone_on_with_and_read_when_it_is_over(plain):
     with closing(begun()) as opened:
-        opened.count({"contract": "rifki", "taken": (1, 0, 0, 0)})
+        opened.enter_round({"contract": "rifki", "taken": (1, 0, 0, 0)})
     told = parts(plain(typed=["archive rifki", "1", "sheet", "replay", "go on", "back"]))
     assert told[1][-1] == "Type go on, sheet, export, help or back."
     assert told[2][0].startswith("Round 1, Rifki: Anna taken 1, points minus 320, ")
@@ -138,8 +138,8 @@ def test_a_session_is_saved_in_each_form(plain, kept):
     told = parts(plain(typed=typed))
     assert told[2] == ["Say in which form: export markdown, csv or journal."]
     assert told[3] == ["No form is called 'pdf'; the forms are markdown, csv, journal."]
-    assert sorted(path.suffix for path in paths.exports().iterdir()) == [".csv", ".jsonl", ".md"]
-    assert all(said == [f"Saved as {paths.exports() / said[0].rpartition('/')[2][:-1]}."] for said in told[4:7])
+    assert sorted(path.suffix for path in paths.exports_folder().iterdir()) == [".csv", ".jsonl", ".md"]
+    assert all(said == [f"Saved as {paths.exports_folder() / said[0].rpartition('/')[2][:-1]}."] for said in told[4:7])
 
 
 def reviewed_session(home):
@@ -167,17 +167,17 @@ def test_decisions_are_reviewed_the_worst_first(plain, home):
 
 def test_a_review_that_is_stopped_goes_on_where_it_was(plain, home, monkeypatch):
     reviewed_session(home)
-    one_more = review_worker.step
+    one_more = review_worker.compute_next_piece
 
     def stopped(session, review):
         if review.done == session.steps // 2:
             raise KeyboardInterrupt
         return one_more(session, review)
 
-    monkeypatch.setattr(review_worker, "step", stopped)
+    monkeypatch.setattr(review_worker, "compute_next_piece", stopped)
     told = parts(plain(typed=["archive", "1", "review", "quit"]))
     assert "Stopped. review goes on from there." in told[2]
-    monkeypatch.setattr(review_worker, "step", one_more)
+    monkeypatch.setattr(review_worker, "compute_next_piece", one_more)
     told = parts(plain(typed=["archive", "1", "review", "quit"]))[2]
     assert "10 percent done." not in told, "that much was kept"
     assert "100 percent done." in told

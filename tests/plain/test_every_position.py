@@ -5,8 +5,15 @@ from random import Random
 import pytest
 
 from cardtable.plain.action_menu import parse_action
-from cardtable.plain.position_text import own, possible, previous_trick, situation, to_choose, turn
-from cardtable.testing.cases import positions
+from cardtable.plain.position_text import (
+    describe_legal_actions,
+    describe_own_hand,
+    describe_position,
+    describe_previous_trick,
+    describe_turn,
+    make_action_menu,
+)
+from cardtable.testing.cases import iter_random_positions
 from tests.laws.sessions import CASES
 
 NAMES = ("You", "Ada", "Bo", "Cy", "Dee", "Eve")
@@ -17,7 +24,7 @@ ONE_OF = 12
 def looked_at(case):
     """Some positions of a session, other ones in each case."""
     rng = Random(f"plain {case}")
-    return (position for position in positions(case, 1) if rng.random() * ONE_OF < 1)
+    return (position for position in iter_random_positions(case, 1) if rng.random() * ONE_OF < 1)
 
 
 @pytest.mark.promise(
@@ -29,15 +36,19 @@ def test_everything_can_be_said_and_every_action_be_meant(case):
     for position in looked_at(case):
         for seat in range(case.seats):
             view = position.state.view(seat)
-            said = [*situation(case.game, view, names), *previous_trick(case.game, view, names)]
+            said = [*describe_position(case.game, view, names), *describe_previous_trick(case.game, view, names)]
             assert all(line.isascii() and line.isprintable() and line.endswith(".") for line in said)
         if position.state.turn >= 0:
             view = position.state.view(position.state.turn)
-            said = [*turn(case.game, view, names), own(case.game, view), *to_choose(case.game, view, names)]
+            said = [
+                *describe_turn(case.game, view, names),
+                describe_own_hand(case.game, view),
+                *describe_legal_actions(case.game, view, names),
+            ]
             assert all(line.isascii() and line.isprintable() and line.endswith(".") for line in said)
-            given = possible(case.game, view)
+            given = make_action_menu(case.game, view)
             for number, action in given.numbers.items():
                 assert parse_action(str(number), given) == action
             for action in view.legal:
                 assert parse_action(str(action).lower(), given) == action
-                assert parse_action(given.words(action), given) == action, "as it is listed"
+                assert parse_action(given.format_action(action), given) == action, "as it is listed"

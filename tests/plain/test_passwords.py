@@ -12,22 +12,22 @@ from cardtable.store import profiles, session_setup, sessions
 
 @pytest.fixture(autouse=True)
 def anna(monkeypatch):
-    monkeypatch.setattr(kept, "COSTS", ((2**4, 8, 1),))
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    monkeypatch.setattr(kept, "SCRYPT_COSTS", ((2**4, 8, 1),))
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     monkeypatch.setattr(kept, "_GATE", kept.PasswordGate())
 
 
 def typing(monkeypatch, *lines):
     """A terminal at which these passwords are typed."""
     given = iter(lines)
-    monkeypatch.setattr(players, "on_terminal", lambda: True)
+    monkeypatch.setattr(players, "is_on_terminal", lambda: True)
     monkeypatch.setattr(players, "getpass", lambda prompt: next(given))
 
 
 def test_it_is_asked_for_until_it_is_right(monkeypatch, capsys):
     typing(monkeypatch, "wrong", "sesame77")
     players.require_password("Anna")
-    assert not profiles.locked("Anna")
+    assert not profiles.is_password_required("Anna")
     assert capsys.readouterr().out == "That is not the password.\n"
     players.require_password("Anna")
     players.require_password("Tom")
@@ -37,7 +37,7 @@ def test_an_empty_line_leaves(monkeypatch):
     typing(monkeypatch, "")
     with pytest.raises(QuitRequested):
         players.require_password("Anna")
-    assert profiles.locked("Anna")
+    assert profiles.is_password_required("Anna")
 
 
 @pytest.mark.parametrize("seats", [[], ["--seats", "person:Anna,steady,steady,steady"]])
@@ -46,33 +46,33 @@ def test_a_pipe_is_refused_in_one_line_and_nothing_is_begun(seats, capsys):
     said = capsys.readouterr()
     assert said.err == ("cardtable: Anna has a password, which cannot be asked for through a pipe; use a terminal\n")
     assert not said.out
-    assert not sessions.listing()
+    assert not sessions.list_unfinished()
 
 
 def test_no_hand_is_told_before_it_is_given(monkeypatch, capsys):
     typing(monkeypatch, "wrong", "")
-    monkeypatch.setattr(console, "on_terminal", lambda: True)
+    monkeypatch.setattr(console, "is_on_terminal", lambda: True)
     session = players.begin_session(_setup())
     with pytest.raises(QuitRequested):
-        table.play(session, table.Settings(), [])
+        table.play_session(session, table.Settings(), [])
     assert capsys.readouterr().out == "That is not the password.\n"
 
 
 def _setup():
-    return session_setup.default_setup(GAMES["rikiki"], "Anna")
+    return session_setup.create_default_setup(GAMES["rikiki"], "Anna")
 
 
 def test_credits_are_not_staked_without_it(monkeypatch, capsys):
     typing(monkeypatch, "")
-    monkeypatch.setattr("cardtable.cli.launch.need_terminal", lambda: None)
+    monkeypatch.setattr("cardtable.cli.launch.require_terminal", lambda: None)
     assert cli.run(["play", "ten_down", "--option", "room=50", "--seats", "person:Anna,steady"]) == 1
     assert capsys.readouterr().err == "cardtable: the session was not begun: it needs the password\n"
     assert profiles.find("Anna").credits == 1000
-    assert not sessions.listing()
+    assert not sessions.list_unfinished()
 
 
 def test_a_guest_is_told_why_no_stake_can_be_taken(monkeypatch, capsys):
-    monkeypatch.setattr("cardtable.cli.launch.need_terminal", lambda: None)
+    monkeypatch.setattr("cardtable.cli.launch.require_terminal", lambda: None)
     assert cli.run(["play", "ten_down", "--option", "room=50", "--seats", "person:Paul,steady"]) == 1
     assert "Paul has no credits to stake" in capsys.readouterr().err
-    assert not sessions.listing()
+    assert not sessions.list_unfinished()

@@ -8,8 +8,8 @@ import pytest
 from cardtable.engine.journal import Occupant
 from cardtable.games import ABOUT, GAMES
 from cardtable.store import archive_index, paths, score_tables, session_setup, sessions
-from cardtable.wording.players import level_strength_text
-from cardtable.wording.tables import round_among
+from cardtable.wording.players import describe_level_strength
+from cardtable.wording.tables import format_round_number
 from tests.played_at import played_at
 from tests.pty.test_hostile_text import NAMES
 from tests.store.processes import gone
@@ -46,19 +46,19 @@ def test_the_picker_lists_the_games_in_their_order(plain):
 def test_a_number_or_a_name_begins_a_game_with_robots(plain, typed):
     told = plain(typed=[typed])
     assert told.lines[-1].startswith("Everything is kept.")
-    [summary] = sessions.listing()
+    [summary] = sessions.list_unfinished()
     assert summary.header.game == "ten_down"
     assert sorted(who.robot or who.name for who in summary.header.seats) == ["Guest", "steady", "steady", "steady"]
 
 
 def test_seats_deal_and_house_rules_follow_the_name_of_a_game(plain):
     plain(typed=["rikiki seats=novice,me,steady,steady seed=12 length=short"])
-    [summary] = sessions.listing()
+    [summary] = sessions.list_unfinished()
     header = summary.header
     assert [who.robot or who.name for who in header.seats] == ["novice", "Guest", "steady", "steady"]
     assert (header.seed, header.options["length"]) == (12, "short")
     plain(typed=["gurka seats=6"])
-    assert {len(each.header.seats) for each in sessions.listing()} == {4, 6}
+    assert {len(each.header.seats) for each in sessions.list_unfinished()} == {4, 6}
 
 
 @pytest.mark.parametrize(
@@ -79,27 +79,27 @@ def test_seats_deal_and_house_rules_follow_the_name_of_a_game(plain):
 def test_a_table_that_cannot_be_is_not_begun(plain, home, typed, said):
     begin("bridge", "Guest", "Ada").close()
     assert plain(typed=[typed]).out.split("> \n")[1].splitlines()[0] == said
-    assert len(sessions.listing()) == 1
+    assert len(sessions.list_unfinished()) == 1
 
 
 @pytest.mark.parametrize("game", ABOUT)
 def test_the_deal_of_the_day_is_the_same_for_all(plain, monkeypatch, game):
-    monkeypatch.setattr(session_setup, "game_of", lambda _day: game)
+    monkeypatch.setattr(session_setup, "get_daily_game", lambda _day: game)
     title = ABOUT[game].title
     told = plain(typed=["day"])
-    [summary] = sessions.listing()
+    [summary] = sessions.list_unfinished()
     assert summary.header.game == game
     assert f"day: the deal of the day, {title}, not played yet." in told.lines
     assert summary.header.seed // 10**6 >= 20
     assert summary.header.people == [0]
     told = plain(typed=["day"])
-    first = round_among(1, summary.rounds)
+    first = format_round_number(1, summary.rounds)
     assert f"1: Go on with {title}, the deal of the day, round {first}, just now." in told.out
     assert told.out.count("the deal of the day") == 1, "a table is listed once"
-    assert len(sessions.listing()) == 1, "it goes on"
+    assert len(sessions.list_unfinished()) == 1, "it goes on"
     sessions.abandon(summary.path)
     assert f"day: the deal of the day, {title}, given up." in plain(typed=["day"]).lines
-    assert len(sessions.listing()) == 1, "it is begun again"
+    assert len(sessions.list_unfinished()) == 1, "it is begun again"
 
 
 def test_you_are_whoever_plays_now(plain):
@@ -131,7 +131,7 @@ def test_the_picker_reads_rules_and_levels_and_says_what_it_does_not_know(plain)
     first, second, third, *unknown, again, _ = told.out.split("> \n")[1:]
     assert first.startswith("Type a number")
     assert second.startswith("King\n")
-    assert third.strip() == level_strength_text("king")
+    assert third.strip() == describe_level_strength("king")
     assert [part.split(".")[0] for part in unknown] == [
         f"There is no {typed} here" for typed in ("dance", "rules dance", "levels", "0", "99")
     ]
@@ -192,7 +192,7 @@ def test_a_table_gets_a_name_and_loses_it(plain):
     begin("bridge", "Guest", "Ada").close()
     told = plain(typed=["rename 1 Friday  evening", "rename 1"])
     assert '1: Go on with Bridge "Friday evening", round 1, just now. You 0, Ada 0.' in told.lines
-    assert sessions.listing()[0].name == ""
+    assert sessions.list_unfinished()[0].name == ""
     told = plain(typed=["rename 2 Friday", "rename", "rename 1 \x1b[31m" + "x" * 99])
     assert told.out.count("There is no rename") == 2
     assert all(line.isprintable() for line in told.lines)
@@ -212,7 +212,7 @@ def test_a_session_is_given_up_after_a_question_and_taken_back(plain):
     assert left == "It is left as it is.\n"
     assert f"undo: takes back what was given up last, {session.header.id}, until you quit." in told.lines
     assert "There is no undo here" in rest[-2]
-    assert [summary.header.game for summary in sessions.listing()] == ["gurka", "bridge"]
+    assert [summary.header.game for summary in sessions.list_unfinished()] == ["gurka", "bridge"]
 
 
 def test_nothing_is_asked_where_the_settings_say_so_and_an_open_session_stays(plain, home):
@@ -222,8 +222,8 @@ def test_nothing_is_asked_where_the_settings_say_so_and_an_open_session_stays(pl
     assert "The session cannot be given up: it is open in another program." in told.lines
     session.close()
     plain(typed=["give up 1"])
-    assert sessions.listing() == []
-    assert archive_index.finished()[0].state == "given-up"
+    assert sessions.list_unfinished() == []
+    assert archive_index.list_finished()[0].state == "given-up"
 
 
 def test_a_score_table_is_no_session_to_look_at_and_is_named_and_given_up(plain):
@@ -233,7 +233,7 @@ def test_a_score_table_is_no_session_to_look_at_and_is_named_and_given_up(plain)
     assert "This is a score table for real cards; type its number to open it." in told.lines
     assert '1: Score table for real cards: Rifki "Friday", round 1 of 20, just now. ' in told.out
     assert "The score table goes to the archive as it is. undo takes it back until you quit." in told.out
-    assert sessions.listing() == []
+    assert sessions.list_unfinished() == []
 
 
 def test_what_another_program_sets_meanwhile_holds_from_the_next_list_on(plain, home, monkeypatch):
@@ -248,13 +248,13 @@ def test_what_another_program_sets_meanwhile_holds_from_the_next_list_on(plain, 
     monkeypatch.setattr("cardtable.plain.picker.read_line", lambda: next(lines, "quit"))
     told = plain()
     assert told.out.count("Type yes to do it.") == 1
-    assert sessions.listing() == []
+    assert sessions.list_unfinished() == []
 
 
 def test_robots_are_watched_to_the_end_and_gone_on_with(plain):
     told = plain(typed=["watch bridge", "all"])
     assert "The session is over." in told.lines
-    [summary] = archive_index.finished()
+    [summary] = archive_index.list_finished()
     assert summary.header.people == []
     begin("bridge", "Ada", "Bo", people=0).close()
     told = plain(typed=["watch 1", "all"])
@@ -264,13 +264,13 @@ def test_robots_are_watched_to_the_end_and_gone_on_with(plain):
 
 def test_the_session_of_one_person_is_looked_at_with_her_hand(plain):
     begin("rikiki", "Guest", "Ada", "Bo", "Cy", actions=9).close()
-    before = sessions.listing()[0].path.read_bytes()
+    before = sessions.list_unfinished()[0].path.read_bytes()
     told = plain(typed=["watch 1"])
     seen = told.out.split("> \n")[1]
     assert "Your hand: " in seen
     assert " to act." in seen
     assert "Round 1" in seen, "the score sheet"
-    assert sessions.listing()[0].path.read_bytes() == before
+    assert sessions.list_unfinished()[0].path.read_bytes() == before
 
 
 @pytest.mark.parametrize("key", GAMES)
@@ -293,7 +293,7 @@ def test_with_ascii_names_and_talk_are_told_without_letters_beyond_it(plain):
 
 def test_drafts_of_a_program_that_was_killed_are_swept(plain):
     begin("rikiki", "Guest", *NAMES[:3]).close()
-    draft = paths.sessions() / f"x.jsonl.{gone()}.new"
+    draft = paths.sessions_folder() / f"x.jsonl.{gone()}.new"
     draft.write_text("half")
     plain()
     assert not draft.exists()

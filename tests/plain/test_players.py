@@ -30,7 +30,7 @@ def test_who_registers_is_listed_and_plays(plain):
     anna = profiles.find("Anna")
     assert (anna.name, anna.email, anna.password) == ("Anna Berg", "anna@example.org", None)
     assert plain(typed=["sign in Anna"]).out.count("Anna plays now.") == 1
-    assert profiles.current_nick() == "Anna"
+    assert profiles.get_current_nick() == "Anna"
 
 
 @pytest.mark.promise(
@@ -57,9 +57,9 @@ def test_what_cannot_be_is_said_and_asked_again(plain):
 
 
 def test_a_password_is_typed_twice_and_unseen(plain, monkeypatch):
-    monkeypatch.setattr(kept, "COSTS", ((2**4, 8, 1),))
+    monkeypatch.setattr(kept, "SCRYPT_COSTS", ((2**4, 8, 1),))
     typed = iter(["sesame77", "sesam", "sesame77", "sesame77"])
-    monkeypatch.setattr(players, "on_terminal", lambda: True)
+    monkeypatch.setattr(players, "is_on_terminal", lambda: True)
     monkeypatch.setattr(players, "getpass", lambda _prompt: next(typed))
     told = plain(typed=["register Anna", "", ""])
     assert answers(told)[2][0] == "The two passwords differ; type the same one twice."
@@ -71,9 +71,9 @@ def test_a_password_is_typed_twice_and_unseen(plain, monkeypatch):
 def typing(monkeypatch, *lines):
     """A terminal at which these passwords are typed."""
     given = iter(lines)
-    monkeypatch.setattr(kept, "COSTS", ((2**4, 8, 1),))
-    monkeypatch.setattr("cardtable.plain.players.on_terminal", lambda: True)
-    monkeypatch.setattr(players, "on_terminal", lambda: True)
+    monkeypatch.setattr(kept, "SCRYPT_COSTS", ((2**4, 8, 1),))
+    monkeypatch.setattr("cardtable.plain.players.is_on_terminal", lambda: True)
+    monkeypatch.setattr(players, "is_on_terminal", lambda: True)
     monkeypatch.setattr(players, "getpass", lambda _prompt: next(given))
 
 
@@ -113,7 +113,7 @@ def test_a_password_is_changed_with_the_old_one(plain, monkeypatch):
 def test_where_people_take_turns_a_password_is_asked_for_once_or_always(plain, monkeypatch):
     typing(monkeypatch, "", "wrong", "sesame77")
     profiles.register("Tom")
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     told = answers(plain(typed=["ask once Tom", "ask once Anna", "ask once Anna", "ask twice Anna"]))
     assert told[0] == ["Tom has no password. password Tom makes one."]
     assert told[1] == ["It is left as it is."]
@@ -148,7 +148,7 @@ def test_a_nick_is_changed_and_a_player_removed_once_it_was_said_twice(plain, mo
 
 def test_who_has_a_password_gives_it_before_her_nick_is_changed_or_she_is_removed(plain, monkeypatch):
     typing(monkeypatch, "", "sesame77", "wrong", "sesame77")
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     monkeypatch.setattr(kept, "_GATE", kept.PasswordGate())
     told = answers(plain(typed=["nick Anna Berta", "nick Anna Berta"]))
     assert told[0] == ["It is left as it is."]
@@ -169,14 +169,14 @@ def test_through_a_pipe_no_password_is_changed(plain):
 )
 def test_a_table_of_somebody_with_a_password_is_given_up_with_it(plain, monkeypatch):
     typing(monkeypatch, "wrong", "", "wrong", "sesame77")
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     plain(typed=["rikiki", "quit"])
     profiles.sign_in(None)
     monkeypatch.setattr(kept, "_GATE", kept.PasswordGate())
     told = answers(plain(typed=["give up 1", "yes", "give up 1", "yes"]))
     assert told[1] == ["That is not the password.", "It is left as it is."]
     assert told[3][0] == "That is not the password."
-    assert sessions.listing() == []
+    assert sessions.list_unfinished() == []
 
 
 @pytest.mark.promise(

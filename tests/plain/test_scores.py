@@ -55,7 +55,7 @@ def test_a_session_is_entered_question_by_question_and_comes_to_the_same(plain, 
     assert told.code == 0
     assert "The session is over." in told.lines
     assert "The sheet is in the archive." in told.lines
-    [kept] = archive_index.finished()
+    [kept] = archive_index.list_finished()
     assert (kept.state, kept.totals, kept.ranks) == ("over", engine.totals, engine.ranks)
     best = engine.ranks.index(1)
     assert f"\nPlace 1: {NAMES[best]}, {to_ascii(str(engine.totals[best]))}" in told.out
@@ -78,7 +78,7 @@ def test_a_new_one_is_asked_for_game_names_and_house_rules(plain):
         "Contract: 1 Rifki, 2 Kiz, 3 Erkek, 4 Kupa, 5 Son Iki, 6 El Almaz, 7 Koz.",
         "Everything is kept.",
     ]
-    [kept] = sessions.listing()
+    [kept] = sessions.list_unfinished()
     assert kept.header.options["direction"] == "clockwise"
 
 
@@ -109,7 +109,7 @@ def test_an_answer_is_taken_or_it_is_said_what_is_wrong(plain, typed, said):
 )
 def test_rounds_are_taken_back_and_entered_again_and_the_sheet_is_told(plain):
     with closing(begun()) as opened:
-        opened.count({"contract": "rifki", "taken": (1, 0, 0, 0)})
+        opened.enter_round({"contract": "rifki", "taken": (1, 0, 0, 0)})
         id_ = opened.path.stem
     typed = ["round 2", "round 1", "kupa", "2 2 2", "sheet", "undo", "undo", "undo", "finish", "help", "rules", "quit"]
     told = plain("score", id_, typed=typed)
@@ -141,7 +141,7 @@ def test_it_is_opened_from_the_list_named_and_closed_there(plain):
         told.lines
     )
     assert "Rikiki. Around the table" in told.out, "the others have numbers as before"
-    with closing(score_tables.resume(sessions.find(id_))):
+    with closing(score_tables.resume(sessions.find_path(id_))):
         told = plain("score", id_, typed=["quit"])
     assert "this score table can only be read: it is open in another program" in told.out.lower()
 
@@ -150,7 +150,7 @@ def test_a_score_table_that_is_not_wanted_is_not_begun(plain):
     told = plain(typed=["score rifki", "back", "score whist", "score", "quit"])
     assert "No score table is begun." in told.lines
     assert "No game is called 'whist'; the games are " in told.out
-    assert sessions.listing() == []
+    assert sessions.list_unfinished() == []
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ def actions(folder):
 def test_every_game_is_played_to_its_end_by_saying_1(plain, key):
     told = plain(*begin(key, *SHORT.get(key, ())), typed=EVER)
     assert (told.code, told.err) == (0, "")
-    [summary] = archive_index.finished()
+    [summary] = archive_index.list_finished()
     names = ["You", *[who.name for who in summary.header.seats[1:]]]
     results = sorted(zip(summary.ranks, names, summary.totals, strict=True))
     *said, reason = told.lines[-len(results) - 2 :]
@@ -102,7 +102,7 @@ def test_the_end_of_input_is_quit_at_any_prompt(plain, home):
         told = plain(*begin("king"), typed=["1"] * number)
         assert told.code == 0
         assert told.lines[-1].startswith("Everything is kept. cardtable resume ")
-    unfinished = sessions.listing()
+    unfinished = sessions.list_unfinished()
     assert len(unfinished) == 12
     assert all(summary.trouble is None for summary in unfinished)
 
@@ -191,7 +191,7 @@ def test_where_there_are_no_tricks_there_is_no_rest(plain):
 
 def test_the_same_deal_again_is_another_session_and_this_one_is_kept(plain):
     told = plain(*begin("rikiki"), typed=["bid 1", "again", "yes", "bid 0"])
-    first, second = sorted(sessions.unfinished(), key=lambda summary: summary.path.stat().st_mtime_ns)
+    first, second = sorted(sessions.iter_unfinished(), key=lambda summary: summary.path.stat().st_mtime_ns)
     assert (first.header.seed, first.header.seats) == (second.header.seed, second.header.seats)
     assert told.out.count("Rikiki. Around the table") == 2
     assert f"cardtable resume {first.header.id}" in told.out
@@ -199,7 +199,7 @@ def test_the_same_deal_again_is_another_session_and_this_one_is_kept(plain):
 
 def test_a_new_session_has_another_deal(plain):
     plain(*begin("bridge"), typed=["new", "yes"])
-    first, second = sessions.unfinished()
+    first, second = sessions.iter_unfinished()
     assert first.header.seats == second.header.seats
     assert first.header.seed != second.header.seed
 
@@ -207,7 +207,7 @@ def test_a_new_session_has_another_deal(plain):
 def test_another_session_begins_only_after_a_yes(plain):
     told = plain(*begin("rikiki"), typed=["again", "no"])
     assert "This session goes on." in told.lines
-    assert len([*sessions.unfinished()]) == 1
+    assert len([*sessions.iter_unfinished()]) == 1
 
 
 def test_rules_mark_what_is_in_force(plain):
@@ -272,7 +272,7 @@ def test_a_round_that_took_too_long_is_dealt_again(plain, home, monkeypatch):
     def of_round(clocks):
         return 0 if clocks._table.decisions and clocks._table._voids == (0, 0) else 60
 
-    monkeypatch.setattr(Clocks, "of_round", property(of_round))
+    monkeypatch.setattr(Clocks, "round_time_left", property(of_round))
     told = plain(*begin("ten_down", "--option", "round_clock=1"), typed=["bid 1", "1"])
     assert "Time left for this round: 1 minute and 0 seconds." in told.lines
     assert "Time is up: the round is dealt again." in told.lines
@@ -281,7 +281,9 @@ def test_a_round_that_took_too_long_is_dealt_again(plain, home, monkeypatch):
 
 def test_who_has_no_time_left_has_lost(plain, home, monkeypatch):
     left = {0: 65, 1: None}
-    monkeypatch.setattr(Clocks, "of_seat", lambda clocks, seat: left[seat] and 65 - 65 * clocks._table.decisions)
+    monkeypatch.setattr(
+        Clocks, "get_seat_time_left", lambda clocks, seat: left[seat] and 65 - 65 * clocks._table.decisions
+    )
     told = plain(*begin("rummy", "--option", "clock=1"), typed=["stock"])
     assert "Time left for the session: 1 minute and 5 seconds." in told.lines
     assert told.lines[-5:-1] == [

@@ -16,8 +16,8 @@ from cardtable.engine.log_entries import (
     SystemLogEntry,
     TookTrick,
 )
-from cardtable.plain.speech_text import cards as told
-from cardtable.plain.speech_text import hand, message, messages, to_ascii
+from cardtable.plain.speech_text import format_cards as told
+from cardtable.plain.speech_text import format_hand, format_log_entries, format_log_entry, to_ascii
 
 pytestmark = pytest.mark.promise(
     "Plain text", "Plain text describes every position in words, explains every choice and understands what it lists."
@@ -67,13 +67,13 @@ SEVEN, EIGHT, QUEEN = map(card, ("7S", "8S", "QH"))
     ],
 )
 def test_messages_are_sentences(note, said):
-    assert message(note, NAMES) == said
+    assert format_log_entry(note, NAMES) == said
 
 
 def test_a_hand_is_told_by_suits_from_low_to_high():
-    assert hand(iter_cards(cards("AS TS KC 2C QH"))) == "clubs two, king; hearts queen; spades ten, ace"
-    assert hand(iter_cards(cards("AS"))) == "spades ace"
-    assert hand([]) == "no cards"
+    assert format_hand(iter_cards(cards("AS TS KC 2C QH"))) == "clubs two, king; hearts queen; spades ten, ace"
+    assert format_hand(iter_cards(cards("AS"))) == "spades ace"
+    assert format_hand([]) == "no cards"
 
 
 def test_signs_are_told_in_words():
@@ -104,7 +104,7 @@ def test_the_points_of_a_round_are_one_sentence():
         MadePoints(1, 10, 3, 4),
         MadePoints(1, 0, 4),
     ]
-    assert [*messages(notes, NAMES)] == [
+    assert [*format_log_entries(notes, NAMES)] == [
         "Points, which count 4 times: You minus 2, Ada plus 10.",
         "You earn 50.",
         "Points: Ada 0.",

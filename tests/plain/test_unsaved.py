@@ -57,7 +57,7 @@ def trouble(request, home, monkeypatch):
     return {
         "full": lambda: fill(monkeypatch, home),
         "gone": lambda: shutil.rmtree(home),
-        "file gone": lambda: next(paths.sessions().glob("*.jsonl")).unlink(),
+        "file gone": lambda: next(paths.sessions_folder().glob("*.jsonl")).unlink(),
     }[request.param]
 
 
@@ -169,7 +169,7 @@ def test_what_goes_on_elsewhere_is_offered_and_gone_on_with(play, plain, home, m
     assert emergency_save.list_saved(".jsonl") == [path]
     told = plain("resume", typed=["yes", "quit"])
     assert told.lines[-1].startswith("Everything is kept.")
-    assert '"action":"bid 1"' in (paths.sessions() / path.name).read_text()
-    assert (paths.sessions() / path.name).with_suffix(".aside").exists()
+    assert '"action":"bid 1"' in (paths.sessions_folder() / path.name).read_text()
+    assert (paths.sessions_folder() / path.name).with_suffix(".aside").exists()
     assert not emergency_save.list_saved(".jsonl")
     assert "All of it is kept" not in plain().out

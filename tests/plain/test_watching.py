@@ -17,7 +17,7 @@ def test_each_empty_line_is_one_step(plain, home):
     assert "You watch. Press Enter for the next step" in parts(told)[0]
     assert all(re.fullmatch(r"\w+ bids \d\.", part.strip()) for part in parts(told)[1:4])
     assert told.lines[-1].startswith("Everything is kept.")
-    [summary] = sessions.listing()
+    [summary] = sessions.list_unfinished()
     assert summary.state == "open"
 
 
@@ -26,7 +26,7 @@ def test_round_plays_on_to_the_end_of_the_round_and_all_to_that_of_the_session(p
     assert "Round 1 is over. Totals: " in parts(told)[1]
     assert "Round 2 is over." not in parts(told)[2]
     assert "The session is over." in parts(told)[3]
-    assert len(archive_index.finished()) == 1
+    assert len(archive_index.list_finished()) == 1
 
 
 def test_what_can_be_asked_while_watching(plain):

@@ -12,9 +12,9 @@ from cardtable.engine.journal import Journal, Occupant
 from cardtable.engine.log_entries import TAKEN_BACK, UNRATED
 from cardtable.games import GAMES
 from cardtable.store import sessions
-from cardtable.ui.game_view.registry import game_view
-from cardtable.wording.formatting import YOU, with_suit_signs
-from cardtable.wording.log_entries import messages
+from cardtable.ui.game_view.registry import get_game_view
+from cardtable.wording.formatting import YOU, insert_suit_signs
+from cardtable.wording.log_entries import format_messages
 from tests.pty.terminal import Terminal
 
 NAMES = ("Ada", "Bo", "Cy")
@@ -90,7 +90,7 @@ def moments(read: Journal, names: list[str]) -> Iterator[Moment]:
                 notes.append(TAKEN_BACK)
         if is_first_undo:
             variants[-1].append(UNRATED)
-        told = " · ".join(game_view(game.about.key).header(after).all)
+        told = " · ".join(get_game_view(game.about.key).header(after).all)
         for notes in variants:
             yield Moment(told, notes[-MOST_NOTES:])
 
@@ -116,8 +116,8 @@ def accounts_for(data: bytes, rows: list[str]) -> bool:
     names = [who.name if who.robot else YOU for who in read.header.seats]
     for moment in moments(read, names):
         if moment.facts in first:
-            told = messages(moment.notes, names, joins=game_view(read.header.game).joins_messages)
-            said = "".join(f"{who} {with_suit_signs(what)} " for who, what, _ in told)
+            told = format_messages(moment.notes, names, joins=get_game_view(read.header.game).joins_messages)
+            said = "".join(f"{who} {insert_suit_signs(what)} " for who, what, _ in told)
             if re.search(".*".join(map(re.escape, seen.split("…"))) + "$", joined(said)):
                 return True
     return False

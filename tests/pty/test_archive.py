@@ -9,8 +9,8 @@ def test_a_session_is_found_and_gone_on_with_whatever_the_index_holds(home):
     begin()
     for index in (None, b"\x00\xff{" * 500):
         if index is not None:
-            paths.make(paths.archive())
-            paths.index().write_bytes(index)
+            paths.create_folder(paths.archive_folder())
+            paths.index_file().write_bytes(index)
         with Terminal(home) as terminal:
             terminal.wait("Go on: Rikiki")
             terminal.send("a")

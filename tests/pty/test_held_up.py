@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from itertools import chain, product
 from random import Random
 
-from cardtable.plain.console import SEEN
+from cardtable.plain.console import DISCARD_SECONDS
 from tests.budgets import LONG, tried
 from tests.pty.terminal import Terminal, side_by_side
 from tests.pty.test_plain import answered
@@ -66,8 +66,8 @@ def test_curtain_of_plain_mode(home):
         before = len(terminal.output)
         terminal.send("bid 4\r")
         terminal.wait(lambda: b"press Enter" in terminal.output[before:])
-        with stopped(terminal, SEEN + 0.2):
+        with stopped(terminal, DISCARD_SECONDS + 0.2):
             terminal.send("\r")
-        terminal.rest(SEEN + 0.2)
+        terminal.rest(DISCARD_SECONDS + 0.2)
         assert b"Your hand" not in terminal.output[before:]
         assert "Your hand" in answered(terminal, "")

@@ -46,7 +46,7 @@ def foreign(terminal):
 @pytest.mark.promise("Settings and display", "Whatever a name or a line contains, it is displayed as harmless text.")
 def test_hostile_nicks_and_talk_are_shown_as_harmless_text(home):
     def seen(hostile):
-        session = sessions.resume(sessions.find(begin(names=("Guest", *hostile))))
+        session = sessions.resume(sessions.find_path(begin(names=("Guest", *hostile))))
         session.table.say(hostile[0], 1)
         session.table.rename(hostile[1])
         session.close()

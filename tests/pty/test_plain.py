@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from cardtable.plain.console import CLEAR
+from cardtable.plain.console import CLEAR_SEQUENCE
 from cardtable.store import sessions
 from tests.pty.terminal import Terminal
 
@@ -19,7 +19,7 @@ def answered(terminal, typed=None):
     if typed is not None:
         terminal.send(f"{typed}\r")
     terminal.wait(lambda: PROMPT.search(terminal.output.decode()[before:]))
-    return terminal.output.decode().rpartition(CLEAR)[2]
+    return terminal.output.decode().rpartition(CLEAR_SEQUENCE)[2]
 
 
 @pytest.mark.promise("Hot seat and hidden cards", "No screen shows another player's hand before the round has ended.")
@@ -40,9 +40,11 @@ def test_another_person_s_hand_comes_on_an_empty_screen(home):
         answered(terminal, "")
         terminal.send("quit\r")
         assert terminal.wait_for_end() == 0
-        assert terminal.output.decode().rpartition(CLEAR)[2].startswith("Everything is kept."), "her hand is gone, too"
+        assert terminal.output.decode().rpartition(CLEAR_SEQUENCE)[2].startswith("Everything is kept."), (
+            "her hand is gone, too"
+        )
         assert b"\x1b[3J" in terminal.output
-        rest = terminal.output.replace(CLEAR.encode(), b"").decode()
+        rest = terminal.output.replace(CLEAR_SEQUENCE.encode(), b"").decode()
         assert all(character.isprintable() for character in rest if character not in "\r\n")
 
 
@@ -54,7 +56,7 @@ def test_ctrl_c_keeps_everything_and_exits_130(home):
         terminal.wait(lambda: PROMPT.search(terminal.output.decode()))
         terminal.send("\x03")
         assert terminal.wait_for_end() == 130
-        [summary] = sessions.listing()
+        [summary] = sessions.list_unfinished()
         assert summary.trouble is None
         assert b'"bid 4"' in summary.path.read_bytes()
         assert terminal.modes == terminal.modes_before
@@ -89,11 +91,11 @@ def test_what_was_typed_before_a_curtain_does_nothing_there(home):
         before = len(terminal.output)
         asked = re.compile(r"(Anna|Bob)'s turn - press Enter\r\n[^>]*> $")  # what was typed may show before the sign
         terminal.send("bid 4\r\rbid 3\r\r")
-        terminal.wait(lambda: CLEAR.encode() in terminal.output[before:])
+        terminal.wait(lambda: CLEAR_SEQUENCE.encode() in terminal.output[before:])
         terminal.send("\rbid 3\r")
         terminal.wait(lambda: asked.search(terminal.output[before:].decode(errors="replace")))
         terminal.rest()
         following = asked.search(terminal.output[before:].decode(errors="replace"))[1]
         assert following != name
-        assert HAND.findall(terminal.output.decode().rpartition(CLEAR)[2]) == []
+        assert HAND.findall(terminal.output.decode().rpartition(CLEAR_SEQUENCE)[2]) == []
         assert "Your hand" in answered(terminal, "")

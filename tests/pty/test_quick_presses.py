@@ -22,7 +22,7 @@ from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.journal import Line
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
-from cardtable.ui.toolkit.keys.input_guard import BOUNCE, SILENCE
+from cardtable.ui.toolkit.keys.input_guard import BOUNCE_SECONDS, RELEASE_SECONDS
 from tests.budgets import tried
 from tests.pty.terminal import Terminal
 
@@ -76,7 +76,7 @@ class Pressing:
         """How many of them may be presses of a key of their own: none that bounces or is held down."""
         count, held = 1, False
         for gap in self.gaps * (not self.clicks):
-            held = gap < (SILENCE if held else BOUNCE) - LATE
+            held = gap < (RELEASE_SECONDS if held else BOUNCE_SECONDS) - LATE
             count += not held
         return count
 

@@ -167,6 +167,6 @@ def test_a_window_that_is_gone_without_a_signal_ends_plain_lines_too(home):
         terminal.rest()
         terminal.hang_up()
         terminal.process.wait(PATIENCE)
-    [summary] = sessions.listing()
+    [summary] = sessions.list_unfinished()
     assert summary.trouble is None
     sessions.resume(summary.path).close()

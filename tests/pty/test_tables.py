@@ -35,22 +35,22 @@ def test_what_one_program_plays_another_does_not_give_up(home):
         picker.wait("Give up Rikiki")
         picker.send("enter")
         picker.wait("open in another program")
-        assert (paths.sessions() / f"{id_}.jsonl").is_file()
+        assert (paths.sessions_folder() / f"{id_}.jsonl").is_file()
         assert playing.leave() == 0
         picker.send("g")
         picker.wait("Give up Rikiki")
         picker.send("enter")
         picker.wait("u take back")
-        assert (paths.archive() / f"{id_}.jsonl").is_file()
+        assert (paths.archive_folder() / f"{id_}.jsonl").is_file()
         picker.send("u")
         picker.wait("Go on: Rikiki")
         assert picker.leave() == 0
-    assert (paths.sessions() / f"{id_}.jsonl").is_file()
+    assert (paths.sessions_folder() / f"{id_}.jsonl").is_file()
 
 
 def test_what_was_given_up_stays_so_when_the_program_has_ended(home):
     id_ = begin()
-    before = (paths.sessions() / f"{id_}.jsonl").read_bytes()
+    before = (paths.sessions_folder() / f"{id_}.jsonl").read_bytes()
     with Terminal(home) as terminal:
         terminal.wait("Go on: Rikiki")
         terminal.send("g")
@@ -58,7 +58,7 @@ def test_what_was_given_up_stays_so_when_the_program_has_ended(home):
         terminal.send("enter")
         terminal.wait("u take back")
         terminal.kill()
-    [given_up] = archive_index.finished()
+    [given_up] = archive_index.list_finished()
     assert (given_up.state, given_up.path.read_bytes()) == ("given-up", before)
     with Terminal(home) as terminal:
         terminal.wait("Rummy")

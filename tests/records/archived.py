@@ -31,7 +31,7 @@ def header(game, who, id_="s", created="2026-11-20T08:37:28Z", seed=7, **options
         game=game,
         created=created,
         seed=seed,
-        options=chosen.items(),
+        options=chosen.to_dict(),
         seats=seats,
     )
 
@@ -69,7 +69,7 @@ def put(game, who, *, id_="s", seed=7, ended=1_000_000, rounds=None, names=(), *
 
 def write(head, lines, ended=1_000_000):
     """Lay a journal of these lines into the archive, of a session that ended so many seconds after 1970."""
-    paths.make(paths.archive())
-    path = paths.archive() / f"{head.id}.jsonl"
-    path.write_bytes(journal.write([msgspec.structs.replace(head, created=iso(ended)), *lines]))
+    paths.create_folder(paths.archive_folder())
+    path = paths.archive_folder() / f"{head.id}.jsonl"
+    path.write_bytes(journal.encode([msgspec.structs.replace(head, created=iso(ended)), *lines]))
     return path

@@ -8,9 +8,9 @@ from cardtable.engine.game import OVER
 from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
-from cardtable.records.review import Review, load_played, step
-from cardtable.robots.hints import search_spec_of
-from cardtable.robots.kit.robot import decide, make
+from cardtable.records.review import Review, compute_next_piece, load_reviewed_session
+from cardtable.robots.hints import load_search_spec
+from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.robots.kit.search import evaluate_all
 
 NAMES = ("Anna", "Bo", "Cy", "Dee")
@@ -31,11 +31,11 @@ def recorded(key, level="expert", *, seed=1, rounds=1000, instead=None, people=(
     sitting = [Occupant(NAMES[i], None if i in people else each) for i, each in enumerate(levels)]
     header = Header(
         cardtable=1, id=id_, game=key, created="2026-11-20T08:37:28Z", seed=seed,
-        options=options.items(), seats=tuple(sitting),
+        options=options.to_dict(), seats=tuple(sitting),
     )  # fmt: skip
     lines = [header]
     table = Referee(game, seats, options, seed, lines.append)
-    robots = [make(each, key) for each in levels]
+    robots = [make_robot(each, key) for each in levels]
     if void:
         table.advance()
         table.play(table.turn, table.view(table.turn).legal[0])
@@ -46,21 +46,21 @@ def recorded(key, level="expert", *, seed=1, rounds=1000, instead=None, people=(
             view = table.view(table.turn)
             usual = (instead or {}).get(table.decisions)
             table.play(view.seat, usual or decide(robots[view.seat], view, seed, table.decisions))
-    return journal.write(lines)
+    return journal.encode(lines)
 
 
 def reviewed(data, seat=0):
     """A journal's session as a seat played it, and the review of its first decisions."""
-    session = load_played(journal.read(data), seat)
+    session = load_reviewed_session(journal.read(data), seat)
     review = Review([], [])
     for _ in session.decisions[:MOST]:
-        step(session, review)
+        compute_next_piece(session, review)
     return session, review
 
 
 def blunder(session):
     """The decision in which most can be lost, its number, and the action that loses it."""
-    guide = search_spec_of(session.header.game)
+    guide = load_search_spec(session.header.game)
     lost = []
     for decision in session.decisions[:MOST]:
         found = sorted(evaluate_all(guide, decision.view, decision.view.legal, 40, Random(5)), key=lambda one: one.mean)

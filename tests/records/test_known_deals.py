@@ -20,7 +20,7 @@ from cardtable.store import (
     summaries,
 )
 from cardtable.store.session_setup import SessionSetup
-from cardtable.wording.archive_rows import not_rated, properties
+from cardtable.wording.archive_rows import explain_unrated, list_properties
 from tests.records.archived import header, put, write
 from tests.store.playing import play
 
@@ -35,12 +35,12 @@ def records():
 
 def rated():
     """The ids of the sessions that rankings count."""
-    return sorted(each.id for each in archive_index.all_summaries() if each.is_rated)
+    return sorted(each.id for each in archive_index.list_summaries() if each.is_rated)
 
 
 def known():
     """The ids of the sessions with known cards."""
-    return sorted(each.id for each in archive_index.all_summaries() if each.has_known_cards)
+    return sorted(each.id for each in archive_index.list_summaries() if each.has_known_cards)
 
 
 def of_profiles(id_, who, *, seed=7, ended=1_000_000, lines=(), game="gurka", **changed):
@@ -73,20 +73,20 @@ def anna(home):
 def test_header_of_a_chosen_deal(anna):
     game = GAMES["gurka"]
     by_number = SessionSetup(
-        game, session_setup.default_setup(game, "Anna").seats, game.options(), 7, random_seating=False
+        game, session_setup.create_default_setup(game, "Anna").seats, game.options(), 7, random_seating=False
     )
-    by_lot = session_setup.default_setup(game, "Anna")
-    deal_of_the_day = session_setup.daily_setup(DAY.date(), "Anna")
+    by_lot = session_setup.create_default_setup(game, "Anna")
+    deal_of_the_day = session_setup.create_daily_setup(DAY.date(), "Anna")
     begun = {name: how.begin() for name, how in [("number", by_number), ("lot", by_lot), ("day", deal_of_the_day)]}
-    begun["again"] = session_setup.rematch(begun["lot"], same_deal=True).begin()
-    begun["another"] = session_setup.rematch(begun["number"], same_deal=False).begin()
+    begun["again"] = session_setup.create_rematch(begun["lot"], same_deal=True).begin()
+    begun["another"] = session_setup.create_rematch(begun["number"], same_deal=False).begin()
     chosen = {name: b'"chosen":true' in session.path.read_bytes() for name, session in begun.items()}
     assert chosen == {"number": True, "lot": False, "day": False, "again": True, "another": False}
     assert {name: session.header.chosen for name, session in begun.items()} == chosen
 
 
 def test_chosen_means_nothing_in_version_1():
-    data = journal.write([replace(header("gurka", "Anna Bob Cleo Dan"), chosen=True), Line(say="hello", seat=0)])
+    data = journal.encode([replace(header("gurka", "Anna Bob Cleo Dan"), chosen=True), Line(say="hello", seat=0)])
     assert b'"chosen"' in data
     assert not journal.read(data).header.chosen
 
@@ -100,8 +100,8 @@ def test_session_of_a_chosen_deal_is_listed_but_counts_nowhere():
     assert (known(), rated()) == (["t"], ["s"])
     assert after.statistics == before.statistics
     assert after.ratings == before.ratings
-    [listed] = [each for each in archive_index.all_summaries() if each.id == "t"]
-    assert "known deal" in properties(listed)
+    [listed] = [each for each in archive_index.list_summaries() if each.id == "t"]
+    assert "known deal" in list_properties(listed)
 
 
 def test_same_deal_again_counts_once():
@@ -114,7 +114,7 @@ def test_same_deal_again_counts_once():
     assert figures.statistics[ANNA, "gurka"].sessions == 1
     assert figures.statistics[Player("steady", robot=True), "gurka"].sessions == 1, "robots of such sessions, too"
     assert (Player("Cleo"), "gurka") not in figures.statistics
-    assert len(figures.ratings["gurka"].ended) == 1
+    assert len(figures.ratings["gurka"].end_times) == 1
 
 
 @pytest.mark.parametrize(
@@ -165,8 +165,8 @@ def test_order_of_sessions_of_the_same_second():
 def test_unfinished_sessions_make_deals_known(state):
     put("gurka", "Anna Bob steady steady", id_="a", rounds=1)
     if state == "open":
-        paths.make(paths.sessions())
-        (paths.archive() / "a.jsonl").rename(paths.sessions() / "a.jsonl")
+        paths.create_folder(paths.sessions_folder())
+        (paths.archive_folder() / "a.jsonl").rename(paths.sessions_folder() / "a.jsonl")
     put("gurka", "Anna Bob steady steady", id_="b", ended=1_000_001)
     assert known() == ["b"]
     assert rated() == (["a"] if state == "given up" else [])
@@ -203,8 +203,8 @@ def test_who_sat_down_later_or_left_knows_the_deal(whole):
     of_profiles("a", "Cleo steady steady steady", lines=sits)
     of_profiles("b", "Anna steady steady steady", ended=1_000_001)
     of_profiles("c", "Bob steady steady steady", ended=1_000_002)
-    for path in paths.archive().glob("?.jsonl") if whole else ():
-        assert summaries.summarize_full(path).everybody == summaries.summarize_fast(path).everybody
+    for path in paths.archive_folder().glob("?.jsonl") if whole else ():
+        assert summaries.summarize_full(path).all_occupants == summaries.summarize_fast(path).all_occupants
     assert known() == ["b", "c"]
     of_profiles("d", "Cleo steady steady steady", seed=9, ended=1_000_003, lines=sits)
     of_profiles("e", "Zoe steady steady steady", seed=9, ended=1_000_004, lines=sits[:1])
@@ -228,35 +228,35 @@ def test_sessions_fetched_from_a_club_have_no_seeds_to_compare():
 def test_the_first_deal_of_the_day_counts(anna):
     ids = []
     for hour in range(3):
-        table = session_setup.daily_setup(DAY.date(), "Anna")
+        table = session_setup.create_daily_setup(DAY.date(), "Anna")
         session = sessions.create(table.game, table.seats, table.options, table.seed, now=DAY.replace(hour=hour))
         play(session.table, Random(hour), 100_000)
         session.close()
         ids.append(session.header.id)
-        assert bool(not_rated(session)) == (hour > 0)
+        assert bool(explain_unrated(session)) == (hour > 0)
     assert rated() == ids[:1]
     assert records().statistics[ANNA, table.game.about.key].sessions == 1
 
 
 def test_the_end_of_a_session_says_why_it_is_not_rated(anna):
     game = GAMES["gurka"]
-    new = finished(session_setup.default_setup(game, "Anna"))
-    assert not_rated(new) == ""
-    again = finished(session_setup.rematch(new, same_deal=True))
-    assert not_rated(again) == "Not rated: the deal was chosen or played again."
+    new = finished(session_setup.create_default_setup(game, "Anna"))
+    assert explain_unrated(new) == ""
+    again = finished(session_setup.create_rematch(new, same_deal=True))
+    assert explain_unrated(again) == "Not rated: the deal was chosen or played again."
     older = sessions.create(game, new.header.seats, game.options(), new.table.seed, now=later())
     play(older.table, Random(2), 100_000)
     older.close()
-    assert not_rated(older) == "Not rated: you have played this deal before."
+    assert explain_unrated(older) == "Not rated: you have played this deal before."
     practice = SessionSetup(game, new.header.seats, game.options(open_hands="on"), None, random_seating=False)
-    assert not_rated(finished(practice)) == "Not rated: all hands were open."
+    assert explain_unrated(finished(practice)) == "Not rated: all hands were open."
 
 
 def test_end_at_a_hot_seat_says_that_somebody_knew_the_deal(anna):
     game = GAMES["gurka"]
-    new = finished(session_setup.default_setup(game, "Anna"))
+    new = finished(session_setup.create_default_setup(game, "Anna"))
     seats = (Occupant("Anna"), Occupant("Cleo"), Occupant("Bo", "novice"), Occupant("Di", "novice"))
     two = sessions.create(game, seats, game.options(), new.table.seed, now=later())
     play(two.table, Random(2), 100_000)
     two.close()
-    assert not_rated(two) == "Not rated: somebody here has played this deal before."
+    assert explain_unrated(two) == "Not rated: somebody here has played this deal before."

@@ -16,7 +16,7 @@ ANNA, BOB, EXPERT, STEADY = Player("Anna"), Player("Bob"), Player("expert", True
 def rated(*sessions):
     ratings = Ratings()
     for each in sessions:
-        ratings.add(each, KnownPlayers(ProfileStore()).seated(each))
+        ratings.add(each, KnownPlayers(ProfileStore()).find_players(each))
     return ratings
 
 
@@ -66,7 +66,7 @@ def test_a_second_session_begins_where_the_first_one_ended():
     both = rated(session("Anna Bob Cleo", [1, 2, 3]), session("Anna Bob Cleo", [3, 1, 2]))
     assert list(mus(both).values()) == pytest.approx(by_hand(mu, sigma, [3, 1, 2]))
     assert all(rating.sigma < SIGMA for rating in both.players.values())
-    assert list(both.players[ANNA].course) == pytest.approx([mu[0], both.players[ANNA].mu])
+    assert list(both.players[ANNA].mu_history) == pytest.approx([mu[0], both.players[ANNA].mu])
 
 
 def test_places_that_are_shared_are_a_draw():
@@ -91,7 +91,7 @@ def test_sessions_seats_and_first_places_are_counted():
     steady, anna = ratings.players[STEADY], ratings.players[ANNA]
     assert (steady.sessions, steady.seats, steady.won) == (2, 3, 2)
     assert (anna.sessions, anna.seats, anna.won) == (2, 2, 1)
-    assert list(steady.at) == [0, 1]
+    assert list(steady.session_indices) == [0, 1]
 
 
 @pytest.mark.promise(
@@ -140,7 +140,7 @@ def test_where_all_are_people_who_give_up_nobody_has_won():
 def test_what_does_not_count_changes_nothing(uncounted):
     ratings = rated(uncounted)
     assert ratings.players == {}
-    assert len(ratings.ended) == 0
+    assert len(ratings.end_times) == 0
 
 
 def test_a_person_called_like_a_level_is_no_robot():
@@ -154,7 +154,7 @@ def test_a_person_called_like_a_level_is_no_robot():
 )
 def test_the_ranking_is_sorted_by_mean():
     ratings = rated(session("Anna Bob Cleo", [3, 1, 2]))
-    assert [player.name for player, _ in ratings.ranking()] == ["Bob", "Cleo", "Anna"]
+    assert [player.name for player, _ in ratings.rank_players()] == ["Bob", "Cleo", "Anna"]
 
 
 # Who is who
@@ -168,7 +168,7 @@ def of_version_2(*seats, ranks, id_="s", left=()):
 def rated_by(book, *sessions):
     ratings, known = Ratings(), KnownPlayers(book)
     for each in sessions:
-        ratings.add(each, known.seated(each))
+        ratings.add(each, known.find_players(each))
     return ratings
 
 
@@ -218,7 +218,11 @@ def test_the_sessions_of_a_profile_that_is_gone_stay_together_and_are_nobody_els
 
 def test_in_version_2_who_has_no_profile_is_a_guest_whatever_her_name():
     guests = of_version_2(Occupant("Anna"), Occupant("Guest"), BO, ranks=[1, 2, 3])
-    assert KnownPlayers(ProfileStore()).seated(guests) == [Player("Anna", stranger="Guest"), Player("Guest"), EXPERT]
+    assert KnownPlayers(ProfileStore()).find_players(guests) == [
+        Player("Anna", stranger="Guest"),
+        Player("Guest"),
+        EXPERT,
+    ]
     assert set(rated_by(ProfileStore(), guests).players) == {EXPERT}
     assert set(rated_by(ProfileStore(), session("Anna Guest expert", [1, 2, 3])).players) == {ANNA, EXPERT}
 

@@ -8,7 +8,14 @@ from cardtable.engine import journal
 from cardtable.engine.cards import NAME
 from cardtable.engine.journal import Line
 from cardtable.games import GAMES, KEYS
-from cardtable.records.review import Review, by_experts, compare_same_deals, judge, load_played, step
+from cardtable.records.review import (
+    Review,
+    compare_same_deals,
+    compute_next_piece,
+    evaluate_decision,
+    load_reviewed_session,
+    play_round_by_experts,
+)
 from tests.records.reviewed import ROUNDS, blunder, recorded, reviewed
 
 
@@ -18,7 +25,7 @@ from tests.records.reviewed import ROUNDS, blunder, recorded, reviewed
 )
 @pytest.mark.parametrize("key", KEYS)
 def test_a_planted_blunder_is_the_first_of_the_list(key):
-    usual = load_played(journal.read(recorded(key, rounds=ROUNDS.get(key, 1))), 0)
+    usual = load_reviewed_session(journal.read(recorded(key, rounds=ROUNDS.get(key, 1))), 0)
     number, action = blunder(usual)
     session, review = reviewed(recorded(key, rounds=ROUNDS.get(key, 1), instead={number: action}))
     costs = [judgement.cost for judgement in review.judged]
@@ -52,30 +59,30 @@ def test_a_decision_that_is_the_expert_s_costs_nothing_and_a_worse_one_more_than
 def test_the_same_journal_has_the_same_review():
     data = recorded("bridge", "novice", rounds=2)
     assert reviewed(data)[1] == reviewed(data)[1]
-    session = load_played(journal.read(data), 0)
-    assert by_experts(session, 1) == by_experts(session, 1)
+    session = load_reviewed_session(journal.read(data), 0)
+    assert play_round_by_experts(session, 1) == play_round_by_experts(session, 1)
 
 
 @pytest.mark.promise("Archive, replay, review and export", "Hidden cards make no difference to a review.")
 @pytest.mark.parametrize("key", KEYS)
 def test_hidden_cards_make_no_difference(key):
-    session = load_played(journal.read(recorded(key, "random", rounds=1)), 0)
+    session = load_reviewed_session(journal.read(recorded(key, "random", rounds=1)), 0)
     game = GAMES[key]
     for decision in session.decisions[:: max(1, len(session.decisions) // 3)]:
         other = game.imagine(decision.view, Random(3)).view(0)
         there = type(decision)(decision.round, decision.line, decision.decisions, other, decision.action)
-        assert judge(key, 1, there) == judge(key, 1, decision)
+        assert evaluate_decision(key, 1, there) == evaluate_decision(key, 1, decision)
 
 
 def test_forced_decisions_and_those_of_a_round_that_did_not_count_are_left_out():
     data = recorded("gurka", "steady", rounds=2)
-    session = load_played(journal.read(data), 0)
+    session = load_reviewed_session(journal.read(data), 0)
     assert all(len(decision.view.legal) > 1 for decision in session.decisions)
     lines = data.split(b"\n")
     last = max(i for i, line in enumerate(lines) if b'"chance"' in line)
     cut = b"\n".join(lines[: last + 12]) + b"\n"
-    assert {decision.round for decision in load_played(journal.read(cut), 0).decisions} == {1}
-    assert len(load_played(journal.read(cut), 0).deals) == 1
+    assert {decision.round for decision in load_reviewed_session(journal.read(cut), 0).decisions} == {1}
+    assert len(load_reviewed_session(journal.read(cut), 0).deals) == 1
 
 
 def test_what_was_taken_back_is_not_judged():
@@ -85,7 +92,7 @@ def test_what_was_taken_back_is_not_judged():
     first = read.entries[at].line
     lines = [entry.line for entry in read.entries]
     twice = [read.header, *lines[: at + 1], Line(undo=1), *lines[at:]]
-    usual, undone = load_played(read, 0), load_played(journal.read(journal.write(twice)), 0)
+    usual, undone = load_reviewed_session(read, 0), load_reviewed_session(journal.read(journal.encode(twice)), 0)
     assert [(one.decisions, one.action) for one in undone.decisions] == [
         (one.decisions, one.action) for one in usual.decisions
     ]
@@ -98,7 +105,7 @@ def test_what_was_taken_back_is_not_judged():
 )
 def test_the_same_deals_are_those_of_the_session_also_of_a_round_dealt_again():
     read = journal.read(recorded("gurka", "steady", rounds=2, void=True))
-    session = load_played(read, 0)
+    session = load_reviewed_session(read, 0)
     assert session.decisions[0].decisions == 1, "that of the void round is none"
     dealt = [entry.line.chance.split()[1:] for entry in read.entries if (entry.line.chance or "").startswith("deal")]
     for deal, cards in zip(session.deals, dealt[1:], strict=True):
@@ -113,20 +120,20 @@ def test_the_same_deals_are_those_of_the_session_also_of_a_round_dealt_again():
     "Archive, replay, review and export", "A review compares the player's result with the expert's on the same deals."
 )
 def test_on_the_same_deals_the_expert_is_ahead_of_one_who_plays_at_random():
-    session = load_played(journal.read(recorded("rikiki", "random", rounds=2)), 0)
+    session = load_reviewed_session(journal.read(recorded("rikiki", "random", rounds=2)), 0)
     review = Review([], [])
     whole = type(session)(session.header, 0, (), session.deals, session.points)
     assert compare_same_deals(whole, review) is None
     for _ in whole.deals:
-        step(whole, review)
+        compute_next_piece(whole, review)
     same = compare_same_deals(whole, review)
     assert same.own == sum(session.points)
     assert same.runs == 4
     assert same.experts > same.own
-    assert same.a_round == pytest.approx((same.own - same.experts) / 2)
+    assert same.lead_per_round == pytest.approx((same.own - same.experts) / 2)
 
 
 def test_where_the_fewest_points_win_fewer_are_better():
-    session = load_played(journal.read(recorded("gurka", "random", rounds=2)), 0)
+    session = load_reviewed_session(journal.read(recorded("gurka", "random", rounds=2)), 0)
     same = compare_same_deals(session, Review([], [(0, 0)]))
-    assert same.a_round == -session.points[0]
+    assert same.lead_per_round == -session.points[0]

@@ -16,15 +16,15 @@ from cardtable.records.review import Review
 from cardtable.records.review_worker import ReviewJob, ReviewRequest
 from cardtable.store import paths, session_files
 from cardtable.workers.client import WorkerProcess
-from cardtable.workers.server import ANSWER, command, frame
+from cardtable.workers.server import ANSWER, build_command, encode_message
 from tests.records.reviewed import recorded
 
 
 @pytest.fixture
 def path():
     """A short session in the archive."""
-    paths.archive().mkdir(parents=True)
-    path = paths.archive() / "s.jsonl"
+    paths.archive_folder().mkdir(parents=True)
+    path = paths.archive_folder() / "s.jsonl"
     path.write_bytes(recorded("gurka", "novice", people=(0, 2), limit=21))
     return path
 
@@ -39,12 +39,12 @@ def pieces(reviewing, number):
 
 def whole(path, seat=0):
     reviewing = ReviewJob(path, seat)
-    done = len(list(reviewing.steps()))
+    done = len(list(reviewing.iter_pieces()))
     return reviewing, done
 
 
 def kept(path):
-    return review_worker.place(path)
+    return review_worker.get_review_path(path)
 
 
 @pytest.mark.promise(
@@ -55,7 +55,7 @@ def test_a_review_that_was_stopped_goes_on_where_it_was(path):
     first = ReviewJob(path, 0)
     pieces(first, 3)
     again, done = whole(path)
-    assert done == again.session.steps - 3
+    assert done == again.session.step_count - 3
     assert again.review.judged[:3] == first.review.judged
     assert whole(path)[1] == 0
     data = kept(path).read_bytes()
@@ -67,8 +67,8 @@ def test_a_review_that_was_stopped_goes_on_where_it_was(path):
 def test_reviews_of_several_seats_are_kept_side_by_side(path):
     pieces(ReviewJob(path, 0), 2)
     pieces(ReviewJob(path, 2), 1)
-    assert ReviewJob(path, 0).review.done == 2
-    assert ReviewJob(path, 2).review.done == 1
+    assert ReviewJob(path, 0).review.done_count == 2
+    assert ReviewJob(path, 2).review.done_count == 1
 
 
 @pytest.mark.promise("For maintainers", "A stale or damaged review is computed again.")
@@ -139,7 +139,7 @@ def test_where_it_cannot_be_kept_it_is_done_all_the_same(path, monkeypatch):
     monkeypatch.setattr(review_worker, "save", full)
     reviewing = ReviewJob(path, 0)
     pieces(reviewing, 2)
-    assert reviewing.review.done == 2
+    assert reviewing.review.done_count == 2
     assert not kept(path).exists()
 
 
@@ -158,7 +158,7 @@ def test_a_session_that_is_not_over_is_refused(tmp_path):
 
 
 def test_one_that_was_given_up_is_reviewed_also_in_the_round_in_progress(path):
-    table = session_files.replayed(path, journal.read(recorded("gurka", "steady", rounds=2)))
+    table = session_files.replay_journal(path, journal.read(recorded("gurka", "steady", rounds=2)))
     lines = recorded("gurka", "steady", rounds=3).splitlines(keepends=True)
     third = [i for i, line in enumerate(lines) if b'"chance":"deal ' in line][2]
     path.write_bytes(b"".join(lines[: third + 10]))
@@ -175,15 +175,15 @@ async def test_the_process_tells_what_there_is_and_then_each_piece(path):
         assert await anext(coming) == reviewing.review
         third = await anext(coming)
     await child.stop()
-    assert ReviewJob(path, 0).review.done == 2, "it is for who asked to keep them"
+    assert ReviewJob(path, 0).review.done_count == 2, "it is for who asked to keep them"
     pieces(reviewing, 1)
     assert reviewing.review.judged[2] == third
 
 
 def test_the_process_ends_with_who_started_it(path):
     pipe = subprocess.PIPE
-    with subprocess.Popen(command("cardtable.records.review_worker"), stdin=pipe, stdout=pipe) as process:
-        process.stdin.write(frame(ANSWER, pickle.dumps(ReviewRequest(path, 0))))
+    with subprocess.Popen(build_command("cardtable.records.review_worker"), stdin=pipe, stdout=pipe) as process:
+        process.stdin.write(encode_message(ANSWER, pickle.dumps(ReviewRequest(path, 0))))
         process.stdin.flush()
         process.stdout.read(1)
         process.stdin.close()

@@ -13,10 +13,10 @@ from cardtable.games.rikiki import rules as rikiki
 from cardtable.records import aggregation, statistics
 from cardtable.records.aggregation import aggregate
 from cardtable.records.ratings import Player
-from cardtable.records.statistics import BidsByCards, Round, RunningMean
+from cardtable.records.statistics import BidCounts, NotableRound, RunningMean
 from cardtable.scoring.score_table import ScoreTableLine as ScoreLine
 from cardtable.store import archive_index, paths, session_files, sessions
-from cardtable.store.file_cache import FileCache, fingerprint
+from cardtable.store.file_cache import FileCache, compute_fingerprint
 from cardtable.workers import client
 from tests.every_game import WITH_A_SHEET
 from tests.records.archived import header, put, write
@@ -51,7 +51,7 @@ def said(text):
 @pytest.fixture
 def by_hand(monkeypatch):
     """Two rounds of Rikiki: Anna makes her two tricks, then bids one and makes none; Cleo wins."""
-    monkeypatch.setattr(rikiki, "FULL", (2, 1))
+    monkeypatch.setattr(rikiki, "FULL_SESSION", (2, 1))
     lines = [
         deal("AS KS", "2S 3S", "4S 5S", "6S 7S", then="2H"),
         *said("0 bid 2, 1 bid 0, 2 bid 0, 3 bid 0, 0 play AS, 1 play 2S, 2 play 4S, 3 play 6S"),
@@ -69,15 +69,15 @@ def by_hand(monkeypatch):
 def test_two_rounds_told_by_hand(by_hand):
     records = reckoned()
     anna = records.statistics[ANNA, "rikiki"]
-    assert (list(anna.totals), anna.places, anna.mean_place, anna.won) == ([12], {2: 1}, 2.0, 0.0)
-    assert anna.bids == {2: BidsByCards(1, 1, 0), 1: BidsByCards(1, 0, 1)}
-    assert anna.exact == 0.5
-    assert (anna.best, anna.worst) == (Round(14, 1, "s"), Round(-2, 2, "s"))
-    assert [points.points for points in anna.course] == [14, 12]
+    assert (list(anna.totals), anna.places, anna.mean_place, anna.won_share) == ([12], {2: 1}, 2.0, 0.0)
+    assert anna.bids == {2: BidCounts(1, 1, 0), 1: BidCounts(1, 0, 1)}
+    assert anna.exact_share == 0.5
+    assert (anna.best, anna.worst) == (NotableRound(14, 1, "s"), NotableRound(-2, 2, "s"))
+    assert [points.points for points in anna.mean_course] == [14, 12]
     assert anna.rounds == RunningMean(2, 12)
     cleo = records.statistics[Player("Cleo"), "rikiki"]
-    assert (cleo.exact, cleo.won) == (1.0, 1.0)
-    assert next(player.name for player, _ in records.ratings["rikiki"].ranking()) == "Cleo"
+    assert (cleo.exact_share, cleo.won_share) == (1.0, 1.0)
+    assert next(player.name for player, _ in records.ratings["rikiki"].rank_players()) == "Cleo"
 
 
 @pytest.mark.parametrize("game", KEYS)
@@ -91,7 +91,7 @@ class TestEveryGame:
         assert list(found.totals) == [table.totals[0]]
         assert found.mean_total == table.totals[0]
         assert found.places == {table.ranks[0]: 1}
-        assert [mark.points for mark in found.course] == [score.totals[0] for score in table.scores]
+        assert [mark.points for mark in found.mean_course] == [score.totals[0] for score in table.scores]
 
     def test_the_best_and_the_worst_round_are_found_again(self, game):
         table = put(game, WHO[game])
@@ -134,7 +134,7 @@ def test_bids_are_counted_by_cards_dealt(game):
         assert (bids.number, bids.exact) == (len(here), sum(bid == won for bid, won in here))
         assert bids.high == sum(bid > won for bid, won in here)
     assert sum(bids.number for bids in found.bids.values()) == len(table.scores)
-    assert found.exact == sum(bid == won for _, bid, won in told) / len(told)
+    assert found.exact_share == sum(bid == won for _, bid, won in told) / len(told)
     assert found.contracts == {}
 
 
@@ -157,8 +157,8 @@ def test_sessions_come_in_the_order_in_which_they_ended_whatever_their_files_are
     early = put("ten_down", "Anna Bob", id_="zzz", seed=2, ended=1_000_000, room=5)
     records = reckoned()
     assert list(records.statistics[ANNA, "ten_down"].totals) == [early.totals[0], late.totals[0]]
-    assert list(records.ratings["ten_down"].ended) == [1_000_000, 2_000_000]
-    assert records.statistics[ANNA, "ten_down"].first == 1_000_000
+    assert list(records.ratings["ten_down"].end_times) == [1_000_000, 2_000_000]
+    assert records.statistics[ANNA, "ten_down"].first_end == 1_000_000
 
 
 def test_a_copied_session_does_not_count_twice():
@@ -186,7 +186,7 @@ def test_a_damaged_session_is_left_out_everywhere():
     assert path.exists()
     records = reckoned()
     assert records.statistics[ANNA, "ten_down"].sessions == 1
-    assert len(records.ratings["ten_down"].ended) == 1
+    assert len(records.ratings["ten_down"].end_times) == 1
 
 
 @pytest.mark.parametrize("game", WITH_A_SHEET)
@@ -196,12 +196,12 @@ def test_a_score_table_counts_here_but_is_not_rated(game):
     lines = [ScoreLine(round=entered) for entered in rounds]
     for line in lines:
         scores.apply(line)
-    write(scores.header, [*lines, scores.end()])
+    write(scores.header, [*lines, scores.create_end_line()])
     records, totals = reckoned(), [score.totals[0] for score in scores.sheet.scores]
     anna = records.statistics[ANNA, game]
     assert (anna.sessions, anna.rated, list(anna.totals)) == (1, 0, [scores.sheet.totals[0]])
     assert anna.places == {scores.sheet.ranks[0]: 1}
-    assert [points.points for points in anna.course] == totals
+    assert [points.points for points in anna.mean_course] == totals
     assert sum(bids.number for bids in anna.bids.values()) == len(totals) * GAMES[game].exact_bids
     assert sum(points.points for points in anna.contracts.values()) == totals[-1] * GAMES[game].has_contracts
     assert records.ratings[game].players == {}
@@ -209,16 +209,16 @@ def test_a_score_table_counts_here_but_is_not_rated(game):
 
 def test_an_unfinished_session_is_not_counted():
     put("ten_down", "Anna Bob", rounds=1, room=5)
-    path = paths.archive() / "s.jsonl"
-    paths.make(paths.sessions())
-    path.rename(paths.sessions() / "s.jsonl")
+    path = paths.archive_folder() / "s.jsonl"
+    paths.create_folder(paths.sessions_folder())
+    path.rename(paths.sessions_folder() / "s.jsonl")
     assert reckoned().statistics == {}
 
 
 def test_players_are_people_by_their_sessions_then_robots_by_their_strength():
     put("ten_down", "Anna Bob", id_="a", room=5)
     put("ten_down", "Bob novice expert", id_="b", seed=8, room=5)
-    assert [player.name for player, _ in reckoned().players()] == ["Bob", "Anna", "expert", "novice"]
+    assert [player.name for player, _ in reckoned().list_players()] == ["Bob", "Anna", "expert", "novice"]
 
 
 class TestKept:
@@ -261,9 +261,9 @@ class TestKept:
     def test_a_file_of_facts_that_is_damaged_or_gone_is_made_anew(self, extracted, damage):
         before = figures("ten_down")
         if damage is None:
-            paths.figures().unlink()
+            paths.statistics_file().unlink()
         else:
-            paths.figures().write_bytes(damage(paths.figures().read_bytes()))
+            paths.statistics_file().write_bytes(damage(paths.statistics_file().read_bytes()))
         assert figures("ten_down") == before
         assert extracted == ["s"]
 
@@ -275,8 +275,8 @@ class TestKept:
         ],
     )
     def test_facts_that_cannot_be_are_extracted_again(self, extracted, false):
-        cache = FileCache(paths.figures(), statistics.SessionFacts, statistics.VERSION)
-        cache.put("archive/s.jsonl", fingerprint((paths.archive() / "s.jsonl").stat()), false)
+        cache = FileCache(paths.statistics_file(), statistics.SessionFacts, statistics.VERSION)
+        cache.put("archive/s.jsonl", compute_fingerprint((paths.archive_folder() / "s.jsonl").stat()), false)
         cache.save()
         assert figures("ten_down").rounds.rounds == 5
         assert extracted == ["s"]
@@ -292,8 +292,8 @@ class TestKept:
         assert extracted == []
 
     def test_the_file_of_facts_is_no_session(self, extracted):
-        assert paths.figures().exists()
-        assert "figures" not in sessions.ids()
+        assert paths.statistics_file().exists()
+        assert "figures" not in sessions.list_ids()
 
 
 class TestMany:
@@ -306,7 +306,7 @@ class TestMany:
             put("ten_down", "Anna Bob", id_=f"s{number}", seed=number, ended=1_000_000 + number, room=5)
         for name, value in {"MANY": 20, "PORTION": 4, "TOLD_EACH": -1, "SAVED_EACH": -1, "FIRST_AFTER": -1}.items():
             monkeypatch.setattr(aggregation, name, value)
-        monkeypatch.setattr(archive_index, "SAVED_EACH", -1)
+        monkeypatch.setattr(archive_index, "SAVE_INTERVAL", -1)
 
     def test_progress_comes_with_a_first_table(self, many):
         told = list(aggregate())
@@ -320,15 +320,18 @@ class TestMany:
 
     def test_two_processes_find_the_same_as_this_one(self, many, monkeypatch):
         both = reckoned()
-        paths.figures().unlink()
-        monkeypatch.setattr(aggregation, "MANY", 1000)
+        paths.statistics_file().unlink()
+        monkeypatch.setattr(aggregation, "MIN_PARALLEL_SESSIONS", 1000)
         assert reckoned() == both
 
     @pytest.mark.parametrize("stage", ["found", "read"])
     def test_an_interrupted_count_goes_on_where_it_was(self, many, stage):
         coming = aggregate()
         next(told for told in coming if told.stage == stage and told.read >= 10)
-        state = paths.index().read_bytes(), paths.figures().exists() and paths.figures().read_bytes()
+        state = (
+            paths.index_file().read_bytes(),
+            paths.statistics_file().exists() and paths.statistics_file().read_bytes(),
+        )
         kept = state[stage == "read"].count(b"\n") - 1
         assert kept >= 9, "as it is when the program is killed now"
         coming.close()
@@ -345,16 +348,19 @@ class TestMany:
 
 @pytest.mark.parametrize("game", KEYS)
 def test_facts_are_those_of_the_table_that_keeps_its_history(game):
-    path = paths.archive() / "s.jsonl"
+    path = paths.archive_folder() / "s.jsonl"
     table = put(game, WHO[game])
     read = session_files.parse_session(path, session_files.read_session(path))
-    for loaded in (session_files.replayed(path, read), session_files.replayed(path, read, only_read=True)):
+    for loaded in (
+        session_files.replay_journal(path, read),
+        session_files.replay_journal(path, read, without_undo=True),
+    ):
         assert (loaded.scores, loaded.totals, loaded.ranks) == (table.scores, table.totals, table.ranks)
 
 
 def test_facts_of_a_session_with_moves_taken_back():
     put("ten_down", "Anna Bob", room=5)
-    path = paths.archive() / "s.jsonl"
+    path = paths.archive_folder() / "s.jsonl"
     read = session_files.parse_session(path, session_files.read_session(path))
     lines = [entry.line for entry in read.entries]
     decided = next(number for number, line in enumerate(lines) if line.action)
@@ -365,5 +371,5 @@ def test_facts_of_a_session_with_moves_taken_back():
         Line(end=msgspec.structs.replace(lines[-1].end, undone=1)),
     ]
     before = statistics.extract_facts(path)
-    path.write_bytes(journal.write([read.header, *with_undo]))
+    path.write_bytes(journal.encode([read.header, *with_undo]))
     assert statistics.extract_facts(path) == before

@@ -20,11 +20,11 @@ def match(key, a="steady", b="novice", deals=2, **more):
 
 
 def outcomes(chosen):
-    return [each for session in range(chosen.sessions) for each in arena.play(chosen, session)]
+    return [each for session in range(chosen.sessions) for each in arena.play_deals(chosen, session)]
 
 
 def test_among_equals_a_sits_in_each_seat_once():
-    seatings = match("bridge", "steady", "random", seats=3).seatings()
+    seatings = match("bridge", "steady", "random", seats=3).list_seatings()
     assert [seating.levels for seating in seatings] == [
         ("steady", "random", "random"),
         ("random", "steady", "random"),
@@ -34,7 +34,7 @@ def test_among_equals_a_sits_in_each_seat_once():
 
 
 def test_in_a_field_of_another_level_a_and_b_sit_in_each_pair_of_seats_once():
-    seatings = match("bridge", "steady", "random", field="novice", seats=3).seatings()
+    seatings = match("bridge", "steady", "random", field="novice", seats=3).list_seatings()
     assert len(seatings) == 6
     assert {(*seating.a, *seating.b) for seating in seatings} == {(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)}
     for seating in seatings:
@@ -48,15 +48,17 @@ def test_in_a_field_of_another_level_a_and_b_sit_in_each_pair_of_seats_once():
 @pytest.mark.parametrize("key", KEYS)
 def test_robots_that_are_the_same_are_not_ahead_of_each_other(key):
     for each in outcomes(match(key, "steady", "steady", deals=3)):
-        assert each.ahead == 0
-        assert each.wins == pytest.approx(1 / GAMES[key].about.usual_seats)
-        assert each.exact is None or each.exact[0] == pytest.approx(each.exact[1])
+        assert each.lead == 0
+        assert each.win_share == pytest.approx(1 / GAMES[key].about.usual_seats)
+        assert each.exact_shares is None or each.exact_shares[0] == pytest.approx(each.exact_shares[1])
         assert each.decisions > 0
 
 
 def test_own_points_are_those_of_the_sheet_also_where_fewest_win():
-    best, worst = [arena.result(outcomes(match("gurka", a, "steady", deals=20))) for a in ("steady", "random")]
-    assert 0 < best.own < worst.own
+    best, worst = [
+        arena.summarize_results(outcomes(match("gurka", a, "steady", deals=20))) for a in ("steady", "random")
+    ]
+    assert 0 < best.own_points < worst.own_points
     assert worst.mean < 0
 
 
@@ -67,11 +69,11 @@ def test_deals_are_the_rounds_of_sessions_where_these_differ(key):
     assert (few.rounds, few.sessions) == (length, 1)
     assert many.sessions == -(-30 // length)
     assert [each.number for each in outcomes(few)] == [0, 1]
-    assert len(list(arena.play(many, many.sessions - 1))) == 30 - length * (many.sessions - 1)
+    assert len(list(arena.play_deals(many, many.sessions - 1))) == 30 - length * (many.sessions - 1)
 
 
 def test_a_longer_match_begins_with_the_shorter_one():
-    shorter, longer = ([(each.number, each.ahead) for each in outcomes(match("ten_down", deals=n))] for n in (3, 12))
+    shorter, longer = ([(each.number, each.lead) for each in outcomes(match("ten_down", deals=n))] for n in (3, 12))
     assert longer[:3] == shorter
     assert [number for number, _ in longer] == list(range(12))
 
@@ -87,8 +89,8 @@ def test_house_rules_change_how_many_rounds_are_deals():
 
 def test_whole_sessions_count_by_who_wins_them():
     for each in outcomes(match("gurka", "steady", "random", whole=True)):
-        assert each.ahead > 0
-        assert 0.5 < each.wins <= 1
+        assert each.lead > 0
+        assert 0.5 < each.win_share <= 1
 
 
 def test_a_robot_that_is_bound_names_the_contract_and_plays_the_rest_itself():
@@ -100,11 +102,11 @@ def test_a_robot_that_is_bound_names_the_contract_and_plays_the_rest_itself():
 
 @pytest.mark.parametrize("key", ["king", "rifki"])
 def test_each_contract_can_be_played(key):
-    names = arena.contracts(key)
+    names = arena.list_contracts(key)
     assert len(names) == {"king": 14, "rifki": 10}[key]
     for name in names:
         (each,) = outcomes(match(key, "random", "steady", deals=1, contract=name))
-        assert each.exact is None
+        assert each.exact_shares is None
 
 
 @pytest.mark.parametrize(
@@ -137,7 +139,7 @@ def test_what_is_no_contract_is_told(key, called, why):
 
 
 def test_games_without_contracts_have_none():
-    assert [key for key in KEYS if arena.contracts(key)] == ["king", "rifki"]
+    assert [key for key in KEYS if arena.list_contracts(key)] == ["king", "rifki"]
 
 
 @pytest.mark.parametrize(
@@ -166,31 +168,38 @@ def test_seats_that_a_game_does_not_have_are_told():
 def test_only_what_was_decided_takes_time():
     robot = TimedRobot(SimpleNamespace(choose=lambda view, rng, stop: view.legal[0]))
     assert robot.choose(SimpleNamespace(legal=(3, 4)), None, None) == 3
-    assert len(robot.spent) == 1
-    assert robot.spent[0] >= 0
+    assert len(robot.seconds) == 1
+    assert robot.seconds[0] >= 0
 
 
 def test_the_figures_of_a_match():
-    found = arena.result([
+    found = arena.summarize_results([
         DealResult(0, 1.0, 5.0, 0.25, (0.5, 0.25), 3, 0.010, 0.008),
         DealResult(1, 3.0, 6.0, 0.75, (1.0, 0.5), 1, 0.002, 0.002),
     ])  # fmt: skip
-    assert (found.deals, found.mean, found.error, found.own, found.wins) == (2, 2.0, pytest.approx(1.0), 5.5, 0.5)
-    assert found.exact == (0.75, 0.375)
+    assert (found.deals, found.mean, found.error, found.own_points, found.win_share) == (
+        2,
+        2.0,
+        pytest.approx(1.0),
+        5.5,
+        0.5,
+    )
+    assert found.exact_shares == (0.75, 0.375)
     assert (found.ms_mean, found.ms_max) == (pytest.approx(3.0), pytest.approx(8.0))
 
 
 def test_too_little_tells_nothing():
-    assert arena.result([]).mean is None
-    one = arena.result([DealResult(0, 1.0, 5.0, 0.25, None, 0, 0.0, 0.0)])
-    assert (one.mean, one.error, one.exact, one.ms_mean) == (1.0, None, None, None)
+    assert arena.summarize_results([]).mean is None
+    one = arena.summarize_results([DealResult(0, 1.0, 5.0, 0.25, None, 0, 0.0, 0.0)])
+    assert (one.mean, one.error, one.exact_shares, one.ms_mean) == (1.0, None, None, None)
 
 
 def shared(chosen, workers):
     """The outcomes of a match that so many processes play, in their order."""
     with executors.open_pool(chosen.game, workers, None) as pool:
         return sorted(
-            (each.number, each.ahead, each.wins, each.exact) for each in match_runner.play_match(chosen, pool)
+            (each.number, each.lead, each.win_share, each.exact_shares)
+            for each in match_runner.play_match(chosen, pool)
         )
 
 
@@ -208,7 +217,7 @@ def test_processes_that_share_a_match_change_nothing():
 def test_a_session_that_goes_on_elsewhere_after_each_deal_is_the_same(monkeypatch, key, deals):
     chosen = match(key, deals=deals)
     whole = shared(chosen, 1)
-    monkeypatch.setattr(match_runner, "SECONDS", 0)
+    monkeypatch.setattr(match_runner, "CHUNK_SECONDS", 0)
     assert shared(chosen, 1) == whole
     assert len(whole) == deals
 

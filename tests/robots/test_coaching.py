@@ -5,9 +5,16 @@ from importlib import import_module
 
 import pytest
 
-from cardtable.robots.kit.hint_spec import YOURSELF, Fact, action_name, compare_facts, name_in_sentence, per_cent
+from cardtable.robots.kit.hint_spec import (
+    YOURSELF,
+    Fact,
+    compare_facts,
+    format_action,
+    format_action_in_sentence,
+    format_percentage,
+)
 from cardtable.robots.kit.search import Candidate
-from cardtable.robots.kit.trick_hints import expected_points_fact
+from cardtable.robots.kit.trick_hints import make_expected_points_fact
 from tests.games.bridge import test_rules as bridge
 from tests.games.gurka import test_rules as gurka
 from tests.games.king import test_rules as king
@@ -28,7 +35,7 @@ def beside(game, one, other):
     """What speaks for a choice and against it, beside another one, as it is told to who asks."""
     told = facts(game)
     pros, cons = compare_facts(told[one], told[other])
-    return [[YOURSELF.told(text) for text in texts.values() if text] for texts in (pros, cons)]
+    return [[YOURSELF.fill_in(text) for text in texts.values() if text] for texts in (pros, cons)]
 
 
 def aim(game):
@@ -41,7 +48,7 @@ def aim(game):
     [(0, "0 %"), (0.001, "1 %"), (0.02, "2 %"), (0.346, "35 %"), (0.5, "50 %"), (0.998, "99 %"), (1, "100 %")],
 )
 def test_shares_are_told_in_per_cent(share, told):
-    assert per_cent(share) == told
+    assert format_percentage(share) == told
 
 
 def test_a_fact_speaks_for_one_choice_and_against_the_other():
@@ -97,8 +104,8 @@ def test_king_contracts_by_what_is_held():
     ],
 )
 def test_a_contract_speaks_for_itself_only_above_a_fair_share(own, good, bad):
-    fact = expected_points_fact(own, -36, 4, "the penalties")
-    assert (YOURSELF.told(fact.good), YOURSELF.told(fact.bad)) == (good, bad)
+    fact = make_expected_points_fact(own, -36, 4, "the penalties")
+    assert (YOURSELF.fill_in(fact.good), YOURSELF.fill_in(fact.bad)) == (good, bad)
     assert fact.score == 4 * (own + 9)
 
 
@@ -204,7 +211,7 @@ def test_rummy_melds_are_kept_back():
     assert beside(game, "meld 5C 6C 7C", "drop KH")[0] == ["brings 18 points for good"]
     assert beside(game, "meld 5C 6C 7C", "drop KH")[1] == ["can be added to"]
     assert "breaks up a finished meld" in beside(game, "drop 5C", "drop KH")[1]
-    assert "goes with KS" in [YOURSELF.told(fact.bad) for fact in facts(game)["drop KH"]]
+    assert "goes with KS" in [YOURSELF.fill_in(fact.bad) for fact in facts(game)["drop KH"]]
 
 
 def test_rummy_what_is_taken():
@@ -228,13 +235,13 @@ def test_rummy_only_whole_melds_are_listed():
 
 def test_actions_are_called_as_players_say_them():
     game = king.sitting().deal(number=9)
-    called = {str(action): action_name(action) for action in game.view().legal}
+    called = {str(action): format_action(action) for action in game.view().legal}
     assert called["contract no-queens"] == "No Queens"
     assert called["contract spades"] == "Trump spades"
-    assert {name_in_sentence(action) for action in game.view().legal} == set(called.values())
+    assert {format_action_in_sentence(action) for action in game.view().legal} == set(called.values())
     told = [
-        (action_name(action), name_in_sentence(action))
+        (format_action(action), format_action_in_sentence(action))
         for action in bridge.turn_on("9C", "JD").do("play JD").view().legal
     ]
     assert ("Hearts", "hearts") in told
-    assert [action_name(action) for action in rummy.sitting(then="KD").view().legal] == ["The stock", "Take 1"]
+    assert [format_action(action) for action in rummy.sitting(then="KD").view().legal] == ["The stock", "Take 1"]

@@ -9,8 +9,8 @@ import pytest
 from cardtable.games import KEYS
 from cardtable.games.rikiki import expert as rikiki
 from cardtable.games.rummy import expert as experts_rummy
-from cardtable.robots.hints import LONGEST, advise
-from cardtable.robots.kit.robot import make, no_time_limit
+from cardtable.robots.hints import MAX_SENTENCE_LENGTH, advise
+from cardtable.robots.kit.robot import make_robot, no_time_limit
 from cardtable.robots.kit.search import MonteCarloSearch
 from tests.games.rikiki.test_rules import sitting
 from tests.games.rummy import test_rules as rummy
@@ -29,7 +29,7 @@ def test_a_sure_trick_that_makes_the_bid():
     assert by_name["AS"].pros[0] == "takes the trick"
     assert by_name["2D"].cons[0] == "loses the trick"
     assert by_name["AS"].share == pytest.approx(1.0, abs=0.05), "there is no other trick in this hand"
-    assert advice.aim == "you make your bid"
+    assert advice.goal == "you make your bid"
     assert "you make your bid in " in advice.sentence
 
 
@@ -50,7 +50,7 @@ def test_what_is_told_was_counted_in_the_worlds():
     assert best.action == found[0].action
     ahead = mean(points[0] - mean(points[1:]) for points in found[0].points)
     assert view.seat == 0
-    assert best.worth == pytest.approx(ahead, abs=0.05)
+    assert best.value == pytest.approx(ahead, abs=0.05)
     assert best.share == pytest.approx(mean(points[view.seat] >= 10 for points in found[0].points), abs=0.0005)
 
 
@@ -64,7 +64,7 @@ def test_the_same_worlds_are_compared_where_one_was_dropped_early():
             continue
         one = found[line.action]
         lag = mean(b - o for b, o in zip(best.values, one.values, strict=False))
-        assert lines[0].worth - line.worth == pytest.approx(max(lag, 0.0), abs=0.051)
+        assert lines[0].value - line.value == pytest.approx(max(lag, 0.0), abs=0.051)
 
 
 def test_the_only_card():
@@ -73,7 +73,7 @@ def test_the_only_card():
     advice = ask("rikiki", game.view())
     assert advice.sentence == "3C: the only card you may play"
     (line,) = advice.lines
-    assert line.worth is None
+    assert line.value is None
 
 
 def test_a_lost_bid_is_said_to_be_lost():
@@ -87,7 +87,7 @@ def test_a_lost_bid_is_said_to_be_lost():
 @pytest.mark.promise("For maintainers", "A hint recommends what the expert would play.")
 @pytest.mark.parametrize("key", KEYS)
 def test_advice_is_what_the_expert_would_do_and_one_line_everywhere(key):
-    expert = make("expert", key)
+    expert = make_robot("expert", key)
     found = positions(key)
     for view, seed, _ in found[:: len(found) // 4]:
         advice = ask(key, view, seed)
@@ -95,7 +95,7 @@ def test_advice_is_what_the_expert_would_do_and_one_line_everywhere(key):
         assert len({line.action for line in advice.lines} & set(view.legal)) == len(advice.lines)
         assert advice.sentence.startswith(f"{advice.lines[0].name}")
         assert advice.sentence.isprintable()
-        assert len(advice.sentence) <= LONGEST
+        assert len(advice.sentence) <= MAX_SENTENCE_LENGTH
         assert not re.search(r"\b0\.0 (points )?(worse|more)", advice.sentence)
     assert ask(key, view, seed) == advice, "the same seed gives the same advice"
 
@@ -103,7 +103,7 @@ def test_advice_is_what_the_expert_would_do_and_one_line_everywhere(key):
 def test_advice_that_is_late_is_still_counted_in_some_worlds():
     game = sitting(after=4).deal("KS 2C 9D QH 2H", "KC", "QC", "JC", then="3S").do("bid 1, bid 1, bid 1, bid 1")
     late = advise("rikiki", game.view(), Random(1), lambda: True)
-    assert [line.worth for line in late.lines] != [None] * len(late.lines)
+    assert [line.value for line in late.lines] != [None] * len(late.lines)
     king = next(line for line in late.lines if line.name == "KS")
     assert any("takes the trick in " in reason for reason in king.reasons), "the ace may be out"
 
@@ -114,7 +114,7 @@ def test_worth_in_rummy_is_the_lead():
         ask("rummy", game.view()),
         MonteCarloSearch(experts_rummy.GUIDE).compare(game.view(), Random(1), no_time_limit),
     )
-    assert advice.lines[0].worth == pytest.approx(mean(found[0].values), abs=0.05)
+    assert advice.lines[0].value == pytest.approx(mean(found[0].values), abs=0.05)
     assert re.search(r"\d points better than the next choice|is too close to call", advice.sentence)
 
 
@@ -151,7 +151,7 @@ def test_the_sentence_names_the_next_choice():
     game.do("bid 2, bid 1, bid 1, bid 2")
     advice = ask("rikiki", game.view())
     best, second = advice.lines[:2]
-    lead = f"{advice.lead(best):.1f} points better than the next choice, {second.name}"
+    lead = f"{advice.compute_lead(best):.1f} points better than the next choice, {second.name}"
     assert advice.sentence.endswith(f"; {lead}") or advice.sentence.endswith(f"; {second.name} is too close to call")
 
 

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from cardtable.engine.cards import OF_SUIT, cards
-from cardtable.robots.kit.sampling import metropolis_hands
+from cardtable.robots.kit.sampling import iter_metropolis_hands
 
 OWN, CLUBS = cards("AS KS"), OF_SUIT[0]
 HANDS = [OWN, cards("2D 3D"), cards("4C 5C")]
@@ -17,7 +17,7 @@ ASIDE = cards("6C 7D")
 
 def met(likely=lambda _seat, _hand: 0.0, number=4000):
     """How often hands were met."""
-    return Counter(map(tuple, islice(metropolis_hands(HANDS, 0, ASIDE, [0, CLUBS, 0], likely, Random(1)), number)))
+    return Counter(map(tuple, islice(iter_metropolis_hands(HANDS, 0, ASIDE, [0, CLUBS, 0], likely, Random(1)), number)))
 
 
 def test_all_that_may_be_is_met_as_often_as_anything_else():
@@ -36,4 +36,6 @@ def test_what_is_likelier_is_met_more_often():
 
 
 def test_without_an_unseen_card_there_is_one_guess():
-    assert [*islice(metropolis_hands([OWN, 0], 0, 0, [0, 0], lambda _seat, _hand: 0.0, Random(1)), 2)] == [[OWN, 0]] * 2
+    assert [*islice(iter_metropolis_hands([OWN, 0], 0, 0, [0, 0], lambda _seat, _hand: 0.0, Random(1)), 2)] == [
+        [OWN, 0]
+    ] * 2

@@ -5,13 +5,13 @@ from random import Random
 import pytest
 
 from cardtable.engine.bidding import Bid
-from cardtable.engine.cards import COPY
+from cardtable.engine.cards import COPY_OFFSET
 from cardtable.engine.game import OVER
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
-from cardtable.games.rummy.policy import SURE, hurry
+from cardtable.games.rummy.policy import HURRY_THRESHOLD, estimate_hurry
 from cardtable.games.ten_down.rules import TenDownView
-from cardtable.robots.kit.robot import decide, make
+from cardtable.robots.kit.robot import decide, make_robot
 from tests.games.bridge.test_rules import turn_on
 from tests.games.gurka import test_rules as gurka
 from tests.games.king.test_rules import CLUBS
@@ -28,7 +28,7 @@ from tests.robots.positions import positions
 
 def steady(game):
     """What a steady robot does now."""
-    return str(make("steady", game.game.about.key).choose(game.view(), Random(1), lambda: False))
+    return str(make_robot("steady", game.game.about.key).choose(game.view(), Random(1), lambda: False))
 
 
 def rikiki(*hands, then, number=5, **options):
@@ -210,7 +210,7 @@ def test_no_steady_robot_bids_below_its_top_trumps(key, options):
             table.advance()
             while table.turn >= 0:
                 view = table.view(table.turn)
-                action = decide(make("steady", key), view, seed, table.decisions)
+                action = decide(make_robot("steady", key), view, seed, table.decisions)
                 if isinstance(action, Bid) and (sure := top_trumps(view)):
                     met += 1
                     assert action.tricks >= sure or max(bid.tricks for bid in view.legal) < sure
@@ -223,7 +223,7 @@ def top_trumps(view):
     number, copies = 0, 2 if isinstance(view, TenDownView) else 1
     for rank in range(12, -1, -1):
         card = 13 * (view.trump or 0) + rank
-        held = (view.hand >> card & 1) + (view.hand >> card + COPY & 1)
+        held = (view.hand >> card & 1) + (view.hand >> card + COPY_OFFSET & 1)
         if view.trump is None or held < copies:
             break
         number += held
@@ -299,8 +299,8 @@ def test_rummy_is_not_caught_late_with_what_nobody_could_have_added_to():
 
 def test_rummy_sees_by_what_is_laid_who_hurries():
     laid = rummy.passed(rummy.laid(rummy.sitting("QH QD QS"), "QD QH QS"))
-    assert hurry(laid.view()) > SURE
-    assert hurry(rummy.passed(rummy.passed(rummy.sitting("QH QD QS"))).view()) < SURE
+    assert estimate_hurry(laid.view()) > HURRY_THRESHOLD
+    assert estimate_hurry(rummy.passed(rummy.passed(rummy.sitting("QH QD QS"))).view()) < HURRY_THRESHOLD
 
 
 def test_rummy_drops_no_card_that_fits_on_the_table():
@@ -371,7 +371,7 @@ def test_king_takes_little_of_an_offer_with_a_good_hand_and_more_with_a_bad_one(
 
 @pytest.mark.parametrize("key", GAMES)
 def test_a_novice_often_does_what_a_steady_robot_does_but_not_always(key):
-    novice, sound = make("novice", key), make("steady", key)
+    novice, sound = make_robot("novice", key), make_robot("steady", key)
     pairs = []
     for view, seed, decisions in positions(key):
         both = [robot.choose(view, Random(f"{seed} {decisions}"), lambda: False) for robot in (novice, sound)]

@@ -11,7 +11,7 @@ from cardtable.engine.game import Action
 from cardtable.engine.tricks import PLAY
 from cardtable.games import GAMES, KEYS
 from cardtable.games.king.rules.actions import CLAIM, OFFERS
-from cardtable.robots.kit.robot import decide, generator, make
+from cardtable.robots.kit.robot import decide, make_generator, make_robot
 from cardtable.robots.kit.rollouts import RandomRobot
 from tests.robots.positions import ROBOTS, positions, positions_for
 
@@ -38,7 +38,7 @@ class Nobody:
 
 @every_robot
 def test_a_robot_does_what_is_legal(level, key):
-    robot = make(level, key)
+    robot = make_robot(level, key)
     for view, seed, decisions in positions_for(level, key):
         assert decide(robot, view, seed, decisions) in view.legal
 
@@ -49,7 +49,7 @@ def test_the_same_view_and_seed_give_the_same_choice(level, key):
     for view, seed, decisions in positions_for(level, key):
         copied = pickle.loads(pickle.dumps(view))
         assert copied == view
-        first, second = (decide(make(level, key), seen, seed, decisions) for seen in (view, copied))
+        first, second = (decide(make_robot(level, key), seen, seed, decisions) for seen in (view, copied))
         assert str(first) == str(second)
 
 
@@ -62,15 +62,15 @@ def test_a_forced_move_is_made_without_asking(key):
 
 def test_a_robot_that_does_not_exist_is_refused_in_one_line():
     with pytest.raises(ValueError, match="no level is called 'clever'; the levels are random, novice, steady"):
-        make("clever", "rikiki")
+        make_robot("clever", "rikiki")
     with pytest.raises(ValueError, match=f"no game is called 'snap'; the games are {', '.join(KEYS)}"):
-        make("steady", "snap")
+        make_robot("steady", "snap")
 
 
 def test_every_decision_has_numbers_of_its_own():
-    drawn = [generator(*of).random() for of in ((7, 0, 0), (7, 0, 1), (7, 1, 0), (8, 0, 0))]
+    drawn = [make_generator(*of).random() for of in ((7, 0, 0), (7, 0, 1), (7, 1, 0), (8, 0, 0))]
     assert len(set(drawn)) == 4
-    assert generator(7, 0, 0).random() == drawn[0]
+    assert make_generator(7, 0, 0).random() == drawn[0]
 
 
 def drawn_kinds(legal, times=2000):

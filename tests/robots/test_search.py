@@ -11,14 +11,14 @@ from cardtable.engine.cards import cards, iter_cards, mask_of
 from cardtable.engine.game import Action
 from cardtable.games.rikiki import expert as rikiki
 from cardtable.robots.kit.search import (
-    EVERY,
-    FIRST_LOOK,
-    MOST,
+    DROP_INTERVAL,
+    MAX_CANDIDATES,
+    MIN_WORLDS,
     MonteCarloSearch,
     SearchSpec,
-    ahead,
-    fixed_rollout,
-    independent_samples,
+    compute_lead,
+    make_rollout_chooser,
+    make_sampler,
 )
 from tests.games.rikiki.test_rules import sitting
 
@@ -62,7 +62,7 @@ def never():
 
 def compare(view=VIEW, seed=1, stop=never, also=None, rollout=pays, **hooks):
     guide = SearchSpec(
-        **{"imagine": independent_samples(rolled), "rollouts": fixed_rollout(rollout), "worlds": 400, **hooks}
+        **{"imagine": make_sampler(rolled), "rollouts": make_rollout_chooser(rollout), "worlds": 400, **hooks}
     )
     return MonteCarloSearch(guide).compare(view, Random(seed), stop, also)
 
@@ -79,11 +79,11 @@ def test_candidates_are_compared_in_the_same_worlds_with_the_same_luck():
         met.append((die.shows, luck))
         return pays(die, luck)
 
-    compare(rollout=rollout, worlds=FIRST_LOOK - 1)
+    compare(rollout=rollout, worlds=MIN_WORLDS - 1)
     worlds = [met[at : at + 6] for at in range(0, len(met), 6)]
-    assert len(worlds) == FIRST_LOOK - 1
+    assert len(worlds) == MIN_WORLDS - 1
     assert all(len(set(world)) == 1 for world in worlds)
-    assert len(set(met)) == FIRST_LOOK - 1
+    assert len(set(met)) == MIN_WORLDS - 1
 
 
 def test_what_falls_clearly_behind_is_dropped_and_stands_last():
@@ -91,7 +91,7 @@ def test_what_falls_clearly_behind_is_dropped_and_stands_last():
     numbers = [len(candidate.values) for candidate in found]
     assert numbers[0] == 400
     assert numbers == sorted(numbers, reverse=True)
-    assert all(n == 400 or (n - FIRST_LOOK) % EVERY == 0 for n in numbers)
+    assert all(n == 400 or (n - MIN_WORLDS) % DROP_INTERVAL == 0 for n in numbers)
     assert {candidate.action for candidate in found[2:]} >= {Bet(1), Bet(6)}
     assert numbers[-1] < 100
 
@@ -112,7 +112,7 @@ def test_a_game_says_how_far_a_candidate_may_fall_behind():
 
 def test_what_comes_to_the_same_in_every_world_is_looked_at_once():
     found = compare(rollout=lambda die, _luck: (0.0, float(die.shows)))
-    assert [len(candidate.values) for candidate in found] == [FIRST_LOOK] * 6
+    assert [len(candidate.values) for candidate in found] == [MIN_WORLDS] * 6
 
 
 @pytest.mark.parametrize("collects", [True, False])
@@ -140,7 +140,7 @@ def test_one_candidate_takes_no_time():
     def never_asked(_view, _rng):
         raise AssertionError
 
-    (found,) = compare(imagine=independent_samples(never_asked), candidates=lambda view: view.legal[3:4])
+    (found,) = compare(imagine=make_sampler(never_asked), candidates=lambda view: view.legal[3:4])
     assert (found.action, found.values, found.mean) == (Bet(4), [], 0.0)
 
 
@@ -159,7 +159,7 @@ def test_at_least_one_world_is_looked_at_however_late_it_is():
 
 
 def test_points_of_others_count_against_the_own():
-    assert ahead(SimpleNamespace(seat=2), (3.0, 6.0, 10.0, 0.0)) == 7.0
+    assert compute_lead(SimpleNamespace(seat=2), (3.0, 6.0, 10.0, 0.0)) == 7.0
     found = compare(rollout=lambda die, luck: (2 * pays(die, luck)[1], pays(die, luck)[1]))
     assert found[0].action in (Bet(1), Bet(6))
     assert found[0].points
@@ -229,9 +229,9 @@ def test_of_very_many_candidates_those_are_compared_whose_cards_did_well():
         played.clear()
         found = compare(view, seed, **asked)
         assert sum(iter_cards(found[0].action.cards)) >= 30  # of 33 at most
-        assert len(found) == MOST + 1
+        assert len(found) == MAX_CANDIDATES + 1
         assert THREES[0] in [candidate.action for candidate in found[1:]]
-        assert len(played) <= 400 + MOST
+        assert len(played) <= 400 + MAX_CANDIDATES
     assert compare(view, 1, **asked) == compare(view, 1, **asked)
 
 

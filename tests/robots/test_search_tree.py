@@ -10,8 +10,8 @@ from cardtable.robots.kit.search import (
     SearchSpec,
     Tree,
     TreeSearchConfig,
-    fixed_rollout,
-    independent_samples,
+    make_rollout_chooser,
+    make_sampler,
     no_tree,
 )
 
@@ -134,7 +134,7 @@ def test_a_search_goes_deeper_only_where_its_guide_says_so():
 
     def best(deep):
         guide = SearchSpec(
-            independent_samples(lambda _view, _rng: Coin()), fixed_rollout(rollout), 50, tree_config=deep
+            make_sampler(lambda _view, _rng: Coin()), make_rollout_chooser(rollout), 50, tree_config=deep
         )
         return MonteCarloSearch(guide).choose(View(), Random(1), lambda: False)
 

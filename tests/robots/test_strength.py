@@ -10,7 +10,7 @@ import pytest
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.robots.arena import play_round
-from cardtable.robots.kit.robot import make
+from cardtable.robots.kit.robot import make_robot
 
 
 def ahead(key, a, b, sessions, rounds, seats, **options):
@@ -19,7 +19,7 @@ def ahead(key, a, b, sessions, rounds, seats, **options):
     for seed in range(sessions):
         for place in range(seats):
             table = Referee(game, seats, game.options(**options), seed)
-            robots = [make(a if seat == place else b, key) for seat in range(seats)]
+            robots = [make_robot(a if seat == place else b, key) for seat in range(seats)]
             while len(table.scores) < rounds:
                 play_round(table, robots)
             for score in table.scores:

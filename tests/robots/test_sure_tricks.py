@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from cardtable.engine.cards import (
-    COPY,
+    COPY_OFFSET,
     JACK,
     PACK_32,
     PACK_52,
@@ -15,24 +15,24 @@ from cardtable.engine.cards import (
     cards,
     iter_cards,
     mask_of,
-    normalize,
+    normalize_copies,
 )
 from cardtable.games.ten_down.rules import Options
-from cardtable.robots.kit.bidding_policy import deck
+from cardtable.robots.kit.bidding_policy import make_cards_by_suit
 
 SPADES = 3
 
 
 def sure(hand, out, trump=SPADES, *, leads=False, last_wins=False):
     """Count the sure tricks of a hand in card notation; a card named twice is there twice."""
-    return deck(double(hand), double(out), trump, last_wins=last_wins).sure(leads=leads)
+    return make_cards_by_suit(double(hand), double(out), trump, last_wins=last_wins).count_sure_tricks(is_leading=leads)
 
 
 def double(text):
     mask = 0
     for card in text.split():
         bit = cards(card)
-        mask |= bit << COPY if mask & bit else bit
+        mask |= bit << COPY_OFFSET if mask & bit else bit
     return mask
 
 
@@ -120,18 +120,18 @@ def test_no_play_of_the_others_takes_a_sure_trick(pack):
         seats, number, trump = rng.choice([2, 3]), rng.choice([2, 3]), rng.choice([*range(4), None])
         dealt = rng.sample(high, seats * number)
         hands = [dealt[at : at + number] for at in range(0, len(dealt), number)]
-        out = normalize(mask_of(c for hand in hands[1:] for c in hand))
+        out = normalize_copies(mask_of(c for hand in hands[1:] for c in hand))
         identical = rng.choice(["first", "last"])
-        counted = deck(normalize(mask_of(hands[0])), out, trump, last_wins=identical == "last")
-        ranks = [tuple(sorted(c % COPY for c in hand)) for hand in hands]
-        taken = [worst(ranks, leader, trump, Options(identical=identical).winner) for leader in range(seats)]
-        assert counted.sure(leads=True) <= taken[0]
-        assert counted.sure(leads=False) <= min(taken[1:])
-        assert counted.sure_trumps() <= counted.sure(leads=False)
-        found += counted.sure(leads=True) + counted.sure(leads=False)
+        counted = make_cards_by_suit(normalize_copies(mask_of(hands[0])), out, trump, last_wins=identical == "last")
+        ranks = [tuple(sorted(c % COPY_OFFSET for c in hand)) for hand in hands]
+        taken = [worst(ranks, leader, trump, Options(identical=identical).find_winner) for leader in range(seats)]
+        assert counted.count_sure_tricks(is_leading=True) <= taken[0]
+        assert counted.count_sure_tricks(is_leading=False) <= min(taken[1:])
+        assert counted.count_sure_trumps() <= counted.count_sure_tricks(is_leading=False)
+        found += counted.count_sure_tricks(is_leading=True) + counted.count_sure_tricks(is_leading=False)
     assert found > 80
 
 
 def test_all_trumps_from_the_top_are_sure():
     own = cards("AS KS QS JS")
-    assert deck(own, PACK_52 & ~own, SPADES).sure(leads=False) == 4
+    assert make_cards_by_suit(own, PACK_52 & ~own, SPADES).count_sure_tricks(is_leading=False) == 4

@@ -4,7 +4,7 @@ import pytest
 
 from cardtable.engine.cards import card, iter_cards, names
 from cardtable.engine.tricks import order
-from cardtable.robots.kit.sampling import unplayed_groups
+from cardtable.robots.kit.sampling import iter_unplayed_groups
 
 NONE, SPADES = None, 3
 
@@ -24,5 +24,5 @@ NONE, SPADES = None, 3
     ids=["led", "not headed", "headed", "thrown away", "ruffed", "ruffed higher", "after a ruff", "between"],
 )
 def test_cards_are_passed_over(trick, trump, told):
-    found = unplayed_groups([card(word) for word in trick.split()], 0, order(trump), 4)
+    found = iter_unplayed_groups([card(word) for word in trick.split()], 0, order(trump), 4)
     assert [f"{seat}: {names(iter_cards(group))}" for seat, group in found if seat or " " not in trick] == told

@@ -16,13 +16,13 @@ import msgspec
 import pytest
 
 from cardtable.robots import worker
-from cardtable.robots.kit.robot import decide, make
+from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.workers import server
 from cardtable.workers.client import WorkerError
-from cardtable.workers.server import ANSWER, DONE, HEAD, TROUBLE, answer_all, frame
+from cardtable.workers.server import ANSWER, DONE, MESSAGE_HEADER, TROUBLE, answer_all, encode_message
 from tests.robots.positions import ROBOTS, positions_for
 
-COMMAND = [*server.command("cardtable.robots.worker")]
+COMMAND = [*server.build_command("cardtable.robots.worker")]
 PATIENT = [
     sys.executable,
     "-c",
@@ -49,7 +49,7 @@ def running(command=COMMAND, **environment):
 
 def packed(request):
     """A request, or any bytes, as it goes through the pipe."""
-    return frame(ANSWER, request if isinstance(request, bytes) else pickle.dumps(request))
+    return encode_message(ANSWER, request if isinstance(request, bytes) else pickle.dumps(request))
 
 
 def ask(process, request):
@@ -69,7 +69,7 @@ def answered(pipe):
 
 
 def message(pipe):
-    kind, size = HEAD.unpack(pipe.read(HEAD.size))
+    kind, size = MESSAGE_HEADER.unpack(pipe.read(MESSAGE_HEADER.size))
     return kind, pipe.read(size)
 
 
@@ -83,7 +83,7 @@ def requests(key, level, number):
 def test_the_worker_chooses_as_the_robot_does_in_this_process(level, key):
     with running(PATIENT, PYTHONHASHSEED="1") as process:
         for request in requests(key, level, 4):
-            robot = make(level, key)
+            robot = make_robot(level, key)
             assert ask(process, request) == str(decide(robot, request.view, request.seed, request.decisions))
 
 
@@ -163,10 +163,10 @@ def test_what_stays_between_requests_is_looked_through_for_garbage_once():
 def test_thinking_is_stopped_after_a_while_and_the_next_one_has_as_long(monkeypatch):
     clock = [100.0]
     monkeypatch.setattr(worker, "monotonic", lambda: clock[0])
-    monkeypatch.setattr(worker, "_robot", lambda level, game: Ponderer(clock))
+    monkeypatch.setattr(worker, "_get_robot", lambda level, game: Ponderer(clock))
     asked, answers = requests("rikiki", "steady", 2), BytesIO()
-    answer_all(worker.answer, BytesIO(b"".join(map(packed, asked))), answers)
-    assert clock == [100 + 2 * worker.LONGEST]
+    answer_all(worker.answer_request, BytesIO(b"".join(map(packed, asked))), answers)
+    assert clock == [100 + 2 * worker.MAX_CHOICE_SECONDS]
     answers.seek(0)
     assert [answered(answers), answered(answers)] == [
         str(request.view.legal[now % len(request.view.legal)]) for now, request in zip((102, 104), asked, strict=True)

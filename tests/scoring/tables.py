@@ -23,7 +23,7 @@ def header(game, seats=None, first=0, **options):
         game=game,
         created="2026-11-22T12:00:00Z",
         first=first,
-        options=rules.items(),
+        options=rules.to_dict(),
         seats=tuple([Occupant(name) for name in NAMES[:seats]]),
     )
 

@@ -36,7 +36,7 @@ def test_a_session_of_the_engine_has_the_same_points_totals_and_places(game, sea
             assert kept.sheet.scores[-1].bonuses == score.bonuses
             if game not in ("rifki", "gurka"):  # of which suits are not asked
                 assert kept.sheet.scores[-1].title == score.title
-        assert kept.sheet.ended
+        assert kept.sheet.is_over
         assert kept.sheet.totals == engine.totals
         assert kept.sheet.ranks == engine.ranks
         assert kept.sheet.rounds == engine.options.rounds

@@ -17,21 +17,21 @@ def keys_of(kept, entered):
         if len(key) > 1:
             entry.move(1 if key == "tab" else -1)
         else:
-            entry.digit(key, joins=True)
+            entry.type_digit(key, continues_number=True)
 
     def reach(field):
         for _ in range(20):
-            if entry.at == field:
+            if entry.current_field == field:
                 return
-            press("tab" if entry.fields.index(entry.at) < entry.fields.index(field) else "shift+tab")
+            press("tab" if entry.fields.index(entry.current_field) < entry.fields.index(field) else "shift+tab")
         raise AssertionError(field)
 
     for _ in range(60):
-        if entry.round() == entered:
+        if entry.build_round() == entered:
             break
         field = next(field for field in entry.fields if not there(entry, entered, field))
         reach(field)
-        choice = entry.choice(field)
+        choice = entry.find_choice(field)
         if choice:
             number = [option.key for option in choice.options].index(entered[field.name]) + 1
         else:
@@ -40,8 +40,8 @@ def keys_of(kept, entered):
             press(digit)
         if choice and 10 * number <= len(choice.options):  # who types on at once parts the numbers
             press("tab")
-    assert entry.validate().fits, entry.validate()
-    kept.apply(ScoreTableLine(round=dict(entry.round())))
+    assert entry.validate().can_save, entry.validate()
+    kept.apply(ScoreTableLine(round=dict(entry.build_round())))
     return [*pressed, "enter"]
 
 
@@ -91,38 +91,38 @@ def test_every_game_takes_fewer_than_3_keys_a_figure(game):
 def test_fields_are_gone_through_by_digits_alone():
     entry = RoundEntry(table("rifki").sheet, NAMES[:4])
     for digit in "4642":
-        entry.digit(digit)
-    assert entry.at == EntryField("taken", 3)
-    assert entry.round() == {"contract": "kupa", "taken": (6, 4, 2, 1)}
+        entry.type_digit(digit)
+    assert entry.current_field == EntryField("taken", 3)
+    assert entry.build_round() == {"contract": "kupa", "taken": (6, 4, 2, 1)}
 
 
 def test_a_second_digit_joins_the_number_of_a_contract_where_it_comes_soon():
     entry = RoundEntry(table("king").sheet, NAMES[:4])
-    entry.digit("1")
-    assert (entry.chosen["contract"], entry.at) == ("no-tricks", EntryField("contract"))
-    entry.digit("0", joins=True)
-    assert entry.chosen["contract"] == "diamonds"
-    assert entry.at == EntryField("tricks", 0)
+    entry.type_digit("1")
+    assert (entry.choices["contract"], entry.current_field) == ("no-tricks", EntryField("contract"))
+    entry.type_digit("0", continues_number=True)
+    assert entry.choices["contract"] == "diamonds"
+    assert entry.current_field == EntryField("tricks", 0)
 
 
 def test_later_it_is_the_first_count():
     entry = RoundEntry(table("king").sheet, NAMES[:4])
-    entry.digit("1")
-    entry.digit("0")
-    assert entry.chosen["contract"] == "no-tricks"
-    assert entry.typed(entry.row(EntryField("tricks", 0)))[0] == 0
+    entry.type_digit("1")
+    entry.type_digit("0")
+    assert entry.choices["contract"] == "no-tricks"
+    assert entry.get_typed_counts(entry.find_row(EntryField("tricks", 0)))[0] == 0
 
 
 def test_the_cursor_goes_on_once_no_digit_can_join():
     entry = RoundEntry(table("king").sheet, NAMES[:4])
-    entry.digit("1")
-    entry.settle()
-    assert entry.at == EntryField("tricks", 0)
-    entry.digit("2", joins=True)
-    assert entry.chosen["contract"] == "no-tricks"
-    assert entry.typed(entry.row(EntryField("tricks", 0)))[0] == 2
-    entry.settle()
-    assert entry.at == EntryField("tricks", 1), "nothing waits"
+    entry.type_digit("1")
+    entry.finish_number()
+    assert entry.current_field == EntryField("tricks", 0)
+    entry.type_digit("2", continues_number=True)
+    assert entry.choices["contract"] == "no-tricks"
+    assert entry.get_typed_counts(entry.find_row(EntryField("tricks", 0)))[0] == 2
+    entry.finish_number()
+    assert entry.current_field == EntryField("tricks", 1), "nothing waits"
 
 
 def test_one_that_is_closed_is_not_left_and_a_digit_may_still_join():
@@ -131,36 +131,36 @@ def test_one_that_is_closed_is_not_left_and_a_digit_may_still_join():
     for _ in range(3):
         kept.apply(ScoreTableLine(round={"contract": "no-hearts", "by": "cards", "hearts": (9, 0, 0, 0)}))
     entry = RoundEntry(kept.sheet, NAMES[:4])
-    entry.digit("1")
-    entry.settle()
+    entry.type_digit("1")
+    entry.finish_number()
     assert entry.complaint
-    assert entry.at == EntryField("contract")
-    entry.digit("1")
-    entry.digit("2", joins=True)
-    assert (entry.chosen["contract"], entry.complaint) == ("spades", "")
+    assert entry.current_field == EntryField("contract")
+    entry.type_digit("1")
+    entry.type_digit("2", continues_number=True)
+    assert (entry.choices["contract"], entry.complaint) == ("spades", "")
 
 
 @pytest.mark.parametrize("joins", [False, True])
 def test_a_count_never_changes_the_contract(joins):
     entry = RoundEntry(table("king").sheet, NAMES[:4])
-    entry.digit("1")
-    entry.digit("3", joins=False)
-    entry.digit("4", joins=joins)
-    assert entry.chosen["contract"] == "no-tricks"
-    assert entry.typed(entry.row(EntryField("tricks", 0)))[:2] == [3, 4]
+    entry.type_digit("1")
+    entry.type_digit("3", continues_number=False)
+    entry.type_digit("4", continues_number=joins)
+    assert entry.choices["contract"] == "no-tricks"
+    assert entry.get_typed_counts(entry.find_row(EntryField("tricks", 0)))[:2] == [3, 4]
 
 
 def test_a_digit_after_the_cursor_was_moved_is_a_number_of_its_own():
     entry = RoundEntry(table("king").sheet, NAMES[:4])
-    entry.digit("1")
+    entry.type_digit("1")
     entry.move_to_end(-1)
-    entry.digit("2", joins=True)
-    assert entry.chosen["contract"] == "no-hearts"
+    entry.type_digit("2", continues_number=True)
+    assert entry.choices["contract"] == "no-hearts"
 
 
 def test_a_number_that_there_is_not_is_the_first_count():
     entry = RoundEntry(table("king").sheet, NAMES[:4])
-    entry.digit("1")
-    entry.digit("5", joins=True)
-    assert entry.chosen["contract"] == "no-tricks"
-    assert entry.typed(entry.row(EntryField("tricks", 0)))[0] == 5
+    entry.type_digit("1")
+    entry.type_digit("5", continues_number=True)
+    assert entry.choices["contract"] == "no-tricks"
+    assert entry.get_typed_counts(entry.find_row(EntryField("tricks", 0)))[0] == 5

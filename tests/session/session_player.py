@@ -48,7 +48,7 @@ class Sitting:
             case AutoAdvance() | AwaitingNextRound():
                 self.happened += run.advance()
             case AwaitingRobot():
-                self.happened += run.play(self.choose(run.robot_request().view))
+                self.happened += run.play(self.choose(run.create_robot_request().view))
             case AwaitingPlayer(seat=seat):
                 self.happened += run.play(self.choose(run.views[seat]))
             case AwaitingHandover():

@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from cardtable.session.robot_client import thinking_lock
+from cardtable.session.robot_client import hold_thinking_lock
 from cardtable.store import paths
-from cardtable.store.club_tokens import TURN_VARIABLE
+from cardtable.store.club_tokens import HINT_LOCK_VARIABLE
 
 pytestmark = pytest.mark.asyncio
 
@@ -17,7 +17,7 @@ async def thinkers(number):
 
     async def think():
         nonlocal now, most
-        async with thinking_lock():
+        async with hold_thinking_lock():
             now += 1
             most = max(most, now)
             await asyncio.sleep(0)
@@ -33,6 +33,6 @@ async def test_at_home_nobody_waits():
 
 
 async def test_at_a_host_they_think_one_at_a_time(monkeypatch):
-    paths.make(paths.home())
-    monkeypatch.setenv(TURN_VARIABLE, str(paths.club_turn()))
+    paths.create_folder(paths.home())
+    monkeypatch.setenv(HINT_LOCK_VARIABLE, str(paths.hint_lock_file()))
     assert await thinkers(3) == 1

@@ -13,8 +13,8 @@ from cardtable.engine.log_entries import TAKEN_BACK, CustomLogEntry, Drew, MadeP
 from cardtable.engine.referee import Referee
 from cardtable.engine.tricks import Play
 from cardtable.games import ABOUT, GAMES, KEYS
-from cardtable.robots.kit.robot import decide, make
-from cardtable.session.round_replay import replay_round, restricted_to
+from cardtable.robots.kit.robot import decide, make_robot
+from cardtable.session.round_replay import replay_round, restrict_replay
 from tests.every_game import IN_TRICKS
 
 pytestmark = pytest.mark.promise("The table", "`d` shows the last deal with all hands.")
@@ -32,11 +32,17 @@ class Played:
         chosen = game.options(**options).for_seats(seats)
         who = tuple([Occupant(f"R{seat}", level) for seat in range(seats)])
         self.header = Header(
-            cardtable=1, id="a", game=key, created="2026-11-20T08:37:28Z", seed=seed, options=chosen.items(), seats=who
+            cardtable=1,
+            id="a",
+            game=key,
+            created="2026-11-20T08:37:28Z",
+            seed=seed,
+            options=chosen.to_dict(),
+            seats=who,
         )
         self.lines = []
         self.table = Referee(game, seats, chosen, seed, self.lines.append)
-        self.robot, self.seed = make(level, key), seed
+        self.robot, self.seed = make_robot(level, key), seed
 
     def step(self):
         table = self.table
@@ -57,7 +63,7 @@ class Played:
         return self
 
     def told(self, number=None):
-        data = journal.write([self.header, *self.lines])
+        data = journal.encode([self.header, *self.lines])
         return replay_round(journal.read(data), number or len(self.table.scores))
 
 
@@ -72,7 +78,7 @@ def test_hands_are_those_dealt_and_each_card_is_played_by_who_held_it(key, seats
     number = len(played.table.scores)
     told = played.told()
     deal = next(line.chance for line in played.lines[::-1] if (line.chance or "").startswith("deal"))
-    each_hand = [told.hand(seat, 0) for seat in told.seats]
+    each_hand = [told.get_hand(seat, 0) for seat in told.seats]
     cards, at = deal.split()[1:], 0
     for hand in each_hand:
         size = hand.bit_count()
@@ -82,19 +88,19 @@ def test_hands_are_those_dealt_and_each_card_is_played_by_who_held_it(key, seats
     for i, step in enumerate(told.steps):
         if step.seat is not None:
             assert step.view.turn == step.view.seat == step.seat
-            assert step.used & ~told.hand(step.seat, i) == 0
+            assert step.used_cards & ~told.get_hand(step.seat, i) == 0
             assert step.event in step.view.legal
             if isinstance(step.event, Play):
-                assert names(iter_cards(step.used)) == str(step.event).removeprefix("play ")
+                assert names(iter_cards(step.used_cards)) == str(step.event).removeprefix("play ")
     assert told.number == number
     assert told.score == played.table.scores[-1]
     decided = [str(step.event) for step in told.steps if step.seat is not None]
     assert decided == [line.action for line in played.lines if line.action][-len(decided) :]
     for row in range(len(told.rows)):
         for seat in told.seats:
-            hand = told.hand(seat, told.steps_before(row))
-            assert told.used(seat, row) & ~hand == 0 or not told.tricks
-            assert hand & ~told.cards_held(seat, told.steps_before(row)) == 0
+            hand = told.get_hand(seat, told.count_steps_before(row))
+            assert told.get_used_cards(seat, row) & ~hand == 0 or not told.has_tricks
+            assert hand & ~told.get_cards_held(seat, told.count_steps_before(row)) == 0
 
 
 @pytest.mark.parametrize(("key", "seats", "options"), [table for table in TABLES if table[0] in IN_TRICKS])
@@ -110,11 +116,11 @@ def test_tricks_have_the_cards_of_all_seats_and_those_who_took_them(key, seats, 
     final = told.steps[-1].after[0]
     assert tuple(won) == tuple(final.won)
     for seat in told.seats:
-        dealt, out = told.hand(seat, 0), [c for row in tricks for s, c in row.cards if s == seat]
+        dealt, out = told.get_hand(seat, 0), [c for row in tricks for s, c in row.cards if s == seat]
         shown = 0
         for row in range(len(told.rows)):
-            assert not shown & told.used(seat, row), "a card is played once"
-            shown |= told.used(seat, row)
+            assert not shown & told.get_used_cards(seat, row), "a card is played once"
+            shown |= told.get_used_cards(seat, row)
         assert sorted(names(iter_cards(shown)).split()) == sorted(names(out).split())
         assert shown & ~dealt == 0
 
@@ -154,7 +160,7 @@ def test_what_was_taken_back_is_not_told():
     assert [step.decisions for step in told.steps] == list(range(len(told.steps)))
     plain = Played("gurka", 4).to(1).told()
     assert stripped(told) == stripped(plain), "the robots choose the same again"
-    assert [note for step in told.steps for note in step.aside] == [TAKEN_BACK]
+    assert [note for step in told.steps for note in step.asides] == [TAKEN_BACK]
 
 
 def test_a_round_taken_back_after_its_end_is_told_once_it_is_over_again():
@@ -174,7 +180,7 @@ def test_a_void_round_does_not_count():
     told = played.to(2).told()
     assert told.number == 2
     again = [line.chance for line in played.lines if line.chance][2]
-    assert names(iter_cards(told.hand(0, 0))).split() == sorted(
+    assert names(iter_cards(told.get_hand(0, 0))).split() == sorted(
         again.split()[1:3], key=lambda c: ("CDHS".index(c[1]), c)
     )
 
@@ -189,7 +195,7 @@ def test_what_each_seat_alone_was_told_is_told_of_all_of_them(monkeypatch):
     monkeypatch.setattr("cardtable.session.round_replay.GAMES", {"gurka": gurka})
     step = played.told().steps[0]
     assert step.notes == (CustomLogEntry(step.seat, "acts", "act"), Drew(1, 1), Drew(2, 2), Drew(3, 3))
-    alone = restricted_to(played.told(), 2).steps[0]
+    alone = restrict_replay(played.told(), 2).steps[0]
     assert alone.notes == (CustomLogEntry(step.seat, "acts", "act"), Drew(2, 2))
 
 
@@ -200,7 +206,7 @@ def test_rifki_is_over_when_the_penalty_cards_are_taken_and_the_other_cards_stay
         last = [row for row in told.rows if row.trick][-1]
         if last.trick < 13:
             break
-    assert sum(told.hand(seat, len(told.steps)).bit_count() for seat in told.seats) == 4 * (13 - last.trick)
+    assert sum(told.get_hand(seat, len(told.steps)).bit_count() for seat in told.seats) == 4 * (13 - last.trick)
 
 
 def test_offers_in_king_stand_by_themselves_and_the_trick_goes_on_after_them():

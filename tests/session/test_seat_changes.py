@@ -8,10 +8,10 @@ from cardtable.engine import journal, replay
 from cardtable.engine.journal import Occupant
 from cardtable.engine.log_entries import SeatChanged
 from cardtable.games import GAMES
-from cardtable.session.message_log import MessageLog, talk_entry
+from cardtable.session.message_log import MessageLog, create_talk_entry
 from cardtable.session.round_replay import replay_messages, replay_rounds
 from cardtable.store import paths
-from cardtable.wording.log_entries import note_text
+from cardtable.wording.log_entries import format_note
 from tests.session.test_round_replay import Played
 
 ID = "20261120-083728-gurka-7f3a"
@@ -37,23 +37,23 @@ def played():
 
 @pytest.fixture
 def path(played, home):
-    paths.make(paths.archive())
-    path = paths.archive() / f"{ID}.jsonl"
-    path.write_bytes(journal.write([played.header, *played.lines]))
+    paths.create_folder(paths.archive_folder())
+    path = paths.archive_folder() / f"{ID}.jsonl"
+    path.write_bytes(journal.encode([played.header, *played.lines]))
     return path
 
 
 def test_each_round_has_those_who_sat_there_at_its_end(played):
-    read = journal.read(journal.write([played.header, *played.lines]))
+    read = journal.read(journal.encode([played.header, *played.lines]))
     assert [[who.name for who in told.occupants][1] for told in replay_rounds(read)] == ["Tom", "Ada", "Max"]
 
 
 def test_who_sits_down_is_told_before_what_is_done_next(played):
-    read = journal.read(journal.write([played.header, *played.lines]))
-    asides = [[note for step in told.steps for note in step.aside] for told in replay_rounds(read)]
+    read = journal.read(journal.encode([played.header, *played.lines]))
+    asides = [[note for step in told.steps for note in step.asides] for told in replay_rounds(read)]
     assert asides == [
         [],
-        [talk_entry("bye", 1), SeatChanged(None, "Ada", "novice", "Tom")],
+        [create_talk_entry("bye", 1), SeatChanged(None, "Ada", "novice", "Tom")],
         [SeatChanged(None, "Max", None, "Ada")],
     ]
 
@@ -61,7 +61,7 @@ def test_who_sits_down_is_told_before_what_is_done_next(played):
 def test_messages_have_it(played, path):
     news = MessageLog([0])
     replay_messages(path, news)
-    assert [note_text(note, you=False) for note in news.notes if isinstance(note, SeatChanged)] == [
+    assert [format_note(note, you=False) for note in news.notes if isinstance(note, SeatChanged)] == [
         "Ada, a novice robot, sits down where Tom sat",
         "Max sits down where Ada sat",
     ]
@@ -69,21 +69,21 @@ def test_messages_have_it(played, path):
 
 def test_names_from_outside_are_harmless(played, path):
     played.table.change_occupant(2, Occupant("[b]\x1b[31mX\u202e"))
-    path.write_bytes(journal.write([played.header, *played.lines]))
+    path.write_bytes(journal.encode([played.header, *played.lines]))
     news = MessageLog([0])
     replay_messages(path, news)
-    assert all(note_text(note, you=False).isprintable() for note in news.notes)
+    assert all(format_note(note, you=False).isprintable() for note in news.notes)
 
 
 def test_the_table_again_has_who_sits_there_last(played):
-    table = replay.load(journal.read(journal.write([played.header, *played.lines])), GAMES)
-    assert [who.name for who in journal.with_occupants(played.header, table.new_occupants).seats] == [
+    table = replay.load(journal.read(journal.encode([played.header, *played.lines])), GAMES)
+    assert [who.name for who in journal.replace_occupants(played.header, table.new_occupants).seats] == [
         "Anna",
         "Max",
         "Bo",
         "Cy",
     ]
-    assert journal.with_occupants(played.header, table.new_occupants).people == [0, 1]
+    assert journal.replace_occupants(played.header, table.new_occupants).people == [0, 1]
 
 
 # The commands, of the session as it was given up

@@ -12,7 +12,7 @@ from cardtable.engine.log_entries import DEALT_AGAIN, TAKEN_BACK, UNRATED, Syste
 from cardtable.engine.referee import IllegalAction
 from cardtable.engine.tricks import Play
 from cardtable.games import KEYS
-from cardtable.session.message_log import talk_entry
+from cardtable.session.message_log import create_talk_entry
 from cardtable.session.session_events import (
     AutoAdvance,
     AwaitingHandover,
@@ -45,7 +45,7 @@ def test_a_session_of_each_game_is_run_to_its_end(key):
     assert run.pending == SessionOver()
     assert kinds(sitting.wanted) - {AwaitingNextRound} == {AutoAdvance, AwaitingRobot, AwaitingPlayer}
     assert sitting.wanted.count(AwaitingNextRound()) == len(run.table.scores) - 1
-    [summary] = archive_index.finished()
+    [summary] = archive_index.list_finished()
     assert summary.ranks == run.table.ranks
     read = session_files.parse_session(it.path, it.path.read_bytes())
     told = [entry.line.chance or entry.line.action for entry in read.entries]
@@ -75,7 +75,7 @@ def test_a_choice_without_a_word_is_nobodys():
     [done] = run.views[0].legal
     [seen] = run.advance()
     assert seen.event == done
-    assert run.undo_distance(2) > 1, "nobody comes back to it"
+    assert run.compute_undo_distance(2) > 1, "nobody comes back to it"
 
 
 def test_robots_alone_are_asked_one_by_one():
@@ -114,10 +114,10 @@ def test_the_last_decision_is_taken_back_and_told():
 
 def test_nothing_is_taken_back_behind_new_cards_nor_where_several_play():
     run = Sitting(begun("rikiki")).to(AwaitingPlayer)
-    assert (run.undo_distance(1), run.take_back(1)) == (0, ())
+    assert (run.compute_undo_distance(1), run.take_back(1)) == (0, ())
     sitting = Sitting(begun("rikiki", people=2))
     sitting.on(lambda run: run.table.decisions > 5)
-    assert sitting.run.undo_distance(1) == 0
+    assert sitting.run.compute_undo_distance(1) == 0
 
 
 def test_the_last_decision_of_a_round_is_taken_back_before_the_next_is_dealt():
@@ -165,8 +165,8 @@ def test_everybody_at_a_hot_seat_is_told_her_own_and_nobody_elses_view():
 @pytest.fixture
 def locked(monkeypatch):
     """Anna has a password, which nobody has given in this run."""
-    monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1),))
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     return "sesame77"
 
@@ -266,14 +266,14 @@ def test_the_rest_is_played_out_where_no_play_can_change_it(key, choose):
 
 def test_talk_is_told_to_everybody_and_stands_in_the_journal():
     run = Sitting(begun("rikiki", people=2)).to(AwaitingPlayer)
-    assert run.say("well  played", 1) == (talk_entry("well played", 1),)
-    assert [own[-1] for own in run.message_log.messages_by_seat.values()] == [talk_entry("well played", 1)] * 2
+    assert run.say("well  played", 1) == (create_talk_entry("well played", 1),)
+    assert [own[-1] for own in run.message_log.messages_by_seat.values()] == [create_talk_entry("well played", 1)] * 2
     assert run.session.journal().entries[-1].line.say == "well  played"
 
 
 def test_who_watches_robots_speaks_as_nobody_at_the_table():
     run = Sitting(begun("rikiki", people=0)).to(AwaitingRobot)
-    assert run.say("hm", 0) == (talk_entry("hm", None),)
+    assert run.say("hm", 0) == (create_talk_entry("hm", None),)
 
 
 def test_a_session_that_another_program_plays_is_followed_line_by_line():
@@ -290,7 +290,7 @@ def test_a_session_that_another_program_plays_is_followed_line_by_line():
         there.run.say("hello", 0)
         there.on()
         here.poll()
-        assert here.apply_next() == (talk_entry("hello", 0),)
+        assert here.apply_next() == (create_talk_entry("hello", 0),)
         while isinstance(here.pending, AwaitingRemote):
             here.apply_next()
         assert (here.pending, here.table.ranks) == (SessionOver(), it.table.ranks)

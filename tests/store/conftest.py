@@ -8,4 +8,4 @@ from cardtable.games.rikiki import rules as rikiki
 @pytest.fixture
 def short(monkeypatch):
     """Sessions of Rikiki with two rounds, of 2 cards and of 1."""
-    monkeypatch.setattr(rikiki, "FULL", (2, 1))
+    monkeypatch.setattr(rikiki, "FULL_SESSION", (2, 1))

@@ -82,11 +82,11 @@ class Journals:
         path = Path("/somewhere/sessions/fuzzed.jsonl")
         try:
             journal = session_files.parse_session(path, data)
-            table = session_files.replayed(path, journal)
+            table = session_files.replay_journal(path, journal)
         except CardtableError as error:
             told(error)
             return False
-        table.check()
+        table.assert_invariants()
         return True
 
 
@@ -95,8 +95,8 @@ def score_table_of(game):
     engine, first, rounds = played(game, 1)
     opened = score_tables.create(engine.game, NAMES[: engine.seats], engine.options, first)
     for entered in rounds[:4]:
-        opened.count(entered)
-    opened.count(rounds[0], 1)
+        opened.enter_round(entered)
+    opened.enter_round(rounds[0], 1)
     opened.undo()
     opened.rename("Friday")
     opened.close()
@@ -114,7 +114,7 @@ class ScoreTables(Journals):
     def judge(self, data):
         path = Path("/somewhere/sessions/fuzzed.jsonl")
         try:
-            table = score_tables.loaded(path, score_tables.read(path, data))
+            table = score_tables.replay(path, score_tables.parse(path, data))
         except CardtableError as error:
             told(error)
             return False
@@ -139,7 +139,7 @@ class Settings:
         except ValueError as error:
             told(error)
             return False
-        chosen, complaints = settings.choose(values)
+        chosen, complaints = settings.parse_values(values)
         for complaint in complaints:
             told(complaint)
         assert 0 <= chosen.pace <= 2

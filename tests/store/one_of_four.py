@@ -72,7 +72,7 @@ def play_a_little(nick, turn):
     assert session.save_error is None
     if staked:
         put_away = AbandonedStack()
-        put_away.give_up(session.path)
+        put_away.abandon(session.path)
         return put_away.last
     table_names.rename(summaries.summarize(session.path), f"{nick} {turn}")
     return session.path

@@ -20,7 +20,7 @@ def begin(game="rikiki", seed=7, host=None, **options):
     """A new session, nothing dealt."""
     chosen = GAMES[game]
     rules = chosen.options(**options)
-    return sessions.create(chosen, seating.usual(chosen, rules), rules, seed, now=NOW, host=host)
+    return sessions.create(chosen, seating.create_default_seats(chosen, rules), rules, seed, now=NOW, host_id=host)
 
 
 def play(table, rng, decisions):

@@ -1,17 +1,17 @@
 """Clocks count what people use, and nothing else."""
 
 from cardtable.engine.journal import Line, Occupant
-from cardtable.store.sessions import Clock
+from cardtable.store.sessions import TimeUsage
 
 PERSON, ROBOT = 0, 1
 SEATS = (Occupant("Anna"), Occupant("Bo", "steady"))
 
 
 def used(*lines: Line) -> float:
-    clock = Clock(SEATS)
+    clock = TimeUsage(SEATS)
     for line in lines:
-        clock.add(line)
-    return clock.used
+        clock.add_line(line)
+    return clock.used_in_round
 
 
 def test_a_persons_lines_cost_the_time_since_the_line_before():
@@ -36,14 +36,14 @@ def test_talk_while_a_robot_thinks_costs_nothing():
 
 
 def test_the_time_goes_on_from_talk_where_it_came_last():
-    clock = Clock(SEATS)
+    clock = TimeUsage(SEATS)
     for line in (Line(chance="deal AS", at=1), Line(say="bye", seat=PERSON, at=8)):
-        clock.add(line)
-    assert (clock.last, clock.latest) == (1, 8)
+        clock.add_line(line)
+    assert (clock.decision_start, clock.latest_time) == (1, 8)
 
 
 def test_taking_back_gives_no_time_back_and_costs_its_own():
-    clock = Clock(SEATS)
+    clock = TimeUsage(SEATS)
     for line in (
         Line(chance="deal AS", at=1),
         Line(seat=PERSON, action="drop AS", at=3),
@@ -54,9 +54,11 @@ def test_taking_back_gives_no_time_back_and_costs_its_own():
         Line(seat=ROBOT, action="stock", at=67),
         Line(undo=1, at=99),
     ):
-        clock.add(line)
-    assert (clock.spent(PERSON), clock.spent(ROBOT)) == (63, None), "the last one took back what a robot had done"
-    assert clock.used == 63
+        clock.add_line(line)
+    assert (clock.get_time_used(PERSON), clock.get_time_used(ROBOT)) == (63, None), (
+        "the last one took back what a robot had done"
+    )
+    assert clock.used_in_round == 63
 
 
 def test_a_deal_and_a_void_round_begin_anew():
@@ -70,7 +72,7 @@ def test_lines_without_a_time_cost_nothing():
 
 
 def test_each_person_has_a_time_for_the_session_that_no_deal_gives_back():
-    clock = Clock([Occupant("Anna"), Occupant("Tom")])
+    clock = TimeUsage([Occupant("Anna"), Occupant("Tom")])
     for line in (
         Line(chance="deal AS", at=1),
         Line(seat=0, action="stock", at=4),
@@ -79,32 +81,32 @@ def test_each_person_has_a_time_for_the_session_that_no_deal_gives_back():
         Line(chance="deal AS", at=5),
         Line(seat=0, action="stock", at=7),
     ):
-        clock.add(line)
-    assert (clock.spent(0), clock.spent(1)) == (5, 0.5)
-    assert clock.used == 2
+        clock.add_line(line)
+    assert (clock.get_time_used(0), clock.get_time_used(1)) == (5, 0.5)
+    assert clock.used_in_round == 2
 
 
 def test_who_sits_down_has_a_time_of_her_own_and_who_comes_back_goes_on_with_hers():
-    clock = Clock([Occupant("Anna"), Occupant("Tom")])
+    clock = TimeUsage([Occupant("Anna"), Occupant("Tom")])
     for line in (Line(chance="deal AS", at=0), Line(seat=0, action="stock", at=7), Line(sit=0, name="Max", at=10)):
-        clock.add(line)
-    assert clock.spent(0) == 0
+        clock.add_line(line)
+    assert clock.get_time_used(0) == 0
     for line in (Line(seat=0, action="drop AS", at=12), Line(sit=0, name="Bo", robot="steady", at=12)):
-        clock.add(line)
-    assert clock.spent(0) is None
+        clock.add_line(line)
+    assert clock.get_time_used(0) is None
     for line in (Line(seat=0, action="stock", at=20), Line(sit=0, name="Anna", at=21)):
-        clock.add(line)
-    assert clock.spent(0) == 7
-    assert clock.used == 9, "nobody pays for the time until somebody has sat down, nor for the robot's"
+        clock.add_line(line)
+    assert clock.get_time_used(0) == 7
+    assert clock.used_in_round == 9, "nobody pays for the time until somebody has sat down, nor for the robot's"
 
 
 def test_a_clock_that_has_run_out_stays_there():
-    clock = Clock([Occupant("Anna"), Occupant("Tom")])
+    clock = TimeUsage([Occupant("Anna"), Occupant("Tom")])
     for line in (
         Line(chance="deal AS", at=0),
         Line(seat=0, action="stock", at=4),
         Line(seat=1, action="stock", at=10),
         Line(forfeit=0, why="clock", at=306),
     ):
-        clock.add(line)
-    assert (clock.spent(0), clock.spent(1)) == (300, 6)
+        clock.add_line(line)
+    assert (clock.get_time_used(0), clock.get_time_used(1)) == (300, 6)

@@ -12,7 +12,7 @@ from cardtable.games import GAMES, KEYS
 from cardtable.store import club_sessions, paths, sessions, summaries
 from cardtable.store.club_sessions import PlayedAtClub
 from cardtable.store.journal_file import JournalFile
-from cardtable.testing.cases import act
+from cardtable.testing.cases import play_random_action
 from tests.store.playing import CLUB, NOW, lines
 
 SHORT = {"rummy": {"limit": 500}}
@@ -24,9 +24,9 @@ def in_second_round(game="gurka", host=CLUB, now=NOW):
     seats = [Occupant("Anna"), Occupant("Cara"), Occupant("Bo", "steady"), Occupant("Cy", "steady")][
         : about.about.usual_seats
     ]
-    session = sessions.create(about, seats, about.options(**SHORT.get(game, {})), 7, now=now, host=host)
+    session = sessions.create(about, seats, about.options(**SHORT.get(game, {})), 7, now=now, host_id=host)
     while not session.table.scores:
-        act(session.table, rng)
+        play_random_action(session.table, rng)
     session.table.advance()
     session.close()
     return session.path
@@ -36,7 +36,7 @@ def in_second_round(game="gurka", host=CLUB, now=NOW):
 def test_finished_rounds_go_on_at_home_with_another_seed(game):
     path = in_second_round(game)
     read = journal.read(path.read_bytes())
-    finished = 1 + club_sessions.finished_entries(read)
+    finished = 1 + club_sessions.count_finished_entries(read)
     for number in (None, len(read.entries) + 1, finished + 1):
         with pytest.raises(PlayedAtClub):
             sessions.fork(path, number)
@@ -54,7 +54,7 @@ def test_old_session_goes_on_from_a_finished_round_with_another_seed(home):
     paths.club_file().write_text('{"club":1}')
     path = in_second_round(host=None)
     read = journal.read(path.read_bytes())
-    copied = sessions.fork(path, 1 + club_sessions.finished_entries(read))
+    copied = sessions.fork(path, 1 + club_sessions.count_finished_entries(read))
     assert copied.header.seed != 7
 
 
@@ -65,7 +65,7 @@ def test_damaged_club_session_is_repaired_for_the_club_only():
     with pytest.raises(PlayedAtClub, match=r"the lines before the damage are session \S+ now; open the club") as told:
         sessions.fork(path, len(whole))
     id_ = re.search(r"session (\S+) now", str(told.value))[1]
-    repaired = summaries.summarize_full(paths.sessions() / f"{id_}.jsonl")
+    repaired = summaries.summarize_full(paths.sessions_folder() / f"{id_}.jsonl")
     assert repaired.is_club_only
     assert repaired.header.host == CLUB
     session = sessions.resume_at_club(repaired.path)
@@ -105,7 +105,7 @@ def test_reveal_that_cannot_be_written_opens_nothing(monkeypatch):
     with monkeypatch.context() as full_disk:
         full_disk.setattr(JournalFile, "_write_unsaved", refuse)
         with pytest.raises(CardtableError, match="No space left"):
-            sessions.reveal(path)
+            sessions.reveal_hands(path)
     assert summaries.summarize_full(path).is_club_only
 
 

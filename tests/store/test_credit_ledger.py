@@ -28,7 +28,7 @@ TEN_DOWN = GAMES["ten_down"]
 @pytest.fixture(autouse=True)
 def short(monkeypatch):
     """Rounds of two cards and of one."""
-    monkeypatch.setattr(ten_down, "CARDS", dict.fromkeys(ten_down.CARDS, 2))
+    monkeypatch.setattr(ten_down, "CARDS_BY_ROOM", dict.fromkeys(ten_down.CARDS_BY_ROOM, 2))
 
 
 @pytest.fixture(autouse=True)
@@ -60,8 +60,8 @@ def whys(nick):
 
 def set_credits(nick, number):
     profile = profiles.find(nick)
-    move = profiles.Transaction(profiles.now(), "before", "lost", number - profile.credits)
-    profiles.change(lambda book: credit_ledger._moved(book, profile, [move]))
+    move = profiles.Transaction(profiles.format_now(), "before", "lost", number - profile.credits)
+    profiles.change(lambda book: credit_ledger._add_transactions(book, profile, [move]))
 
 
 @pytest.mark.promise(
@@ -112,7 +112,7 @@ def test_who_has_no_profile_cannot_stake(nick):
     with pytest.raises(CardtableError, match=f"{nick} has no credits"):
         table("Anna", nick).begin()
     assert credits_()["Anna"] == 1000, "all stakes are taken, or none"
-    assert not sessions.listing()
+    assert not sessions.list_unfinished()
 
 
 @pytest.mark.promise(
@@ -124,7 +124,7 @@ def test_who_cannot_pay_cannot_stake():
     with pytest.raises(CardtableError, match="Tom has 49 credits, and the stake is 50"):
         table("Anna", "Tom").begin()
     assert credits_()["Anna"] == 1000
-    assert not sessions.listing()
+    assert not sessions.list_unfinished()
     set_credits("Tom", 50)
     table("Anna", "Tom").begin().close()
     assert credits_() == {"Anna": 950, "Tom": 0, "Zoe": 1000}
@@ -135,16 +135,16 @@ def test_who_cannot_pay_cannot_stake():
     "No session with stakes starts if a player lacks credits, is a guest or has not entered their password.",
 )
 def test_nobody_stakes_another_s_credits_without_her_password(monkeypatch):
-    monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1),))
+    monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
     profiles.set_password("Anna", "", "sesame77", "sesame77")
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     how = table("Anna", "Tom")
-    assert credit_ledger.nicks_requiring_password(how.seats, 50) == ["Anna"]
-    assert credit_ledger.nicks_requiring_password(how.seats, 0) == []
+    assert credit_ledger.list_nicks_requiring_password(how.seats, 50) == ["Anna"]
+    assert credit_ledger.list_nicks_requiring_password(how.seats, 0) == []
     with pytest.raises(CardtableError, match="Anna has to give the password first"):
         how.begin()
     profiles.verify_password("Anna", "sesame77")
-    assert credit_ledger.nicks_requiring_password(how.seats, 50) == []
+    assert credit_ledger.list_nicks_requiring_password(how.seats, 50) == []
     how.begin().close()
     assert credits_()["Anna"] == 950
 
@@ -155,7 +155,7 @@ def test_where_the_ledger_cannot_be_read_no_stakes_are_played_for():
     with pytest.raises(CardtableError, match=r"profiles\.json"):
         table("Anna", "Tom").begin()
     assert path.read_bytes() == b"{"
-    assert not sessions.listing()
+    assert not sessions.list_unfinished()
 
 
 def test_where_the_stakes_cannot_be_written_the_session_does_not_start(monkeypatch):
@@ -163,7 +163,7 @@ def test_where_the_stakes_cannot_be_written_the_session_does_not_start(monkeypat
     with disk.failing(0, number, lasting=True), pytest.raises(CardtableError, match="cannot be saved"):
         table("Anna", "Tom").begin()
     assert credits_()["Anna"] == 1000
-    assert not sessions.listing()
+    assert not sessions.list_unfinished()
 
 
 @pytest.mark.promise(
@@ -260,12 +260,12 @@ def test_the_pot_of_a_session_that_was_over_when_the_program_was_killed_comes_at
     session = table("Anna", "Tom").begin()
     path, before = session.path, paths.profiles_file().read_bytes()
     winner = play_out(session)
-    there = paths.archive() / path.name
+    there = paths.archive_folder() / path.name
     there.rename(path)
     paths.profiles_file().write_bytes(before)
     credit_ledger.pay_out()
     assert credits_()[winner] == 1050
-    assert not sessions.listing(), "it is moved to the archive"
+    assert not sessions.list_unfinished(), "it is moved to the archive"
     credit_ledger.pay_out()
     assert credits_()[winner] == 1050
 
@@ -292,7 +292,7 @@ def test_a_session_whose_file_is_damaged_changes_nothing():
     session = table("Anna", "Tom").begin()
     play_out(session)
     held = profiles.read()
-    there = paths.archive() / session.path.name
+    there = paths.archive_folder() / session.path.name
     there.write_bytes(there.read_bytes().replace(b'"ranks":[', b'"ranks":[9'))
     profiles.change(lambda book: book.with_profile(profiles.Profile("Anna", ledger=held.find("Anna").ledger[:1])))
     credit_ledger.pay_out()
@@ -318,7 +318,7 @@ def test_where_the_folders_cannot_be_searched_stakes_stay_where_they_are(monkeyp
 def test_another_session_stakes_anew(again):
     session = table("Anna", "Tom").begin()
     session.close()
-    session_setup.rematch(session, same_deal=again).begin().close()
+    session_setup.create_rematch(session, same_deal=again).begin().close()
     assert credits_()["Anna"] == 900
 
 
@@ -335,7 +335,7 @@ def test_whatever_write_fails_at_the_end_the_next_look_pays_once(monkeypatch, la
         with disk.failing(fails, 28, lasting=lasting):
             winner = play_out(session)
         session = None
-        sessions.listing()
+        sessions.list_unfinished()
         credit_ledger.pay_out()
         after = credits_()
         paid = {nick for nick in before if after[nick] != before[nick]}

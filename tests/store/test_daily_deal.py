@@ -10,7 +10,7 @@ import pytest
 from cardtable.games import KEYS
 from cardtable.store import session_setup, sessions
 from cardtable.store.seating import GUEST
-from cardtable.store.summaries import listing
+from cardtable.store.summaries import list_unfinished
 from tests.store.playing import play
 
 DAY = date(2026, 11, 20)
@@ -30,10 +30,10 @@ def begin(table, day=DAY, hour=12):
 def test_games_take_turns_in_the_order_of_the_picker():
     first = date(1970, 1, 1)
     days = [first + timedelta(days=n) for n in range(3 * len(KEYS))]
-    assert [session_setup.game_of(day) for day in days] == [*KEYS] * 3
-    assert Counter(session_setup.game_of(date(2026, 11, 1) + timedelta(days=n)) for n in range(len(KEYS))) == Counter(
-        KEYS
-    )
+    assert [session_setup.get_daily_game(day) for day in days] == [*KEYS] * 3
+    assert Counter(
+        session_setup.get_daily_game(date(2026, 11, 1) + timedelta(days=n)) for n in range(len(KEYS))
+    ) == Counter(KEYS)
 
 
 @pytest.mark.promise(
@@ -41,8 +41,8 @@ def test_games_take_turns_in_the_order_of_the_picker():
     "The deal of the day sets game and cards by the date; each player has their own result.",
 )
 def test_the_number_of_the_deal_is_the_date():
-    assert session_setup.seed_of(date(2026, 11, 20)) == 20261120
-    assert session_setup.seed_of(date(2031, 2, 3)) == 20310203
+    assert session_setup.get_daily_seed(date(2026, 11, 20)) == 20261120
+    assert session_setup.get_daily_seed(date(2031, 2, 3)) == 20310203
 
 
 def test_at_first_there_is_none():
@@ -54,7 +54,7 @@ def test_at_first_there_is_none():
     "The deal of the day sets game and cards by the date; each player has their own result.",
 )
 def test_begun_it_is_open_and_then_given_up():
-    session = begin(session_setup.daily_setup(DAY))
+    session = begin(session_setup.create_daily_setup(DAY))
     play(session.table, Random(1), 10)
     session.close()
     found = session_setup.find_daily_session(DAY, GUEST)
@@ -66,7 +66,7 @@ def test_begun_it_is_open_and_then_given_up():
 def test_played_to_its_end_it_has_a_result_and_the_first_one_counts():
     ids = []
     for seed in range(2):
-        session = begin(session_setup.daily_setup(DAY), hour=12 + seed)
+        session = begin(session_setup.create_daily_setup(DAY), hour=12 + seed)
         play(session.table, Random(seed), 10_000)
         session.close()
         ids.append(session.header.id)
@@ -74,7 +74,7 @@ def test_played_to_its_end_it_has_a_result_and_the_first_one_counts():
     found = session_setup.find_daily_session(DAY, GUEST)
     assert (found.id, found.state) == (ids[0], "over")
     assert len(found.ranks) == len(found.totals) == 4
-    begin(session_setup.daily_setup(DAY), hour=20).close()
+    begin(session_setup.create_daily_setup(DAY), hour=20).close()
     assert session_setup.find_daily_session(DAY, GUEST).state == "open", "it is played again"
 
 
@@ -83,7 +83,7 @@ def test_played_to_its_end_it_has_a_result_and_the_first_one_counts():
     "The deal of the day sets game and cards by the date; each player has their own result.",
 )
 def test_each_player_has_her_own():
-    session = begin(session_setup.daily_setup(DAY, "Anna"))
+    session = begin(session_setup.create_daily_setup(DAY, "Anna"))
     play(session.table, Random(1), 10_000)
     session.close()
     assert session_setup.find_daily_session(DAY, "Anna").state == "over"
@@ -92,30 +92,30 @@ def test_each_player_has_her_own():
 
 
 def given_up():
-    session = begin(session_setup.daily_setup(DAY), hour=1)
+    session = begin(session_setup.create_daily_setup(DAY), hour=1)
     session.close()
     return session
 
 
 @pytest.mark.parametrize("shift", [-1, 1])
 def test_on_the_day_before_and_after_there_is_another_deal(shift):
-    begin(session_setup.daily_setup(DAY)).close()
-    sessions.abandon(listing()[0].path)
+    begin(session_setup.create_daily_setup(DAY)).close()
+    sessions.abandon(list_unfinished()[0].path)
     assert session_setup.find_daily_session(DAY + timedelta(days=shift), GUEST) is None
 
 
 def test_with_other_cards_other_robots_or_other_house_rules_it_is_another_deal():
-    deal = session_setup.daily_setup(DAY)
+    deal = session_setup.create_daily_setup(DAY)
     experts = tuple([msgspec.structs.replace(who, robot="expert") if who.robot else who for who in deal.seats])
     other = deal.game.options(round_clock=5)
     for table in (deal._replace(seed=1), deal._replace(seats=experts), deal._replace(options=other)):
         begin(table).close()
-    assert len(listing()) == 3
+    assert len(list_unfinished()) == 3
     assert session_setup.find_daily_session(DAY, GUEST) is None
 
 
 def test_of_the_archive_those_of_the_day_only_are_read(monkeypatch):
-    begin(session_setup.daily_setup(DAY), DAY - timedelta(days=5)).close()
-    sessions.abandon(listing()[0].path)
+    begin(session_setup.create_daily_setup(DAY), DAY - timedelta(days=5)).close()
+    sessions.abandon(list_unfinished()[0].path)
     monkeypatch.setattr("cardtable.store.session_files.read_session", lambda path: pytest.fail("it was read"))
     assert session_setup.find_daily_session(DAY, GUEST) is None

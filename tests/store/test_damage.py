@@ -31,8 +31,8 @@ def over(short):
 @pytest.fixture
 def put():
     """Put bytes where a journal lies; gives its path."""
-    path = paths.sessions() / "damaged.jsonl"
-    paths.make(path.parent)
+    path = paths.sessions_folder() / "damaged.jsonl"
+    paths.create_folder(path.parent)
 
     def put(data):
         path.unlink(missing_ok=True)  # to write over a file is much slower
@@ -44,7 +44,7 @@ def put():
 
 def torn_bytes():
     """What was kept aside, and is forgotten now."""
-    kept = sorted(paths.sessions().glob("*.torn"))
+    kept = sorted(paths.sessions_folder().glob("*.torn"))
     data = [path.read_bytes() for path in kept]
     for path in kept:
         path.unlink()
@@ -183,7 +183,7 @@ def test_power_and_a_crash_again_and_again(put):
     data = session.path.read_bytes()
     for _ in range(3):
         sessions.resume(put(data[:-5])).close()
-    assert sorted(path.name for path in paths.sessions().glob("*.torn")) == [
+    assert sorted(path.name for path in paths.sessions_folder().glob("*.torn")) == [
         "damaged.2.torn", "damaged.3.torn", "damaged.torn"
     ]  # fmt: skip
     assert set(torn_bytes()) == {lines(data)[-1][:-5]}

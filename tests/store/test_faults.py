@@ -100,7 +100,7 @@ def test_the_nth_call_fails_while_a_torn_line_is_put_aside(short, faulty, number
         with faulty.failing(fails, number):
             with suppress(FileError):
                 session = sessions.resume(path)
-            aside = {file.read_bytes() for file in paths.sessions().glob("*.torn")}
+            aside = {file.read_bytes() for file in paths.sessions_folder().glob("*.torn")}
             assert path.read_bytes() == torn or (path.read_bytes(), aside) == (kept, {torn[len(kept) :]})
             if session is not None:
                 session.table.say("on")
@@ -108,7 +108,7 @@ def test_the_nth_call_fails_while_a_torn_line_is_put_aside(short, faulty, number
                 session.close()
                 assert session.save_error is None
                 assert lines(path.read_bytes())[:-1] == lines(kept)
-        for file in paths.sessions().glob("*.torn"):
+        for file in paths.sessions_folder().glob("*.torn"):
             file.unlink()
         fails += 1
     assert fails > 5
@@ -229,7 +229,7 @@ def test_after_a_failed_flush_nothing_is_appended_to_the_old_file(faulty):
         play(session.table, Random(1), 3)
         assert "Input/output error" in session.save_error
         assert in_file(session) == old
-        assert not list(paths.sessions().glob("*.new"))
+        assert not list(paths.sessions_folder().glob("*.new"))
         looking = sessions.resume(session.path)
         assert looking.read_only
         looking.close()
@@ -381,7 +381,7 @@ def test_renamed_file_is_written_again_when_it_is_back():
     aside = session.path.rename(session.path.with_suffix(".old"))
     play(session.table, Random(1), 1)
     assert "the file is gone" in session.save_error
-    assert "1 decision" in session.file.unsaved
+    assert "1 decision" in session.file.unsaved_description
     aside.rename(session.path)
     play(session.table, Random(1), 1)
     assert session.save_error is None
@@ -412,7 +412,7 @@ def test_a_file_with_a_new_name_elsewhere_is_written_no_more_until_that_is_gone(
     assert in_file(session) == data_of(session)
 
 
-@pytest.mark.parametrize("lock", [atomic_io.lock, atomic_io._lock_by_library])
+@pytest.mark.parametrize("lock", [atomic_io.lock, atomic_io._lock_with_portalocker])
 def test_a_file_is_locked_once_until_it_is_closed(tmp_path, lock):
     (tmp_path / "a").touch()
     one, other = [os.open(tmp_path / "a", os.O_RDWR) for _ in range(2)]

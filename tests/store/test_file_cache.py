@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from cardtable.store.file_cache import FileCache, fingerprint
+from cardtable.store.file_cache import FileCache, compute_fingerprint
 
 pytestmark = pytest.mark.promise(
     "For maintainers", "The cache of records may be missing, stale or damaged; its rows are then computed again."
@@ -26,7 +26,7 @@ def kept(file, version=1):
 
 
 def now(file):
-    return fingerprint((file.parent / "a.jsonl").stat())
+    return compute_fingerprint((file.parent / "a.jsonl").stat())
 
 
 def filled(file):

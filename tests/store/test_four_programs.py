@@ -40,8 +40,12 @@ def test_four_programs_lose_nothing_of_each_other_s():
             moved[move.session] += move.change * (move.why != "gift")
         assert set(moved.values()) == {-STAKE}, "each stake is taken once, whoever looked meanwhile"
         for name, seen in each["journals"].items():
-            [path] = [folder / name for folder in (paths.sessions(), paths.archive()) if (folder / name).exists()]
+            [path] = [
+                folder / name
+                for folder in (paths.sessions_folder(), paths.archive_folder())
+                if (folder / name).exists()
+            ]
             assert crc32(path.read_bytes()) == seen
-    listed = {summary.id for summary in archive_index.all_summaries() if summary.trouble is None}
-    assert listed == {name.removesuffix(summaries.ENDING) for each in told for name in each["journals"]}
+    listed = {summary.id for summary in archive_index.list_summaries() if summary.trouble is None}
+    assert listed == {name.removesuffix(summaries.JOURNAL_SUFFIX) for each in told for name in each["journals"]}
     assert not list(paths.home().rglob("*.new"))

@@ -58,7 +58,7 @@ def test_players_nobody_should_write():
 )
 def test_settings_files_that_cannot_be_read_are_named_and_left_alone(data, why):
     path = paths.settings_file()
-    paths.make(path.parent)
+    paths.create_folder(path.parent)
     path.write_bytes(data)
     chosen, (complaint,) = settings.load()
     assert chosen == settings.Settings()

@@ -16,7 +16,7 @@ from cardtable.records import review_worker
 from cardtable.records.review import Review
 from cardtable.records.review_worker import ReviewJob
 from cardtable.store import club_tokens, paths, profiles, session_setup, settings, temp_cleanup
-from cardtable.store.file_cache import fingerprint
+from cardtable.store.file_cache import compute_fingerprint
 from tests.records.reviewed import recorded
 from tests.store.processes import gone
 
@@ -80,36 +80,36 @@ def tokens_kind():
 
 def status_kind():
     def write():
-        paths.make(paths.home())
-        status_file._FILE.write(paths.club_now_file(), NOW)
+        paths.create_folder(paths.home())
+        status_file._FILE.write(paths.club_status_file(), NOW)
 
     def read():
         with status_file.hold_host_lock():
             return status_file.read()
 
-    return Kind(paths.club_now_file(), write, read, newer=('"club_now":1', "2"), personal=False)
+    return Kind(paths.club_status_file(), write, read, newer=('"club_now":1', "2"), personal=False)
 
 
 def review_kind():
-    paths.make(paths.archive())
-    journal = paths.archive() / "s.jsonl"
+    paths.create_folder(paths.archive_folder())
+    journal = paths.archive_folder() / "s.jsonl"
     journal.write_bytes(recorded("gurka", "novice", limit=21))
     reviewing = ReviewJob(journal, 0)
-    steps = reviewing.steps()
+    steps = reviewing.iter_pieces()
     next(steps)
     steps.close()
 
     def read():
-        found = review_worker.load(journal, fingerprint(journal.stat()), reviewing.session)
-        if trouble := review_worker.trouble(journal):
+        found = review_worker.load(journal, compute_fingerprint(journal.stat()), reviewing.session)
+        if trouble := review_worker.find_file_error(journal):
             assert found == Review([], [])
             raise CardtableError(trouble)
         return found
 
     def write():
-        review_worker.save(journal, fingerprint(journal.stat()), 0, reviewing.review)
+        review_worker.save(journal, compute_fingerprint(journal.stat()), 0, reviewing.review)
 
-    return Kind(review_worker.place(journal), write, read, newer=('"version":2', "3"), personal=False)
+    return Kind(review_worker.get_review_path(journal), write, read, newer=('"version":2', "3"), personal=False)
 
 
 @pytest.fixture(params=[profiles_kind, club_kind, tokens_kind, status_kind, review_kind])
@@ -227,14 +227,14 @@ def test_member_that_stands_twice(kind):
 )
 def test_tokens_that_were_kept_by_address(data):
     path = paths.club_tokens_file()
-    paths.make(path.parent)
+    paths.create_folder(path.parent)
     path.write_bytes(data)
     for nick in ("", "anna"):
-        assert club_tokens.find("c1", "ws://localhost:7036", nick, "Guest") == club_tokens.ClubToken("Anna", "t")
-    assert club_tokens.find("c1", "ws://localhost:7037", "", "Guest") == club_tokens.ClubToken("", "")
+        assert club_tokens.find_ticket("c1", "ws://localhost:7036", nick, "Guest") == club_tokens.ClubToken("Anna", "t")
+    assert club_tokens.find_ticket("c1", "ws://localhost:7037", "", "Guest") == club_tokens.ClubToken("", "")
     club_tokens.store_ticket("c1", "ws://localhost:7036", "Anna", "t")
-    assert club_tokens.find("c1", "ws://another:7036", "", "Guest") == club_tokens.ClubToken("Anna", "t")
-    assert club_tokens.find("c2", "ws://b:1", "Bob", "Guest") == club_tokens.ClubToken("Bob", "b")
+    assert club_tokens.find_ticket("c1", "ws://another:7036", "", "Guest") == club_tokens.ClubToken("Anna", "t")
+    assert club_tokens.find_ticket("c2", "ws://b:1", "Bob", "Guest") == club_tokens.ClubToken("Bob", "b")
     assert club_tokens.load()[0].by_address == {"ws://b:1": club_tokens.ClubToken("Bob", "b")}
     assert json.loads(path.read_bytes())["clubs"] == 2
     assert path.with_name("clubs.json.bak").read_bytes() == data
@@ -250,11 +250,11 @@ def test_damaged_review_is_made_anew():
 
 def test_guest_is_told_no_path_where_guest_book_was_changed():
     book = accounts.AccountStore()
-    paths.make(paths.home())
+    paths.create_folder(paths.home())
     paths.club_file().write_bytes(b'{"club":3}')
     with pytest.raises(CardtableError, match="the club's host cannot save: written by a newer") as told:
         asyncio.run(book.save_all(()))
-    assert str(paths.home()) not in told.value.whole
+    assert str(paths.home()) not in told.value.full_message
     assert paths.club_file().read_bytes() == b'{"club":3}'
 
 
@@ -282,7 +282,7 @@ def test_link_to_a_file_stays_a_link(made, tmp_path):
 @pytest.mark.parametrize("made", [profiles_kind, club_kind, tokens_kind])
 def test_link_to_a_file_that_is_not_there_yet(made, tmp_path):
     kind, real = made(), tmp_path / "file.json"
-    paths.make(paths.home())
+    paths.create_folder(paths.home())
     kind.path.symlink_to(real)
     assert not kind.read() or kind.read() in (profiles.ProfileStore(), accounts.ClubFile(), club_tokens.Tickets())
     kind.write()
@@ -295,8 +295,8 @@ def test_link_to_a_file_that_is_not_there_yet(made, tmp_path):
 def test_link_that_leads_nowhere_of_use(made, target):
     """To a folder, a pipe, or in a circle."""
     kind = made()
-    paths.make(paths.home())
-    os.mkfifo(paths.club_lock())
+    paths.create_folder(paths.home())
+    os.mkfifo(paths.club_lock_file())
     kind.path.symlink_to(kind.path.name if target == "file.json" else target)
     with pytest.raises(CardtableError, match=kind.path.name):
         kind.read()
@@ -307,11 +307,11 @@ def test_link_that_leads_nowhere_of_use(made, target):
 
 def test_links_of_other_files_stay_links(tmp_path, monkeypatch):
     monkeypatch.undo()
-    paths.make(paths.home())
+    paths.create_folder(paths.home())
     for path in (paths.known_games_file(), paths.host_key_file(), paths.settings_file()):
         path.symlink_to(tmp_path / path.name)
     (tmp_path / paths.known_games_file().name).write_text("king\n")
-    session_setup.first_start(ABOUT["gurka"])
+    session_setup.get_aim_at_first_start(ABOUT["gurka"])
     key = ssh_server.host_key()
     settings.save(settings.Settings(), settings.Settings(beep=True))
     assert (tmp_path / paths.known_games_file().name).read_text() == "king\ngurka\n"
@@ -322,7 +322,7 @@ def test_links_of_other_files_stay_links(tmp_path, monkeypatch):
 
 def test_drafts_beside_a_linked_file(tmp_path):
     """Only what is ours is swept there."""
-    paths.make(paths.home())
+    paths.create_folder(paths.home())
     (tmp_path / "file.json").write_text("{}")
     paths.profiles_file().symlink_to(tmp_path / "file.json")
     left, other = [tmp_path / f"{name}.{gone()}.new" for name in ("file.json", "mine")]

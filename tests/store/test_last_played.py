@@ -9,7 +9,7 @@ import pytest
 from cardtable.engine import journal
 from cardtable.engine.journal import Header, Line, Occupant, Origin
 from cardtable.store import paths, score_tables, sessions, summaries
-from cardtable.store.session_files import created_at, last_played
+from cardtable.store.session_files import find_last_played, parse_creation_time
 from tests.played_at import iso
 from tests.store.playing import begin, play, unfinished
 from tests.store.test_score_tables import begin as begin_scores
@@ -24,7 +24,7 @@ def written(*lines, version=2, **changes):
         "cardtable": version, "id": "x", "game": "rikiki", "created": iso(CREATED), "seed": 1, "options": {},
         "seats": (Occupant("Anna"),),
     }  # fmt: skip
-    return journal.write([Header(**{**head, **changes}), *lines])
+    return journal.encode([Header(**{**head, **changes}), *lines])
 
 
 def plays(at, **more):
@@ -32,59 +32,59 @@ def plays(at, **more):
 
 
 def test_nothing_has_happened_since_it_was_begun():
-    assert last_played(written()) == CREATED
+    assert find_last_played(written()) == CREATED
 
 
 @pytest.mark.parametrize("version", [1, 2])
 def test_without_any_time_it_is_as_old_as_its_beginning_and_the_seconds_it_was_open_say(version):
-    assert last_played(written(plays(5), plays(90.9), version=version)) == CREATED + 90
+    assert find_last_played(written(plays(5), plays(90.9), version=version)) == CREATED + 90
 
 
 def test_after_each_opening_seconds_are_counted_from_its_time():
     lines = [plays(1, when=CREATED + 1), plays(50), plays(51, when=CREATED + DAY), plays(60), plays(71)]
-    assert last_played(written(*lines)) == CREATED + DAY + 20
+    assert find_last_played(written(*lines)) == CREATED + DAY + 20
 
 
 def test_the_end_says_it_itself():
     end = Line(end=journal.SessionResult((0,), (1,)), at=70, when=CREATED + 2 * DAY)
-    assert last_played(written(plays(1, when=CREATED), end, Line(say="well played", at=99))) == CREATED + 2 * DAY
+    assert find_last_played(written(plays(1, when=CREATED), end, Line(say="well played", at=99))) == CREATED + 2 * DAY
 
 
 def test_talk_and_names_are_no_play_but_tell_the_time_of_what_follows():
     talk = [Line(name="Friday", at=5, when=CREATED + DAY), Line(say="hello", at=9)]
-    assert last_played(written(plays(1, when=CREATED), plays(4), *talk)) == CREATED + 3
-    assert last_played(written(plays(1, when=CREATED), *talk, plays(10))) == CREATED + DAY + 5
+    assert find_last_played(written(plays(1, when=CREATED), plays(4), *talk)) == CREATED + 3
+    assert find_last_played(written(plays(1, when=CREATED), *talk, plays(10))) == CREATED + DAY + 5
 
 
 def test_who_sits_down_plays():
-    assert last_played(written(plays(1), Line(sit=0, name="Bo", robot="steady", at=30))) == CREATED + 30
+    assert find_last_played(written(plays(1), Line(sit=0, name="Bo", robot="steady", at=30))) == CREATED + 30
 
 
 def test_what_was_copied_was_played_in_another_session():
     copied = [plays(100, when=CREATED - DAY), plays(200)]
-    assert last_played(written(*copied, origin=Origin("y", 3))) == CREATED
-    assert last_played(written(*copied, plays(210), origin=Origin("y", 3))) == CREATED + 10
-    assert last_played(written(*copied, plays(210, when=CREATED + DAY), origin=Origin("y", 3))) == CREATED + DAY
+    assert find_last_played(written(*copied, origin=Origin("y", 3))) == CREATED
+    assert find_last_played(written(*copied, plays(210), origin=Origin("y", 3))) == CREATED + 10
+    assert find_last_played(written(*copied, plays(210, when=CREATED + DAY), origin=Origin("y", 3))) == CREATED + DAY
 
 
 def test_a_time_before_the_session_was_begun_says_nothing():
-    assert last_played(written(plays(1, when=99), plays(7))) == CREATED + 7
+    assert find_last_played(written(plays(1, when=99), plays(7))) == CREATED + 7
 
 
 def test_a_beginning_that_is_no_time_leaves_what_the_lines_say():
-    assert last_played(written(plays(7), created="yesterday")) == 7
-    assert last_played(written(plays(7, when=CREATED), plays(9), created="")) == CREATED + 2
-    assert last_played(written(created="2026-11-23")) > 0, "a day alone, by hand"
+    assert find_last_played(written(plays(7), created="yesterday")) == 7
+    assert find_last_played(written(plays(7, when=CREATED), plays(9), created="")) == CREATED + 2
+    assert find_last_played(written(created="2026-11-23")) > 0, "a day alone, by hand"
 
 
 @pytest.mark.parametrize("data", [b"", b"\n\n", b"\xff\xfe\n[]\n", b'{"created":5}\n{"at":"x","when":true,"undo":1}\n'])
 def test_what_is_no_journal_was_never_played(data):
-    assert last_played(data) == 0
+    assert find_last_played(data) == 0
 
 
 def test_damage_and_a_torn_line_are_passed_over():
     data = written(plays(1, when=CREATED + 5), plays(3))
-    assert last_played(data + b'{"seat":0,"act\n' + b'{"seat":0,"action":"bid 0","at":999') == CREATED + 7
+    assert find_last_played(data + b'{"seat":0,"act\n' + b'{"seat":0,"action":"bid 0","at":999') == CREATED + 7
 
 
 # In the folders
@@ -136,7 +136,7 @@ def test_a_session_of_version_1_stays_one_and_old_programs_can_read_on(now):
     path = unfinished()
     read = journal.read(path.read_bytes())
     lines = [msgspec.structs.replace(entry.line, when=None) for entry in read.entries if entry.line.sit is None]
-    path.write_bytes(journal.write([msgspec.structs.replace(read.header, cardtable=1), *lines]))
+    path.write_bytes(journal.encode([msgspec.structs.replace(read.header, cardtable=1), *lines]))
     now[0] += DAY
     session = sessions.resume(path)
     play(session.table, Random(1), 2)
@@ -159,20 +159,20 @@ def test_times_of_files_are_never_asked(now):
     newest_first = paths_of[::-1]
     for path, seconds in zip(paths_of, (3e8, 2e8, 1e8), strict=True):
         os.utime(path, (seconds, seconds))
-    assert [summary.path for summary in sessions.listing()] == newest_first
+    assert [summary.path for summary in sessions.list_unfinished()] == newest_first
 
 
 def test_a_score_table_tells_it_with_every_round(now):
     now[0] += DAY
     opened = begin_scores()
-    opened.count({"contract": "kiz", "taken": (4, 0, 0, 0)})
+    opened.enter_round({"contract": "kiz", "taken": (4, 0, 0, 0)})
     now[0] += MINUTE
     opened.rename("Friday")
     opened.close()
-    assert paths.sessions() == opened.path.parent
+    assert paths.sessions_folder() == opened.path.parent
     assert summaries.summarize(opened.path).played == CREATED + DAY
 
 
 @pytest.mark.parametrize("created", ["", "yesterday", "2026-13-45T99:99:99Z", "1815-06-18T11:00:00Z", "0001-01-01"])
 def test_header_without_a_time_that_can_be(created):
-    assert created_at(created) == 0
+    assert parse_creation_time(created) == 0

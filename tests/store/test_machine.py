@@ -28,7 +28,7 @@ class Evening(RuleBasedStateMachine):
         self.patch = pytest.MonkeyPatch()
         self.home = tempfile.mkdtemp()
         self.patch.setenv("CARDTABLE_HOME", self.home)
-        self.patch.setattr(rikiki, "FULL", (2, 1))
+        self.patch.setattr(rikiki, "FULL_SESSION", (2, 1))
         self.disk = Disk(self.patch)
         self.session = None
 
@@ -103,13 +103,13 @@ class Evening(RuleBasedStateMachine):
         self.session = sessions.resume(path)
         read = journal.read(self.data())
         assert not read.torn
-        assert what(self.session.table) == what(sessions.session_files.replayed(path, read))
+        assert what(self.session.table) == what(sessions.session_files.replay_journal(path, read))
 
     @invariant()
     def nothing_acknowledged_is_lost(self):
         if self.session is not None:
             self.acknowledged()
-            self.session.table.check()
+            self.session.table.assert_invariants()
 
     def teardown(self):
         if self.session is not None:

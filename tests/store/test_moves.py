@@ -46,7 +46,7 @@ def places(path):
 def listed_once(path):
     """Where the session is listed; it is in one place there, and no draft is left."""
     temp_cleanup.remove_stale()
-    (summary,) = archive_index.all_summaries()
+    (summary,) = archive_index.list_summaries()
     (only,) = places(path)
     assert summary.path.parent.name == only
     assert not list(paths.home().glob("*/*.new"))
@@ -56,7 +56,7 @@ def listed_once(path):
 def test_finished_session_goes_to_archive_on_other_disk(two_disks):
     session = begin()
     fill(session)
-    assert session.path.parent == paths.archive()
+    assert session.path.parent == paths.archive_folder()
     session.table.say("well played")
     assert session.save_error is None
     session.close()
@@ -76,7 +76,7 @@ def test_given_up_and_taken_back_on_two_disks(two_disks):
 
 def test_finished_score_table_goes_to_archive_on_other_disk(two_disks):
     path = test_score_tables.whole()
-    assert path.parent == paths.archive()
+    assert path.parent == paths.archive_folder()
     assert listed_once(path) == "archive"
 
 
@@ -85,23 +85,23 @@ def moves(data):
     ended = data.count(b'\n{"end":')
 
     def put(folder):
-        paths.make(folder)
+        paths.create_folder(folder)
         path = folder / "20261120-083728-rikiki-7f3a.jsonl"
         path.write_bytes(data)
         return path
 
     if ended:
-        return {"listing": (lambda: put(paths.sessions()), lambda path: summaries.listing())}
+        return {"listing": (lambda: put(paths.sessions_folder()), lambda path: summaries.list_unfinished())}
     return {
-        "give up": (lambda: put(paths.sessions()), sessions.abandon),
-        "take back": (lambda: put(paths.archive()), sessions.restore),
+        "give up": (lambda: put(paths.sessions_folder()), sessions.abandon),
+        "take back": (lambda: put(paths.archive_folder()), sessions.restore),
     }
 
 
 @pytest.fixture(params=["give up", "take back", "listing"])
 def move(request, monkeypatch):
     """One way of moving a session: put its file in place, and move it."""
-    monkeypatch.setattr(temp_cleanup, "_may_be_running", lambda process: False)
+    monkeypatch.setattr(temp_cleanup, "_is_possibly_running", lambda process: False)
     session = begin()
     fill(session, 1000 if request.param == "listing" else 9)
     session.close()
@@ -163,8 +163,8 @@ def test_killed_during_move_to_other_disk(move, two_disks, monkeypatch):
 def test_of_two_files_the_one_with_all_lines_stays(longer):
     path = unfinished()
     data = path.read_bytes()
-    archived = paths.archive() / path.name
-    paths.make(paths.archive())
+    archived = paths.archive_folder() / path.name
+    paths.create_folder(paths.archive_folder())
     shorter = data[: data.rstrip(b"\n").rfind(b"\n") + 1]
     path.write_bytes(shorter if longer == "archive" else data)
     archived.write_bytes(shorter if longer == "sessions" else data)
@@ -174,8 +174,8 @@ def test_of_two_files_the_one_with_all_lines_stays(longer):
 
 def test_two_files_that_differ_are_left_alone():
     path = unfinished()
-    paths.make(paths.archive())
-    (paths.archive() / path.name).write_bytes(path.read_bytes().replace(b"Friday", b"Monday"))
+    paths.create_folder(paths.archive_folder())
+    (paths.archive_folder() / path.name).write_bytes(path.read_bytes().replace(b"Friday", b"Monday"))
     before = places(path)
     summaries.finish_moves()
     assert places(path) == before
@@ -186,7 +186,7 @@ def test_two_files_that_differ_are_left_alone():
 
 def test_one_folder_for_both():
     path = unfinished()
-    paths.archive().symlink_to(paths.sessions())
+    paths.archive_folder().symlink_to(paths.sessions_folder())
     summaries.finish_moves()
     assert path.exists()
 
@@ -195,9 +195,9 @@ def test_one_folder_for_both():
 def test_copy_that_is_open_elsewhere_is_left_alone(folder):
     path = unfinished()
     data = path.read_bytes()
-    paths.make(paths.archive())
-    (paths.archive() / path.name).write_bytes(data)
-    with closing(JournalFile.existing(paths.home() / folder / path.name)):
+    paths.create_folder(paths.archive_folder())
+    (paths.archive_folder() / path.name).write_bytes(data)
+    with closing(JournalFile.open_locked(paths.home() / folder / path.name)):
         code = "from cardtable.store import summaries; summaries.finish_moves()"
         subprocess.run([sys.executable, "-c", code], check=True)
         assert places(path) == {"sessions": data, "archive": data}
@@ -208,10 +208,10 @@ def test_copy_that_is_open_elsewhere_is_left_alone(folder):
 def test_archive_that_is_a_link_to_another_disk():
     memory = Path("/dev/shm")  # another disk where the system has it
     with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as other:
-        paths.make(paths.home())
-        paths.archive().symlink_to(other)
+        paths.create_folder(paths.home())
+        paths.archive_folder().symlink_to(other)
         data = whole()
         (file,) = Path(other).glob("*-rikiki-*")
         assert file.read_bytes() == data
-        assert summaries.listing() == []
-        assert [summary.state for summary in archive_index.all_summaries()] == ["over"]
+        assert summaries.list_unfinished() == []
+        assert [summary.state for summary in archive_index.list_summaries()] == ["over"]

@@ -74,7 +74,7 @@ def test_a_new_session_in_a_read_only_home_is_played_in_memory(guarded):
     assert "Permission denied" in session.save_error
     session.close()
     assert session.table.decisions == 40
-    assert [path.name for path in paths.sessions().iterdir()] == [guarded.name]
+    assert [path.name for path in paths.sessions_folder().iterdir()] == [guarded.name]
 
 
 @posix
@@ -103,8 +103,8 @@ def test_a_session_that_cannot_be_written_can_be_saved_elsewhere(guarded):
 
 @posix
 def test_a_read_only_home_is_listed_and_settings_say_that_they_cannot_be_saved(guarded):
-    assert [summary.path for summary in sessions.listing()] == [guarded]
-    assert archive_index.finished() == []
+    assert [summary.path for summary in sessions.list_unfinished()] == [guarded]
+    assert archive_index.list_finished() == []
     with pytest.raises(CardtableError, match="settings cannot be saved: Permission denied"):
         settings.save(settings.Settings(), settings.Settings(beep=True))
 
@@ -134,7 +134,7 @@ def test_a_journal_that_may_not_be_read_is_listed_with_its_trouble(guarded):
     with somebody():
         with pytest.raises(FileError, match="Permission denied"):
             sessions.resume(guarded)
-        (summary,) = sessions.listing()
+        (summary,) = sessions.list_unfinished()
     assert "Permission denied" in one_line(summary.trouble)
     assert summary.header is None
 
@@ -147,7 +147,7 @@ def test_a_home_that_is_a_file(tmp_path, monkeypatch, where):
     play(session.table, Random(1), 3)
     assert one_line(session.save_error).startswith("saving failed: ")
     session.close()
-    assert sessions.listing() == archive_index.finished() == []
+    assert sessions.list_unfinished() == archive_index.list_finished() == []
     assert settings.load()[0] == settings.Settings()
 
 
@@ -212,15 +212,15 @@ def test_only_regular_files_of_some_size_are_journals(tmp_path, kind):
             way(path)
     if kind != "huge":
         with pytest.raises(FileError, match=r"odd\.jsonl"):
-            next(session_files.parts(path))
+            next(session_files.iter_sessions(path))
 
 
 @posix
 @pytest.mark.parametrize("kind", KINDS[:-1])
 def test_odd_things_among_the_sessions_do_not_hide_the_others(kind):
     good = unfinished()
-    path = journal_like(paths.sessions(), kind)
-    found = {summary.id: summary for summary in sessions.listing()}
+    path = journal_like(paths.sessions_folder(), kind)
+    found = {summary.id: summary for summary in sessions.list_unfinished()}
     assert found["odd"].header is None
     assert one_line(found["odd"].trouble)
     assert found[good.stem].trouble is None
@@ -229,7 +229,7 @@ def test_odd_things_among_the_sessions_do_not_hide_the_others(kind):
 
 @pytest.mark.parametrize("name", ["a\0b.jsonl", "\ud800.jsonl", "x" * 5000 + ".jsonl", "/".join("x" * 5000) + ".jsonl"])
 def test_names_that_cannot_be(name):
-    for way in (sessions.resume, sessions.fork, lambda path: next(session_files.parts(path))):
+    for way in (sessions.resume, sessions.fork, lambda path: next(session_files.iter_sessions(path))):
         with pytest.raises(FileError) as found:
             way(Path(name))
         assert one_line(str(found.value))
@@ -241,7 +241,7 @@ def test_a_link_planted_where_a_draft_is_written_leads_nowhere(tmp_path):
     target.write_text("old")
     path = tmp_path / "settings.toml"
     (tmp_path / f"settings.toml.{os.getpid()}.new").symlink_to(target)
-    atomic_io.write_whole(path, b"new")
+    atomic_io.write_atomically(path, b"new")
     assert path.read_bytes() == b"new"
     assert target.read_text() == "old"
 
@@ -290,16 +290,16 @@ def test_hidden_files_are_not_ours():
     other.close()
     scores = score_tables.create(GAMES["rifki"], ["Anna", "Tom", "Ida", "Max"], GAMES["rifki"].options(), now=NOW)
     scores.close()
-    own = paths.own_themes() / "mine.toml"
-    paths.make(own.parent)
+    own = paths.user_themes_folder() / "mine.toml"
+    paths.create_folder(own.parent)
     shutil.copy(paths.shipped_theme_files()[0], own)
-    listed = [summary.id for summary in archive_index.all_summaries()]
+    listed = [summary.id for summary in archive_index.list_summaries()]
     for file in [*paths.home().glob("*/*")]:
         for prefix in ("._", "."):
             file.with_name(f"{prefix}{file.name}").write_bytes(file.read_bytes())
             file.with_name(f"{prefix}z{file.name}").write_bytes(b"\0\5\26\7\0\2\0\0Mac OS X        ")
-    assert [summary.id for summary in archive_index.all_summaries()] == listed
-    assert sorted(summaries.ids()) == sorted(listed)
-    assert {summary.id for summary in sessions.listing()} == {scores.path.stem, other.path.stem}
-    assert paths.own_theme_files() == [own]
-    assert score_tables.names_before("rifki") == ["Anna", "Tom", "Ida", "Max"]
+    assert [summary.id for summary in archive_index.list_summaries()] == listed
+    assert sorted(summaries.list_ids()) == sorted(listed)
+    assert {summary.id for summary in sessions.list_unfinished()} == {scores.path.stem, other.path.stem}
+    assert paths.user_theme_files() == [own]
+    assert score_tables.find_previous_names("rifki") == ["Anna", "Tom", "Ida", "Max"]

@@ -20,7 +20,7 @@ from tests.store.disk_faults import Disk
 @pytest.fixture(autouse=True)
 def cheap(monkeypatch):
     """Costs that let a test try many passwords; ``test_new_passwords_cost_what_they_should`` has the real ones."""
-    monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1), *passwords.COSTS))
+    monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1), *passwords.SCRYPT_COSTS))
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def held():
 
 def put(data):
     path = paths.profiles_file()
-    paths.make(path.parent)
+    paths.create_folder(path.parent)
     path.write_bytes(data)
     return path
 
@@ -50,22 +50,22 @@ def put(data):
 def test_who_is_no_player_any_more_is_not_signed_in():
     with pytest.raises(InvalidProfile, match="There is no player Anna any more"):
         profiles.sign_in("Anna")
-    assert profiles.current_nick() == "Guest"
+    assert profiles.get_current_nick() == "Guest"
 
 
 @pytest.mark.promise(
     "Player profiles", "A registered player is signed in at the next start, too; without a profile the player is Guest."
 )
 def test_who_registers_is_signed_in_and_stays_so():
-    assert profiles.current_nick() == "Guest"
+    assert profiles.get_current_nick() == "Guest"
     profiles.register("Anna", " Anna Katharina ", "anna@example.org")
-    assert profiles.current_nick() == "Anna"
+    assert profiles.get_current_nick() == "Anna"
     profiles.register("Tom")
-    assert profiles.current_nick() == "Tom"
+    assert profiles.get_current_nick() == "Tom"
     profiles.sign_in("Anna")
-    assert profiles.current_nick() == "Anna"
+    assert profiles.get_current_nick() == "Anna"
     profiles.sign_in(None)
-    assert profiles.current_nick() == "Guest"
+    assert profiles.get_current_nick() == "Guest"
     assert [(p.nick, p.name, p.email, p.credits) for p in profiles.read().players] == [
         ("Anna", "Anna Katharina", "anna@example.org", 1000),
         ("Tom", "", "", 1000),
@@ -77,7 +77,7 @@ def test_who_registers_is_signed_in_and_stays_so():
     "A password has no spaces, is typed twice, is changed with the old one, and is stored only as a scrypt hash.",
 )
 def test_the_file_is_for_its_owner_only_and_has_no_password_in_it():
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     profiles.register("Tom")
     for path in (paths.profiles_file(), paths.home() / "profiles.json.bak", paths.home() / "home.lock"):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -163,7 +163,7 @@ def test_a_nick_is_changed_and_the_first_one_is_remembered():
     assert profiles.find("Anna") is None
     profile = profiles.find("Berta")
     assert (profile.id, profile.first_nick, profile.name) == (made, "Anna", "Anna B")
-    assert profiles.current_nick() == "Berta", "she has signed in all the same"
+    assert profiles.get_current_nick() == "Berta", "she has signed in all the same"
     profiles.update_profile("Berta", "BERTA", "", "")
     assert profiles.find("BERTA").first_nick == "Anna", "also with other capitals"
     wrong = (("Tom", "already"), ("TОM", "alphabet"), ("ТОМ", "already"), ("1st", "letter"), ("Ada", "robot"))
@@ -179,7 +179,7 @@ def test_a_nick_is_changed_and_the_first_one_is_remembered():
     "Player profiles", "A player can be removed after two confirmations; their sessions stay and belong to nobody else."
 )
 def test_a_player_is_removed_with_the_password_and_her_id_is_not_given_again(monkeypatch):
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     profiles.register("Tom")
     before = profiles.find("Anna").id
     profiles.sign_in("Anna")
@@ -187,7 +187,7 @@ def test_a_player_is_removed_with_the_password_and_her_id_is_not_given_again(mon
         profiles.remove("Anna", "")
     assert refused.value.field == "old"
     profiles.remove("Anna", "sesame77")
-    assert profiles.current_nick() == "Guest"
+    assert profiles.get_current_nick() == "Guest"
     assert [player.nick for player in profiles.read().players] == ["Tom"]
     with pytest.raises(InvalidProfile, match="no player Anna"):
         profiles.remove("Anna", "")
@@ -200,15 +200,15 @@ def test_a_player_is_removed_with_the_password_and_her_id_is_not_given_again(mon
     "Player profiles", "A player alone at the keyboard is asked for their password once per run of the program."
 )
 def test_a_password_is_asked_for_once_in_a_run(monkeypatch):
-    profiles.register("Anna", password="sesame77", again="sesame77")
-    assert not profiles.locked("Anna"), "she has just typed it"
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    assert not profiles.is_password_required("Anna"), "she has just typed it"
     forget(monkeypatch)
-    assert profiles.locked("Anna")
+    assert profiles.is_password_required("Anna")
     assert profiles.verify_password("Anna", "sesam") == "That is not the password"
-    assert profiles.locked("Anna")
+    assert profiles.is_password_required("Anna")
     assert profiles.verify_password("Anna", "sesame77") == ""
-    assert not profiles.locked("Anna")
-    assert not profiles.locked("Tom"), "who has no profile has no password"
+    assert not profiles.is_password_required("Anna")
+    assert not profiles.is_password_required("Tom"), "who has no profile has no password"
 
 
 @pytest.mark.promise(
@@ -216,7 +216,7 @@ def test_a_password_is_asked_for_once_in_a_run(monkeypatch):
     "A password has no spaces, is typed twice, is changed with the old one, and is stored only as a scrypt hash.",
 )
 def test_a_password_is_changed_with_the_old_one(monkeypatch):
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     with pytest.raises(InvalidProfile) as refused:
         profiles.set_password("Anna", "wrong", "open7777", "open7777")
     assert refused.value.field == "old"
@@ -228,14 +228,14 @@ def test_a_password_is_changed_with_the_old_one(monkeypatch):
     assert not profiles.verify_password("Anna", "open7777")
     profiles.set_password("Anna", "open7777", "", "")
     forget(monkeypatch)
-    assert not profiles.locked("Anna")
+    assert not profiles.is_password_required("Anna")
     profiles.set_password("Anna", "", "first777", "first777")
     assert profiles.find("Anna").password
 
 
 @pytest.mark.promise("Player profiles", "After three wrong passwords the next attempt must wait.")
 def test_after_three_wrong_tries_the_next_one_waits(clock):
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     for _ in range(2):
         assert profiles.verify_password("Anna", "no") == "That is not the password"
     assert profiles.verify_password("Anna", "no") == "That is not the password; wait 10 seconds"
@@ -253,7 +253,7 @@ def test_after_three_wrong_tries_the_next_one_waits(clock):
     "A password has no spaces, is typed twice, is changed with the old one, and is stored only as a scrypt hash.",
 )
 def test_new_passwords_cost_what_they_should(monkeypatch):
-    monkeypatch.setattr(passwords, "COSTS", passwords.COSTS[1:])
+    monkeypatch.setattr(passwords, "SCRYPT_COSTS", passwords.SCRYPT_COSTS[1:])
     kept = passwords.hash_password("sésame")
     assert (kept.n, kept.r, kept.p, len(kept.salt)) == (2**15, 8, 1, 32)
     assert passwords.hash_password("sésame").salt != kept.salt
@@ -284,7 +284,7 @@ def player(**members):
         (b'{"profiles":1,"players":[' + b"{}," * 1_000_000 + b"{}]}", "length <= 200"),
         (b'{"profiles":1,"x":[' + b"1," * 1_000_000 + b"1]}", "unknown field `x`"),
         (b'{"profiles":1,"players":[{"nick":"Anna","nick":"Zoe"}]}', "stands twice"),
-        (b"{" + b" " * profiles.MOST_BYTES + b"}", "larger than 4 MiB"),
+        (b"{" + b" " * profiles.MAX_BYTES + b"}", "larger than 4 MiB"),
         (b'{"profiles":1,"profiles":1}', "stands twice"),
         ({**GOOD, "profiles": 3}, "newer version"),
         ({**GOOD, "profiles": 0}, "profiles"),
@@ -324,7 +324,7 @@ def test_a_file_that_does_not_hold_is_named_and_left_alone(data, why):
     for change in (lambda: profiles.register("Tom"), lambda: profiles.sign_in(None)):
         with pytest.raises(CardtableError, match=r"profiles\.json"):
             change()
-    assert profiles.current_nick() == "Guest"
+    assert profiles.get_current_nick() == "Guest"
     assert path.read_bytes() == data
     assert not path.with_name("profiles.json.bak").exists()
 
@@ -332,7 +332,7 @@ def test_a_file_that_does_not_hold_is_named_and_left_alone(data, why):
 def test_of_too_many_players_none_is_looked_at(monkeypatch):
     put(json.dumps({**GOOD, "players": [{"nick": f"Anna{number:04}"} for number in range(201)]}).encode())
     looked_at = []
-    monkeypatch.setattr(profiles, "refusal", lambda *told: looked_at.append(told))
+    monkeypatch.setattr(profiles, "find_profile_error", lambda *told: looked_at.append(told))
     assert "length <= 200" in profiles.load()[1]
     assert looked_at == []
 
@@ -343,7 +343,11 @@ def test_the_same_file_is_parsed_once_however_many_ask(monkeypatch):
     monkeypatch.setattr(checksummed_jsonl, "reject_duplicate_keys", parsed.append)
     profiles._FILE._last = None
     for _ in range(3):
-        assert (profiles.load()[1], profiles.current_nick(), profiles.locked("Anna")) == ("", "Anna", False)
+        assert (profiles.load()[1], profiles.get_current_nick(), profiles.is_password_required("Anna")) == (
+            "",
+            "Anna",
+            False,
+        )
     assert len(parsed) == 1
     profiles.update_profile("Anna", "Anna", "Anna B", "")
     assert profiles.find("Anna").name == "Anna B"
@@ -353,7 +357,7 @@ def test_the_same_file_is_parsed_once_however_many_ask(monkeypatch):
 @pytest.mark.parametrize("kind", ["folder", "link to a folder", "fifo"])
 def test_what_is_no_usual_file_is_left_alone(kind, tmp_path):
     path = paths.profiles_file()
-    paths.make(path.parent)
+    paths.create_folder(path.parent)
     if kind == "folder":
         path.mkdir()
     elif kind == "link to a folder":
@@ -436,7 +440,7 @@ def test_who_is_from_before_there_were_ids_gets_one_when_the_file_is_next_writte
         ("Anna", "", 995),
         ("Tom", "", 1000),
     ]
-    assert profiles.current_nick() == "Anna"
+    assert profiles.get_current_nick() == "Anna"
     assert json.loads(path.read_bytes()) == OLD, "reading changes nothing"
     profiles.sign_in("Tom")
     made = ids()
@@ -449,20 +453,20 @@ def test_who_is_from_before_there_were_ids_gets_one_when_the_file_is_next_writte
 
 def test_people_sit_down_with_their_ids_also_those_from_before_there_were_any():
     put(json.dumps(OLD).encode())
-    anna, zoe, bo = profiles.with_profile_ids([Occupant("Anna"), Occupant("Zoe"), Occupant("Bo", "steady")])
+    anna, zoe, bo = profiles.add_profile_ids([Occupant("Anna"), Occupant("Zoe"), Occupant("Bo", "steady")])
     assert anna == Occupant("Anna", player=ids()["Anna"])
     assert (zoe, bo) == (Occupant("Zoe"), Occupant("Bo", "steady")), "guests and robots have none"
     before = paths.profiles_file().read_bytes()
-    assert profiles.with_profile_ids([Occupant("Anna")]) == (anna,)
+    assert profiles.add_profile_ids([Occupant("Anna")]) == (anna,)
     assert paths.profiles_file().read_bytes() == before
 
 
 def test_where_no_id_can_be_kept_nobody_has_one(monkeypatch):
     put(json.dumps(OLD).encode())
     with Disk(monkeypatch).failing(0, errno.EACCES, lasting=True):
-        assert profiles.with_profile_ids([Occupant("Anna")]) == (Occupant("Anna"),)
+        assert profiles.add_profile_ids([Occupant("Anna")]) == (Occupant("Anna"),)
     put(b"damaged")
-    assert profiles.with_profile_ids([Occupant("Anna")]) == (Occupant("Anna"),)
+    assert profiles.add_profile_ids([Occupant("Anna")]) == (Occupant("Anna"),)
 
 
 def test_who_is_who_in_a_seat():

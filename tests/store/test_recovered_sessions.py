@@ -64,7 +64,7 @@ def test_what_cannot_be_saved_in_its_place_is_kept_whole_in_a_new_folder_for_its
     path = kept()
     assert path.name == session.path.name
     assert path.read_bytes() == data_of(session)
-    assert path.parent.parent == paths.state()
+    assert path.parent.parent == paths.state_folder()
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert session.file.loss_message == (
@@ -74,8 +74,8 @@ def test_what_cannot_be_saved_in_its_place_is_kept_whole_in_a_new_folder_for_its
 
 
 def test_where_the_folder_of_what_lasts_cannot_be_written_it_is_the_temporary_one(temporary):
-    paths.state().parent.mkdir()
-    paths.state().write_text("a file where the folder should be")
+    paths.state_folder().parent.mkdir()
+    paths.state_folder().write_text("a file where the folder should be")
     session = cut_off()
     assert kept().parent.parent == temporary
     assert str(kept()) in session.file.loss_message
@@ -89,7 +89,7 @@ def test_where_nothing_can_be_written_it_is_told_what_is_lost(monkeypatch):
         session.close()
     assert session.file.loss_message == f"1 decision lost; saving failed: No space left on device: {session.path}"
     assert not emergency_save.list_saved(".jsonl")
-    assert not list(paths.state().glob("*"))
+    assert not list(paths.state_folder().glob("*"))
 
 
 def test_what_a_person_has_given_up_is_kept_nowhere(home):
@@ -99,17 +99,17 @@ def test_what_a_person_has_given_up_is_kept_nowhere(home):
     session.file.accept_loss = True
     session.close()
     assert session.file.loss_message.startswith("2 decisions lost; saving failed: the file is gone: ")
-    assert not paths.state().exists()
+    assert not paths.state_folder().exists()
 
 
 def test_nothing_is_kept_elsewhere_where_all_is_saved(monkeypatch):
     session = begin()
     with Disk(monkeypatch).failing(0, errno.ENOSPC, lasting=True, only=("write",)):
         play(session.table, Random(1), 3)
-        assert session.file.unsaved == "3 decisions"
+        assert session.file.unsaved_description == "3 decisions"
     session.close()
     assert session.file.loss_message is None
-    assert not paths.state().exists()
+    assert not paths.state_folder().exists()
 
 
 @pytest.mark.promise(
@@ -127,7 +127,7 @@ def test_the_longer_one_is_offered_and_the_other_kept_aside():
     assert session.path.with_suffix(".aside").read_bytes() == shorter
     assert not recovered_sessions.set_aside_diverged()
     assert not recovered_sessions.list_recoverable()
-    assert not list(paths.state().glob("*"))
+    assert not list(paths.state_folder().glob("*"))
     again = sessions.resume(session.path)
     assert what(again.table) == what(session.table)
     again.close()
@@ -137,7 +137,7 @@ def test_where_the_home_is_gone_all_of_it_comes_back():
     session = begin()
     play(session.table, Random(1), 4)
     session.path.unlink()
-    paths.sessions().rmdir()
+    paths.sessions_folder().rmdir()
     paths.home().rmdir()
     session.close()
     [stray] = recovered_sessions.list_recoverable()
@@ -186,17 +186,17 @@ def test_one_that_is_over_comes_back_into_the_archive(short):
     assert session.table.ended
     [stray] = recovered_sessions.list_recoverable()
     there = recovered_sessions.restore(stray)
-    assert there == paths.archive() / session.path.name
+    assert there == paths.archive_folder() / session.path.name
     assert there.read_bytes() == data_of(session)
     assert not session.path.exists()
-    assert not sessions.listing()
+    assert not sessions.list_unfinished()
 
 
 def test_a_score_table_comes_back_too():
     _, first, [entered, *_] = played("rifki", 1)
     scores = score_tables.create(GAMES["rifki"], NAMES[:4], GAMES["rifki"].options(), first)
     scores.path.unlink()
-    scores.count(entered)
+    scores.enter_round(entered)
     scores.close()
     assert scores.file.loss_message.startswith("1 round not saved; ")
     [stray] = recovered_sessions.list_recoverable()
@@ -242,7 +242,7 @@ def test_what_somebody_else_may_have_laid_there_is_not_looked_at(planted, tmp_pa
 def test_a_damaged_one_is_named_and_left_alone():
     session = cut_off()
     lines = data_of(session).splitlines(keepends=True)
-    atomic_io.write_whole(kept(), b"".join([*lines[:-3], *lines[-2:]]))
+    atomic_io.write_atomically(kept(), b"".join([*lines[:-3], *lines[-2:]]))
     [told] = recovered_sessions.set_aside_diverged()
     assert not recovered_sessions.list_recoverable()
     assert f"{kept().name}:{len(lines) - 2}: " in told

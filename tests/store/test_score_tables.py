@@ -32,11 +32,11 @@ def kept(rounds=6):
     _, first, entered = played("rifki", 1)
     with closing(begin(first=first)) as opened:
         for each in entered[:rounds]:
-            opened.count(each)
-        opened.count(entered[0], 1)
+            opened.enter_round(each)
+        opened.enter_round(entered[0], 1)
         opened.undo()
         opened.rename("Friday")
-        opened.call(["Anna", "Tom", "Ida", "Max"])
+        opened.rename_players(["Anna", "Tom", "Ida", "Max"])
     return opened.path.read_bytes()
 
 
@@ -45,15 +45,15 @@ def whole():
     _, first, entered = played("rifki", 1)
     with closing(begin(first=first)) as opened:
         for each in entered:
-            opened.count(each)
+            opened.enter_round(each)
         opened.end()
     return opened.path
 
 
 @pytest.fixture
 def put():
-    path = paths.sessions() / "damaged.jsonl"
-    paths.make(path.parent)
+    path = paths.sessions_folder() / "damaged.jsonl"
+    paths.create_folder(path.parent)
 
     def put(data):
         path.unlink(missing_ok=True)
@@ -80,7 +80,7 @@ def what(table):
 
 def test_what_is_entered_is_there_again():
     data = kept()
-    path = next(path for path in summaries.journals(paths.sessions()) if path.read_bytes() == data)
+    path = next(path for path in summaries.list_journals(paths.sessions_folder()) if path.read_bytes() == data)
     with closing(score_tables.resume(path)) as opened:
         assert what(opened.table) == known(data)[-1]
         assert opened.names == ["Anna", "Tom", "Ida", "Max"]
@@ -100,7 +100,7 @@ def test_cut_at_every_byte_the_exact_lines_before_it_are_there(put):
             good = sum(end <= size for end in ends)
             assert what(opened.table) == states[good - 1]
             assert bool(opened.notice) == (size not in ends)
-        for path in paths.sessions().glob("*.torn"):
+        for path in paths.sessions_folder().glob("*.torn"):
             path.unlink()
 
 
@@ -188,15 +188,15 @@ def test_a_header_that_cannot_be_is_told(put, change, why):
 
 def test_it_is_listed_as_what_it_is_open_over_and_given_up():
     over = whole()
-    assert over.parent == paths.archive()
+    assert over.parent == paths.archive_folder()
     with closing(begin()) as opened:
-        opened.count({"contract": "kiz", "taken": (4, 0, 0, 0)})
-    found = {summary.state: summary for summary in archive_index.all_summaries()}
+        opened.enter_round({"contract": "kiz", "taken": (4, 0, 0, 0)})
+    found = {summary.state: summary for summary in archive_index.list_summaries()}
     assert {state: summary.real_cards for state, summary in found.items()} == {"open": True, "over": True}
     assert (found["open"].round, found["open"].totals, found["open"].rounds) == (2, (-400, 0, 0, 0), 20)
     assert (found["over"].round, found["over"].ranks) == (20, score_tables.resume(over).table.sheet.ranks)
     assert not found["over"].is_rated
-    assert [summary.real_cards for summary in archive_index.all_summaries()] == [True, True]  # from the index, too
+    assert [summary.real_cards for summary in archive_index.list_summaries()] == [True, True]  # from the index, too
     gone = sessions.abandon(opened.path)
     assert summaries.summarize(gone).state == "given-up"
     assert summaries.summarize(sessions.restore(gone)).state == "open"
@@ -204,8 +204,8 @@ def test_it_is_listed_as_what_it_is_open_over_and_given_up():
 
 def test_a_crash_before_it_was_put_away_is_made_good():
     over = whole()
-    over.rename(paths.sessions() / over.name)
-    assert sessions.listing() == []
+    over.rename(paths.sessions_folder() / over.name)
+    assert sessions.list_unfinished() == []
     assert over.exists()
 
 
@@ -224,8 +224,8 @@ def test_it_is_renamed_and_stays_as_old_as_it_is():
 def test_players_are_named_anew_and_so_they_are_called_everywhere():
     profiles.register("Zoe")
     with closing(begin()) as opened:
-        opened.count({"contract": "kiz", "taken": (4, 0, 0, 0)})
-        opened.call(["Anna", "Zoe", "Ida", "Max"])
+        opened.enter_round({"contract": "kiz", "taken": (4, 0, 0, 0)})
+        opened.rename_players(["Anna", "Zoe", "Ida", "Max"])
         assert opened.names == ["Anna", "Zoe", "Ida", "Max"]
         opened.undo()
         assert opened.names == ["Anna", "Zoe", "Ida", "Max"], "names are no change of a round"
@@ -234,13 +234,13 @@ def test_players_are_named_anew_and_so_they_are_called_everywhere():
     header = summaries.summarize(opened.path).header
     assert [who.name for who in header.seats] == ["Anna", "Zoe", "Ida", "Max"]
     assert header.seats[1].player == profiles.load()[0].find("Zoe").id
-    assert score_tables.names_before("rifki") == ["Anna", "Zoe", "Ida", "Max"]
+    assert score_tables.find_previous_names("rifki") == ["Anna", "Zoe", "Ida", "Max"]
 
 
 def test_one_that_is_full_has_no_new_name(monkeypatch):
     with closing(begin()) as opened:
         pass
-    monkeypatch.setattr(score_table, "MOST_LINES", 0)
+    monkeypatch.setattr(score_table, "MAX_LINES", 0)
     with pytest.raises(CardtableError, match="cannot be renamed: a score table has at most 0 lines"):
         score_tables.rename(opened.path, "Friday")
 
@@ -249,11 +249,11 @@ def test_a_file_cannot_take_hours_to_read(put):
     engine, first, _ = played("bridge", 1)
     entered = {"ended": "out", "by": "0", "jacks": "none", "times": "1", "hands": (0, 0, 0, 0)}
     with closing(score_tables.create(engine.game, NAMES[:4], engine.options, first, now=NOW)) as opened:
-        for _ in range(score_table.MOST_ROUNDS):
-            opened.count(entered)
+        for _ in range(score_table.MAX_ROUNDS):
+            opened.enter_round(entered)
         with pytest.raises(ValueError, match="at most 200 rounds"):
-            opened.count(entered)
-        for _ in range(score_table.MOST_LINES - score_table.MOST_ROUNDS):
+            opened.enter_round(entered)
+        for _ in range(score_table.MAX_LINES - score_table.MAX_ROUNDS):
             opened.rename("x")
         with pytest.raises(ValueError, match="at most 1000 lines"):
             opened.undo()
@@ -263,7 +263,7 @@ def test_what_one_program_has_open_another_only_looks_at():
     with closing(begin()) as first, closing(score_tables.resume(first.path)) as second:
         assert second.read_only
         with pytest.raises(CardtableError, match="cannot be changed"):
-            second.count({"contract": "kiz", "taken": (4, 0, 0, 0)})
+            second.enter_round({"contract": "kiz", "taken": (4, 0, 0, 0)})
         assert second.table.rounds == []
 
 
@@ -276,10 +276,10 @@ def test_no_journal_command_takes_it_for_a_journal():
 
 
 def test_who_played_the_last_time_is_remembered_and_hostile_names_are_harmless():
-    assert score_tables.names_before("rifki") == []
+    assert score_tables.find_previous_names("rifki") == []
     begin(names=["An\x1b[2Jna", "[red]Tom", "Ida\u202e", "L" * 100]).close()
-    assert score_tables.names_before("rifki") == ["An\ufffd[2Jna", "[red]Tom", "Ida\ufffd", "L" * 23 + "…"]
-    assert score_tables.names_before("king") == []
+    assert score_tables.find_previous_names("rifki") == ["An\ufffd[2Jna", "[red]Tom", "Ida\ufffd", "L" * 23 + "…"]
+    assert score_tables.find_previous_names("king") == []
 
 
 KILLED = """

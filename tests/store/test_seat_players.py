@@ -14,7 +14,7 @@ from cardtable.store import (
     sessions,
     summaries,
 )
-from cardtable.store.profiles import for_another, nicks_today, players_at, seats_of
+from cardtable.store.profiles import find_seats, list_rematch_occupants, map_current_nicks, map_profile_nicks
 from cardtable.store.session_setup import SessionSetup
 from cardtable.wording import archive_rows
 from cardtable.wording.archive_rows import ArchiveFilter
@@ -23,8 +23,8 @@ from tests.store.playing import play
 
 @pytest.fixture(autouse=True)
 def two(monkeypatch):
-    monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1),))
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     profiles.register("Tom")
 
 
@@ -63,12 +63,12 @@ def test_a_session_keeps_the_nick_and_is_hers_by_the_new_one():
     profiles.update_profile("Anna", "Berta", "", "")
     found = summaries.summarize(session.path).header
     assert [who.name for who in found.seats] == ["Anna", "Tom", "Ada", "Bo"]
-    assert nicks_today(book(), found) == players_at(found) == {0: "Berta", 1: "Tom"}
-    assert seats_of(book(), "Berta", found) == [0]
-    assert seats_of(book(), "Anna", found) == []
+    assert map_current_nicks(book(), found) == map_profile_nicks(found) == {0: "Berta", 1: "Tom"}
+    assert find_seats(book(), "Berta", found) == [0]
+    assert find_seats(book(), "Anna", found) == []
     profiles.register("Anna")
-    assert seats_of(book(), "Anna", found) == [], "somebody else has the nick now"
-    assert players_at(found) == {0: "Berta", 1: "Tom"}
+    assert find_seats(book(), "Anna", found) == [], "somebody else has the nick now"
+    assert map_profile_nicks(found) == {0: "Berta", 1: "Tom"}
 
 
 def test_in_version_1_she_is_known_by_her_first_nick():
@@ -76,10 +76,10 @@ def test_in_version_1_she_is_known_by_her_first_nick():
     profiles.update_profile("Anna", "Berta", "", "")
     profiles.update_profile("Berta", "Clara", "", "")
     profiles.register("Anna")
-    assert players_at(first) == {0: "Clara", 1: "Tom"}
-    assert seats_of(book(), "Clara", first) == [0]
-    assert seats_of(book(), "Anna", first) == []
-    assert seats_of(book(), "Guest", first) == [3]
+    assert map_profile_nicks(first) == {0: "Clara", 1: "Tom"}
+    assert find_seats(book(), "Clara", first) == [0]
+    assert find_seats(book(), "Anna", first) == []
+    assert find_seats(book(), "Guest", first) == [3]
 
 
 @pytest.mark.promise(
@@ -89,27 +89,27 @@ def test_who_has_been_removed_has_no_seat_any_more_nor_has_who_takes_her_nick():
     session = table("Anna", "Tom")
     profiles.remove("Anna", "sesame77")
     found = summaries.summarize(session.path).header
-    assert players_at(found) == {1: "Tom"}
-    assert nicks_today(book(), found) == {0: "Anna", 1: "Tom"}
+    assert map_profile_nicks(found) == {1: "Tom"}
+    assert map_current_nicks(book(), found) == {0: "Anna", 1: "Tom"}
     profiles.register("Anna")
-    assert players_at(found) == {1: "Tom"}
-    assert seats_of(book(), "Anna", found) == []
+    assert map_profile_nicks(found) == {1: "Tom"}
+    assert find_seats(book(), "Anna", found) == []
 
 
 def test_who_was_no_player_when_she_sat_down_is_who_has_the_name():
     session = table("Zoe")
-    assert players_at(session.header) == {}
-    assert seats_of(book(), "Zoe", session.header) == [0]
+    assert map_profile_nicks(session.header) == {}
+    assert find_seats(book(), "Zoe", session.header) == [0]
     profiles.register("Zoe")
-    assert players_at(session.header) == {0: "Zoe"}
+    assert map_profile_nicks(session.header) == {0: "Zoe"}
 
 
 def test_another_session_of_the_same_people_has_their_nicks_of_today():
     session = table("Anna", "Tom")
     anna = session.header.seats[0].player
     profiles.update_profile("Anna", "Berta", "", "")
-    assert [who.name for who in for_another(session.header)] == ["Berta", "Tom", "Ada", "Bo"]
-    again = session_setup.rematch(session, same_deal=True).begin()
+    assert [who.name for who in list_rematch_occupants(session.header)] == ["Berta", "Tom", "Ada", "Bo"]
+    again = session_setup.create_rematch(session, same_deal=True).begin()
     again.close()
     assert again.header.seats[0] == Occupant("Berta", player=anna)
 
@@ -118,12 +118,12 @@ def test_the_password_goes_with_her(monkeypatch):
     session = table("Anna", "Tom")
     profiles.update_profile("Anna", "Berta", "", "")
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
-    assert sessions.nicks_requiring_password(summaries.summarize(session.path)) == ["Berta"]
+    assert sessions.list_nicks_requiring_password(summaries.summarize(session.path)) == ["Berta"]
 
 
 def test_the_deal_of_the_day_stays_hers():
     day = date(2026, 11, 20)
-    session = session_setup.daily_setup(day, "Anna").begin()
+    session = session_setup.create_daily_setup(day, "Anna").begin()
     session.close()
     named = session.path.with_name(f"20261120-120000-{session.header.game}-7f3a.jsonl")
     session.path.rename(named)
@@ -135,10 +135,10 @@ def test_the_deal_of_the_day_stays_hers():
 def test_the_archive_lists_her_sessions_under_the_nick_of_today_and_finds_them_by_both():
     session = table("Anna", "Tom")
     profiles.update_profile("Anna", "Berta", "", "")
-    row = archive_rows.row(summaries.summarize(session.path), "Berta", book())
+    row = archive_rows.create_row(summaries.summarize(session.path), "Berta", book())
     assert (row.people, row.seat) == (("Berta", "Tom"), 0)
-    assert "anna" in row.words
-    assert "berta" in row.words
+    assert "anna" in row.search_text
+    assert "berta" in row.search_text
     [seen] = archive_rows.filter_rows([row], ArchiveFilter(player="Berta"), date(2026, 11, 20))
     assert seen.seat == 0
     assert archive_rows.filter_rows([row], ArchiveFilter(player="Anna"), date(2026, 11, 20)) == []

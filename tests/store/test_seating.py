@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from cardtable.engine.journal import Occupant
-from cardtable.engine.text_format import is_of_one_script
+from cardtable.engine.text_format import has_single_script
 from cardtable.games import GAMES, KEYS
 from cardtable.store import seating
 
@@ -14,7 +14,7 @@ RIKIKI = GAMES["rikiki"]
 
 @pytest.mark.parametrize("key", KEYS)
 def test_usually_a_guest_sits_with_steady_robots(key):
-    seats = seating.usual(GAMES[key], GAMES[key].options())
+    seats = seating.create_default_seats(GAMES[key], GAMES[key].options())
     assert len(seats) == GAMES[key].about.usual_seats
     assert seats[0] == Occupant("Guest")
     assert [who.name for who in seats[1:]] == ["Ada", "Bo", "Cy", "Dee"][: len(seats) - 1]
@@ -23,10 +23,10 @@ def test_usually_a_guest_sits_with_steady_robots(key):
 
 @pytest.mark.promise("The picker and new tables", "Seats are drawn at random without bias, or taken as chosen.")
 def test_seats_are_drawn_from_the_seed_and_nobody_is_favoured():
-    seats = seating.usual(RIKIKI, RIKIKI.options())
-    assert seating.shuffled(seats, 7) == seating.shuffled(seats, 7)
-    assert set(seating.shuffled(seats, 7)) == set(seats)
-    guest = Counter(seating.shuffled(seats, seed).index(Occupant("Guest")) for seed in range(4000))
+    seats = seating.create_default_seats(RIKIKI, RIKIKI.options())
+    assert seating.shuffle_seats(seats, 7) == seating.shuffle_seats(seats, 7)
+    assert set(seating.shuffle_seats(seats, 7)) == set(seats)
+    guest = Counter(seating.shuffle_seats(seats, seed).index(Occupant("Guest")) for seed in range(4000))
     assert sum((n - 1000) ** 2 / 1000 for n in guest.values()) < 16.3  # chi-square, 3 degrees of freedom, p = 0.001
 
 
@@ -42,7 +42,7 @@ def test_seats_are_drawn_from_the_seed_and_nobody_is_favoured():
     ],
 )
 def test_seats_in_words_stand_in_seat_order(text, seats):
-    assert seating.parse(text, RIKIKI) == tuple(Occupant(*who) for who in seats)
+    assert seating.parse_seats(text, RIKIKI) == tuple(Occupant(*who) for who in seats)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_seats_in_words_stand_in_seat_order(text, seats):
 )
 def test_seats_that_cannot_be(text, why):
     with pytest.raises(ValueError, match=why) as found:
-        seating.parse(text, RIKIKI)
+        seating.parse_seats(text, RIKIKI)
     assert str(found.value).isprintable()
     assert len(str(found.value)) < 200
 
@@ -77,7 +77,7 @@ def test_seats_that_cannot_be(text, why):
 def test_bridge_can_be_played_by_two_and_by_three():
     for number in GAMES["bridge"].about.seats:
         text = ",".join(["me", *["steady"] * (number - 1)])
-        assert len(seating.parse(text, GAMES["bridge"])) == number
+        assert len(seating.parse_seats(text, GAMES["bridge"])) == number
 
 
 @pytest.mark.parametrize(
@@ -107,12 +107,12 @@ def test_bridge_can_be_played_by_two_and_by_three():
     ],
 )
 def test_nicks_of_all_scripts(typed, nick):
-    made = seating.as_nick(typed)
+    made = seating.normalize_nick(typed)
     if nick is None:
-        assert seating.nick_error(made)
+        assert seating.find_nick_error(made)
     else:
-        assert (made, seating.nick_error(made)) == (nick, "")
-        assert seating.as_nick(made) == made
+        assert (made, seating.find_nick_error(made)) == (nick, "")
+        assert seating.normalize_nick(made) == made
 
 
 @pytest.mark.parametrize(
@@ -125,9 +125,9 @@ def test_nicks_of_all_scripts(typed, nick):
     ],
 )  # fmt: skip
 def test_nicks_of_one_alphabet(nick):
-    nick = seating.as_nick(nick)
-    assert seating.new_nick_error(nick) == seating.nick_error(nick)
-    assert is_of_one_script(nick)
+    nick = seating.normalize_nick(nick)
+    assert seating.find_new_nick_error(nick) == seating.find_nick_error(nick)
+    assert has_single_script(nick)
 
 
 @pytest.mark.parametrize(
@@ -138,9 +138,9 @@ def test_nicks_of_one_alphabet(nick):
     ],
 )  # fmt: skip
 def test_nicks_of_several_alphabets(nick):
-    nick = seating.as_nick(nick)
-    assert seating.nick_error(nick) == ""
-    assert seating.new_nick_error(nick) == "use letters of one alphabet in a nick"
+    nick = seating.normalize_nick(nick)
+    assert seating.find_nick_error(nick) == ""
+    assert seating.find_new_nick_error(nick) == "use letters of one alphabet in a nick"
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,9 @@ def test_nicks_of_several_alphabets(nick):
     ],
 )
 def test_nicks_that_look_alike(nick, other):
-    assert seating.find_alike(seating.as_nick(nick), ("Somebody", seating.as_nick(other))) == seating.as_nick(other)
+    assert seating.find_confusable(
+        seating.normalize_nick(nick), ("Somebody", seating.normalize_nick(other))
+    ) == seating.normalize_nick(other)
 
 
 @pytest.mark.parametrize(
@@ -173,12 +175,12 @@ def test_nicks_that_look_alike(nick, other):
     [("Anna", "Anne"), ("Вова", "Boba"), ("Anna", "Ánna"), ("Анна", "Anna"), ("Аня", "Ana"), ("王小明", "王小朋")],
 )
 def test_nicks_that_look_different(nick, other):
-    assert seating.find_alike(nick, (other,)) is None
+    assert seating.find_confusable(nick, (other,)) is None
 
 
 @pytest.mark.parametrize("nick", ["ꓮꓓꓮ", "Guеst"])
 def test_names_of_robots_cannot_be_imitated(nick):
-    assert seating.new_nick_error(nick)
+    assert seating.find_new_nick_error(nick)
 
 
 @pytest.mark.parametrize(
@@ -197,4 +199,4 @@ def test_names_of_robots_cannot_be_imitated(nick):
     ],
 )
 def test_nicks_that_would_be_taken_for_each_other(one, other, are_alike):
-    assert (seating.nick_key(one) == seating.nick_key(other)) is are_alike
+    assert (seating.compute_nick_key(one) == seating.compute_nick_key(other)) is are_alike

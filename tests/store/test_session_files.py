@@ -13,9 +13,9 @@ from tests.store.playing import begin, fill, lines
 
 def journals(path):
     """The journals of a file, or what is wrong with them."""
-    for part in session_files.parts(path):
+    for part in session_files.iter_sessions(path):
         try:
-            yield journal.read(part.data, part.first, more=part.more)
+            yield journal.read(part.data, part.first_line, more_follows=part.has_more)
         except JournalError as error:
             yield error
 
@@ -47,7 +47,7 @@ def test_sessions_come_one_after_another_with_the_file_s_line_numbers(three, put
     found = list(journals(put(b"".join(three))))
     assert [one.header.seed for one in found] == [1, 9, 3]
     starts = [1, 1 + len(lines(three[0])), 1 + len(lines(three[0])) + len(lines(three[1]))]
-    assert [one.first for one in found] == starts
+    assert [one.first_line for one in found] == starts
     assert [one.size for one in found] == list(map(len, three))
     assert found[2].entries[0].number == starts[2] + 1
 
@@ -69,19 +69,19 @@ def test_after_a_bad_session_the_next_one_comes(three, put):
     assert "checksum" in damaged.why
     assert damaged.line > len(lines(three[0]))
     assert last.header.seed == 3
-    assert last.first == 1 + len(lines(three[0] + bad))
+    assert last.first_line == 1 + len(lines(three[0] + bad))
 
 
 def test_a_session_that_is_too_large_does_not_hide_the_next_one(three, put, monkeypatch):
-    monkeypatch.setattr("cardtable.engine.checksummed_jsonl.MOST_BYTES", 60_000)
-    monkeypatch.setattr("cardtable.store.session_files.MOST_SESSION_BYTES", 60_000)
+    monkeypatch.setattr("cardtable.engine.checksummed_jsonl.MAX_BYTES", 60_000)
+    monkeypatch.setattr("cardtable.store.session_files.MAX_SESSION_BYTES", 60_000)
     large = three[0] + b"\n" * 200_000 + (b"x" * 3000 + b"\n") * 60
     path = put(large + three[2])
-    assert len(next(session_files.parts(path)).data) < 70_000
+    assert len(next(session_files.iter_sessions(path)).data) < 70_000
     refused, last = journals(path)
     assert refused.why == "the session is larger than 4 MiB"
     assert last.header.seed == 3
-    assert last.first == 1 + large.count(b"\n")
+    assert last.first_line == 1 + large.count(b"\n")
 
 
 def test_talk_about_headers_starts_no_session(short, put):
@@ -111,7 +111,7 @@ def test_one_session_is_asked_of_a_file_of_several(three, put, monkeypatch):
     header = lines(three[1])[0]
     with pytest.raises(SeveralSessions, match="several sessions"):
         session_files.read_session(put(three[0] + header))
-    monkeypatch.setattr("cardtable.store.session_files.MOST_SESSION_BYTES", len(three[0]) + 500)
+    monkeypatch.setattr("cardtable.store.session_files.MAX_SESSION_BYTES", len(three[0]) + 500)
     with pytest.raises(SeveralSessions, match="several sessions"):
         session_files.read_session(put(b"".join(three) * 3))
 
@@ -121,7 +121,7 @@ def test_headers_with_nothing_between_are_refused_at_once(three, put):
     for data, line in ((header * 1000, 1), (b'{"cardtable":1}\n' * 1000, 1), (three[1] + header * 1000, 0)):
         path, before = put(data), []
         with pytest.raises(DamagedJournal, match="another header") as found:
-            before.extend(session_files.parts(path))
+            before.extend(session_files.iter_sessions(path))
         assert found.value.line == (line or 1 + len(lines(three[1])))
         assert len(before) == (not line)
         with pytest.raises(DamagedJournal if line else SeveralSessions):
@@ -143,7 +143,7 @@ def test_a_line_that_is_too_long_is_told_as_that_however_long_it_is(three, put, 
 
 def test_what_is_kept_of_sessions_is_none(put):
     path = put(b'{"kept":9}\n{"file":"a"}\n')
-    for way in (session_files.read_session, lambda path: next(session_files.parts(path))):
+    for way in (session_files.read_session, lambda path: next(session_files.iter_sessions(path))):
         with pytest.raises(CacheFile, match="no session"):
             way(path)
 

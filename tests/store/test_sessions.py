@@ -19,18 +19,18 @@ from cardtable.engine.journal import Line, Occupant, Origin
 from cardtable.games import GAMES, KEYS
 from cardtable.store import archive_index, paths, profiles, seating, sessions, summaries
 from cardtable.store.errors import DamagedJournal, FileError
-from cardtable.store.session_setup import rematch
+from cardtable.store.session_setup import create_rematch
 from tests.store.playing import CLUB, NOW, begin, fill, lines, play, unfinished, what, whole
 
 
 def test_a_new_session_is_a_header_in_its_own_file():
     session = begin()
     header = journal.read(session.path.read_bytes()).header
-    assert session.path == paths.sessions() / f"{session.header.id}.jsonl"
+    assert session.path == paths.sessions_folder() / f"{session.header.id}.jsonl"
     assert header == session.header
     assert header.id.startswith("20261120-083728-rikiki-")
     assert header.created == "2026-11-20T08:37:28Z"
-    assert header.options == GAMES["rikiki"].options().items()
+    assert header.options == GAMES["rikiki"].options().to_dict()
     assert [who.name for who in header.seats] == ["Guest", "Ada", "Bo", "Cy"]
     assert (session.save_error, session.read_only, session.notice) == (None, None, None)
     assert session.table.turn == CHANCE
@@ -51,14 +51,14 @@ def test_a_person_with_a_profile_sits_down_with_its_id_and_so_does_who_goes_on_i
 def test_the_time_in_the_header_is_utc():
     game = GAMES["rikiki"]
     now = datetime(2026, 11, 20, 9, 37, 28, tzinfo=timezone(timedelta(hours=1)))
-    session = sessions.create(game, seating.usual(game, game.options()), game.options(), 7, now=now)
+    session = sessions.create(game, seating.create_default_seats(game, game.options()), game.options(), 7, now=now)
     assert session.header.id.startswith("20261120-083728-")
     assert session.header.created == "2026-11-20T08:37:28Z"
 
 
 def test_house_rules_that_tell_the_number_of_seats_follow_those_who_sit_down():
     game = GAMES["gurka"]
-    six = seating.usual(game, game.options(seats=6))
+    six = seating.create_default_seats(game, game.options(seats=6))
     assert len(six) == 6
     session = sessions.create(game, six, game.options(), 7, now=NOW)
     assert session.header.options["seats"] == 6
@@ -69,7 +69,7 @@ def test_house_rules_that_tell_the_number_of_seats_follow_those_who_sit_down():
 def test_a_session_cannot_begin_with_too_few():
     game = GAMES["rikiki"]
     with pytest.raises(ValueError, match="not for 2 seats"):
-        sessions.create(game, seating.usual(game, game.options())[:2], game.options(), 7, now=NOW)
+        sessions.create(game, seating.create_default_seats(game, game.options())[:2], game.options(), 7, now=NOW)
 
 
 def test_every_line_is_in_the_file_when_it_has_happened():
@@ -97,7 +97,7 @@ def test_files_and_folders_are_for_their_owner_only(home):
     finally:
         os.umask(before)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    for folder in (home, paths.sessions()):
+    for folder in (home, paths.sessions_folder()):
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
@@ -111,8 +111,8 @@ def test_ids_of_the_same_second_differ_and_grow_where_all_are_used(monkeypatch):
 def test_an_id_of_the_archive_is_used(monkeypatch):
     drawn = iter([b"\x7f\x3a", b"\x11\xbb\x00"])
     monkeypatch.setattr(os, "urandom", lambda n: next(drawn))
-    paths.make(paths.archive())
-    (paths.archive() / "20261120-083728-rikiki-7f3a.jsonl").touch()
+    paths.create_folder(paths.archive_folder())
+    (paths.archive_folder() / "20261120-083728-rikiki-7f3a.jsonl").touch()
     assert begin().header.id == "20261120-083728-rikiki-11bb00"
 
 
@@ -151,7 +151,7 @@ def test_at_stays_a_number_that_can_be_read():
     session.close()
     read = journal.read(session.path.read_bytes())
     late = [read.header, *[Line(chance=entry.line.chance, at=10**15 - 1) for entry in read.entries]]
-    session.path.write_bytes(journal.write(late))
+    session.path.write_bytes(journal.encode(late))
     session = sessions.resume(session.path)
     session.table.say("late")
     assert journal.read(session.path.read_bytes()).entries[-1].line.say == "late"
@@ -164,8 +164,8 @@ def test_a_session_that_is_over_lies_in_the_archive(short):
     session = begin()
     fill(session)
     assert session.table.ended
-    assert session.path == paths.archive() / f"{session.header.id}.jsonl"
-    assert not list(paths.sessions().iterdir())
+    assert session.path == paths.archive_folder() / f"{session.header.id}.jsonl"
+    assert not list(paths.sessions_folder().iterdir())
     session.table.say("thank you")
     session.close()
     assert journal.read(session.path.read_bytes()).entries[-1].line.say == "thank you"
@@ -175,13 +175,13 @@ def test_a_session_that_is_over_lies_in_the_archive(short):
 
 def test_the_end_that_a_crash_kept_out_is_written(short):
     data = whole()
-    path = paths.sessions() / "killed.jsonl"
+    path = paths.sessions_folder() / "killed.jsonl"
     path.write_bytes(b"".join(lines(data)[:-1]))
     session = sessions.resume(path)
     assert session.table.ended
     end = journal.read(session.path.read_bytes()).entries[-1].line.end
     assert (end.totals, end.ranks) == (session.table.totals, session.table.ranks)
-    assert session.path.parent == paths.archive()
+    assert session.path.parent == paths.archive_folder()
 
 
 def test_chance_that_a_crash_kept_out_inside_a_round_is_drawn():
@@ -236,7 +236,7 @@ def test_club_session_goes_on_after_any_lost_chance_line(game):
         resumed.close()
         data = session.path.read_bytes()
         assert data.startswith(before)
-        assert what(summaries.table(session.path)) == what(resumed.table)
+        assert what(summaries.load_referee(session.path)) == what(resumed.table)
         drawn = lines(data)[cut], lines(whole)[cut]
         if b'"deal ' in drawn[0]:
             assert drawn[0] != drawn[1], "the seed tells the deal"
@@ -255,8 +255,8 @@ def test_no_same_deal_again_after_a_club_session():
     session = begin(host=CLUB)
     assert not session.can_deal_again
     with pytest.raises(CardtableError, match="begun at a club, where no deal is played again"):
-        rematch(session, same_deal=True)
-    assert rematch(session, same_deal=False).seed is None
+        create_rematch(session, same_deal=True)
+    assert create_rematch(session, same_deal=False).seed is None
     assert begin().can_deal_again
 
 
@@ -284,28 +284,28 @@ def test_session_of_before_keeps_its_rule():
 
 
 def test_a_session_that_cannot_be_moved_stays_and_is_moved_later(short):
-    paths.make(paths.home())
-    paths.archive().write_text("a file where the folder should be")
+    paths.create_folder(paths.home())
+    paths.archive_folder().write_text("a file where the folder should be")
     session = begin()
     fill(session)
     session.close()
     assert session.save_error is None
-    assert session.path.parent == paths.sessions()
-    assert [summary.state for summary in archive_index.finished()] == ["over"]
-    assert sessions.listing() == []
-    paths.archive().unlink()
-    assert sessions.listing() == []
-    assert [summary.path.parent for summary in archive_index.finished()] == [paths.archive()]
+    assert session.path.parent == paths.sessions_folder()
+    assert [summary.state for summary in archive_index.list_finished()] == ["over"]
+    assert sessions.list_unfinished() == []
+    paths.archive_folder().unlink()
+    assert sessions.list_unfinished() == []
+    assert [summary.path.parent for summary in archive_index.list_finished()] == [paths.archive_folder()]
 
 
 def test_nothing_in_the_archive_is_overwritten(short):
     session = begin()
-    paths.make(paths.archive())
-    there = paths.archive() / session.path.name
+    paths.create_folder(paths.archive_folder())
+    there = paths.archive_folder() / session.path.name
     there.write_text("another")
     fill(session)
     session.close()
-    assert session.path.parent == paths.sessions()
+    assert session.path.parent == paths.sessions_folder()
     assert there.read_text() == "another"
 
 
@@ -392,7 +392,7 @@ def test_a_line_that_another_process_is_writing_is_not_called_torn():
     assert looking.notice is None
     looking.close()
     assert path.read_bytes() == whole + b'{"say":"hel'
-    assert not list(paths.sessions().glob("*.torn"))
+    assert not list(paths.sessions_folder().glob("*.torn"))
     playing.close()
 
 
@@ -444,7 +444,7 @@ def test_a_copy_has_its_own_id_and_checksums_and_the_same_lines(short):
     path = unfinished()
     session = sessions.fork(path)
     before, after = journal.read(path.read_bytes()), journal.read(session.path.read_bytes())
-    assert session.path.parent == paths.sessions()
+    assert session.path.parent == paths.sessions_folder()
     assert after.header.id == session.header.id != before.header.id
     assert after.header.origin == Origin(before.header.id, len(before.entries) + 1)
     assert after.header.seats == before.header.seats
@@ -537,7 +537,7 @@ def test_a_move_that_the_rules_forbid_is_damage(short):
     read = journal.read(path.read_bytes())
     entries = [entry.line for entry in read.entries]
     entries[3] = Line(seat=entries[3].seat, action="bid 13", at=0)
-    path.write_bytes(journal.write([read.header, *entries]))
+    path.write_bytes(journal.encode([read.header, *entries]))
     with pytest.raises(DamagedJournal, match=":5: 'bid 13' is not legal here") as found:
         sessions.resume(path)
     assert found.value.good == 4
@@ -565,7 +565,7 @@ def test_a_session_that_is_over_is_not_copied_as_a_whole(short):
 def test_what_this_version_does_not_know_is_named_and_left_alone(header, why):
     session = begin()
     session.close()
-    session.path.write_bytes(journal.write([msgspec.structs.replace(session.header, **header)]))
+    session.path.write_bytes(journal.encode([msgspec.structs.replace(session.header, **header)]))
     before = session.path.read_bytes()
     for way in (sessions.resume, sessions.fork):
         with pytest.raises(FileError, match=why):
@@ -574,7 +574,7 @@ def test_what_this_version_does_not_know_is_named_and_left_alone(header, why):
 
 
 def test_a_full_journal_refuses_and_stays_readable(monkeypatch):
-    monkeypatch.setattr(sessions, "MOST_SESSION_BYTES", 2000)
+    monkeypatch.setattr(sessions, "MAX_SESSION_BYTES", 2000)
     session = begin()
     session.table.advance()
     with suppress(CardtableError):
@@ -593,9 +593,9 @@ def test_hostile_names_are_cleaned_where_they_are_shown():
     read = journal.read(session.path.read_bytes())
     names = ["\x1b]52;c;AAAA\x07", "\u202eevil", "x" * 500, "Dee"]
     header = msgspec.structs.replace(read.header, seats=tuple(map(Occupant, names)))
-    session.path.write_bytes(journal.write([header]))
+    session.path.write_bytes(journal.encode([header]))
     before = session.path.read_bytes()
-    for shown in (sessions.resume(session.path).header, sessions.listing()[0].header):
+    for shown in (sessions.resume(session.path).header, sessions.list_unfinished()[0].header):
         told = [who.name for who in shown.seats]
         assert told[0] == "\ufffd]52;c;AAAA\ufffd"
         assert told[1] == "\ufffdevil"

@@ -13,7 +13,7 @@ from cardtable.store.settings import Settings, load, save
 def write(text):
     """A settings file of this text."""
     path = paths.settings_file()
-    paths.make(path.parent)
+    paths.create_folder(path.parent)
     path.write_text(text, encoding="utf-8")
     return path
 
@@ -113,8 +113,8 @@ def test_what_two_programs_choose_comes_together():
     since = Settings(pace=1.0, keys={"hint": "x", "sheet": "y"})
     here = Settings(pace=1.5, keys={"hint": "x"})
     there = Settings(pace=0.5, beep=True, keys={"hint": "ctrl+x", "sheet": "y"})
-    assert settings.merged(since, here, there) == Settings(pace=1.5, beep=True, keys={"hint": "ctrl+x"})
-    assert settings.merged(since, since, there) == there
+    assert settings.merge_changes(since, here, there) == Settings(pace=1.5, beep=True, keys={"hint": "ctrl+x"})
+    assert settings.merge_changes(since, since, there) == there
 
 
 def test_a_file_that_could_not_be_read_is_never_written():
@@ -131,7 +131,7 @@ def test_a_file_that_could_not_be_read_is_never_written():
 def test_a_link_to_a_settings_file_stays_a_link(tmp_path):
     kept = tmp_path / "dotfiles.toml"
     kept.write_text("beep = true\n")
-    paths.make(paths.home())
+    paths.create_folder(paths.home())
     paths.settings_file().symlink_to(kept)
     assert load() == (Settings(beep=True), [])
     save(Settings(), Settings(pace=1))
@@ -141,7 +141,7 @@ def test_a_link_to_a_settings_file_stays_a_link(tmp_path):
 
 
 def test_every_setting_says_what_it_may_be():
-    assert set(settings.ALLOWED) == set(Settings.__struct_fields__)
+    assert set(settings.ALLOWED_VALUES) == set(Settings.__struct_fields__)
 
 
 def test_every_setting_is_used_somewhere():

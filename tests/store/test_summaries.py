@@ -11,14 +11,14 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Line
 from cardtable.games import KEYS
 from cardtable.store import archive_index, paths, session_files, sessions
-from cardtable.store.session_files import last_played
+from cardtable.store.session_files import find_last_played
 from tests.played_at import played_at
 from tests.store.playing import begin, fill, lines, play, unfinished, whole
 
 
 def put(folder, id_, data, played=None):
     """A journal of this id, played last at a time."""
-    paths.make(folder)
+    paths.create_folder(folder)
     path = folder / f"{id_}.jsonl"
     path.write_bytes(data)
     if played is not None:
@@ -29,7 +29,7 @@ def put(folder, id_, data, played=None):
 def with_id(id_, data):
     """The journal of another session that went the same way."""
     read = journal.read(data)
-    return journal.write([msgspec.structs.replace(read.header, id=id_), *[entry.line for entry in read.entries]])
+    return journal.encode([msgspec.structs.replace(read.header, id=id_), *[entry.line for entry in read.entries]])
 
 
 @pytest.mark.parametrize("game", KEYS)
@@ -37,15 +37,15 @@ def test_an_unfinished_session_says_where_it_stands(game):
     session = begin(game)
     play(session.table, Random(1), 20)
     session.close()
-    (summary,) = sessions.listing()
+    (summary,) = sessions.list_unfinished()
     assert summary.id == session.header.id
     assert summary.path == session.path
     assert summary.header == session.header
     assert (summary.state, summary.ranks, summary.trouble) == ("open", None, None)
     assert (summary.round, summary.totals) == (session.table.round, session.table.totals)
     assert summary.round >= 1
-    assert summary.played == last_played(session.path.read_bytes())
-    assert archive_index.finished() == []
+    assert summary.played == find_last_played(session.path.read_bytes())
+    assert archive_index.list_finished() == []
 
 
 def test_a_session_lost_by_the_clock_is_over():
@@ -54,9 +54,9 @@ def test_a_session_lost_by_the_clock_is_over():
     loser, number = session.table.turn, session.table.round
     session.table.forfeit(loser, "clock")
     session.close()
-    assert session.path.parent == paths.archive()
+    assert session.path.parent == paths.archive_folder()
     ranks = tuple(1 + (seat == loser) for seat in range(2))
-    (summary,) = archive_index.finished()
+    (summary,) = archive_index.list_finished()
     assert (summary.state, summary.ranks, summary.round) == ("over", ranks, number)
     with pytest.raises(CardtableError, match="over"):
         sessions.resume(session.path)
@@ -64,16 +64,16 @@ def test_a_session_lost_by_the_clock_is_over():
 
 def test_a_session_just_begun_is_listed_too():
     session = begin()
-    assert [(summary.round, summary.state) for summary in sessions.listing()] == [(0, "open")]
+    assert [(summary.round, summary.state) for summary in sessions.list_unfinished()] == [(0, "open")]
     session.close()
 
 
 def test_unfinished_sessions_are_read_one_by_one_the_last_played_first(monkeypatch):
     old, new = unfinished(), unfinished()
     played_at(old, 1)
-    read, original = [], session_files.replayed
-    monkeypatch.setattr(session_files, "replayed", lambda path, read_: read.append(path) or original(path, read_))
-    found = sessions.unfinished()
+    read, original = [], session_files.replay_journal
+    monkeypatch.setattr(session_files, "replay_journal", lambda path, read_: read.append(path) or original(path, read_))
+    found = sessions.iter_unfinished()
     assert next(found).path == new
     assert read == [new]
     assert next(found).path == old
@@ -84,7 +84,7 @@ def test_a_finished_session_says_how_it_ended(short):
     session = begin()
     fill(session)
     session.close()
-    found = {summary.id: summary for summary in archive_index.finished()}
+    found = {summary.id: summary for summary in archive_index.list_finished()}
     assert len(found) == 2
     summary = found[session.header.id]
     assert (summary.state, summary.trouble) == ("over", None)
@@ -92,7 +92,7 @@ def test_a_finished_session_says_how_it_ended(short):
     assert summary.round == session.table.round == 2
     assert summary.header == session.header
     assert b'"void"' in data  # a round dealt again keeps its number
-    assert sessions.listing() == []
+    assert sessions.list_unfinished() == []
 
 
 def test_talk_after_the_end_hides_nothing(short):
@@ -101,7 +101,7 @@ def test_talk_after_the_end_hides_nothing(short):
     for _ in range(50):
         session.table.say('thanks "chance":"deal {"end":')
     session.close()
-    (summary,) = archive_index.finished()
+    (summary,) = archive_index.list_finished()
     assert (summary.round, summary.totals) == (2, session.table.totals)
 
 
@@ -109,47 +109,47 @@ def test_an_end_written_by_hand_is_found(short):
     read = journal.read(whole())
     header_body = read.header_body.replace(read.header.id.encode(), b"hand")
     text = [header_body, *[entry.body.replace(b":", b": ", 1) for entry in read.entries], b""]
-    for path in paths.archive().iterdir():
+    for path in paths.archive_folder().iterdir():
         path.unlink()
-    put(paths.archive(), "hand", b"\n".join(text))
-    (summary,) = archive_index.finished()
+    put(paths.archive_folder(), "hand", b"\n".join(text))
+    (summary,) = archive_index.list_finished()
     assert (summary.id, summary.state, summary.round) == ("hand", "over", 2)
 
 
 def test_a_session_given_up_is_in_the_archive_without_an_end(short):
     path = unfinished()
-    put(paths.archive(), path.stem, path.read_bytes())
+    put(paths.archive_folder(), path.stem, path.read_bytes())
     path.unlink()
-    (summary,) = archive_index.finished()
+    (summary,) = archive_index.list_finished()
     assert (summary.state, summary.round, summary.ranks) == ("given-up", 2, None)
 
 
 def test_a_session_over_but_for_its_end_can_still_be_gone_on_with(short):
     data = b"".join(lines(whole())[:-1])
-    path = put(paths.sessions(), "killed", with_id("killed", data))
-    (summary,) = sessions.listing()
+    path = put(paths.sessions_folder(), "killed", with_id("killed", data))
+    (summary,) = sessions.list_unfinished()
     assert (summary.path, summary.state, len(summary.ranks)) == (path, "over", 4)
 
 
 def test_a_finished_session_left_behind_by_a_crash_is_moved(short):
     data = with_id("killed", whole())
-    put(paths.sessions(), "killed", data)
-    next(paths.archive().glob("2*.jsonl")).unlink()
-    assert [summary.id for summary in archive_index.finished()] == ["killed"]
-    assert sessions.listing() == []
-    assert (paths.archive() / "killed.jsonl").read_bytes() == data
-    assert [summary.path.parent for summary in archive_index.finished()] == [paths.archive()]
+    put(paths.sessions_folder(), "killed", data)
+    next(paths.archive_folder().glob("2*.jsonl")).unlink()
+    assert [summary.id for summary in archive_index.list_finished()] == ["killed"]
+    assert sessions.list_unfinished() == []
+    assert (paths.archive_folder() / "killed.jsonl").read_bytes() == data
+    assert [summary.path.parent for summary in archive_index.list_finished()] == [paths.archive_folder()]
 
 
 def test_the_last_played_comes_first(short):
     data = unfinished().read_bytes()
-    for path in paths.sessions().iterdir():
+    for path in paths.sessions_folder().iterdir():
         path.unlink()
     for id_, played in (("old", 100), ("newest", 300), ("new", 200)):
-        put(paths.sessions(), id_, with_id(id_, data), played)
-        put(paths.archive(), f"{id_}-over", with_id(f"{id_}-over", data), played)
-    assert [summary.id for summary in sessions.listing()] == ["newest", "new", "old"]
-    assert [summary.played for summary in archive_index.finished()] == [300, 200, 100]
+        put(paths.sessions_folder(), id_, with_id(id_, data), played)
+        put(paths.archive_folder(), f"{id_}-over", with_id(f"{id_}-over", data), played)
+    assert [summary.id for summary in sessions.list_unfinished()] == ["newest", "new", "old"]
+    assert [summary.played for summary in archive_index.list_finished()] == [300, 200, 100]
 
 
 def broken(data):
@@ -163,11 +163,11 @@ def broken(data):
     }
 
 
-@pytest.mark.parametrize("folder", [paths.sessions, paths.archive])
+@pytest.mark.parametrize("folder", [paths.sessions_folder, paths.archive_folder])
 def test_what_cannot_be_opened_is_listed_and_the_rest_works(short, folder):
-    listed = sessions.listing if folder is paths.sessions else archive_index.finished
+    listed = sessions.list_unfinished if folder is paths.sessions_folder else archive_index.list_finished
     data = unfinished().read_bytes()
-    for path in paths.sessions().iterdir():
+    for path in paths.sessions_folder().iterdir():
         path.unlink()
     kept = {put(folder(), id_, bad): bad for id_, bad in broken(data).items()}
     put(folder(), "good", with_id("good", data), 10**9)
@@ -190,40 +190,40 @@ def test_an_end_that_lies_is_not_believed(short):
     read = journal.read(data)
     body = [entry.line for entry in read.entries[:-1]]
     end = read.entries[-1].line.end
-    lying = journal.write([read.header, *body, Line(end=type(end)((1, 2), (1, 2), 0), at=1)])
-    for path in paths.archive().iterdir():
+    lying = journal.encode([read.header, *body, Line(end=type(end)((1, 2), (1, 2), 0), at=1)])
+    for path in paths.archive_folder().iterdir():
         path.unlink()
-    put(paths.archive(), "lying", lying)
-    (summary,) = archive_index.finished()
+    put(paths.archive_folder(), "lying", lying)
+    (summary,) = archive_index.list_finished()
     assert "the end is not what the rounds add up to" in summary.trouble
 
 
 def test_many_finished_sessions_are_not_replayed(short, monkeypatch):
     data = whole()
     for number in range(20):
-        put(paths.archive(), f"n{number}", with_id(f"n{number}", data))
-    monkeypatch.setattr(session_files, "replayed", None)
-    assert len(archive_index.finished()) == 21
+        put(paths.archive_folder(), f"n{number}", with_id(f"n{number}", data))
+    monkeypatch.setattr(session_files, "replay_journal", None)
+    assert len(archive_index.list_finished()) == 21
 
 
 def test_other_files_are_not_sessions():
-    paths.make(paths.sessions())
+    paths.create_folder(paths.sessions_folder())
     for name in ("notes.txt", "x.jsonl.123.new", "x.torn", "x.2.torn"):
-        (paths.sessions() / name).write_text("mine")
-    assert sessions.listing() == []
+        (paths.sessions_folder() / name).write_text("mine")
+    assert sessions.list_unfinished() == []
 
 
 # --- names
 
 
 def test_a_session_is_found_by_its_id_or_a_beginning_that_no_other_has():
-    one = put(paths.sessions(), "20261120-083728-rikiki-7f3a", b"")
-    two = put(paths.archive(), "20261119-193200-rikiki-11bb", b"")
-    three = put(paths.archive(), "20261119-193200-rikiki-11bb00", b"")
-    assert sessions.find("20261120") == one
-    assert sessions.find(one.stem) == one
-    assert sessions.find("20261119-193200-rikiki-11bb") == two
-    assert sessions.find("20261119-193200-rikiki-11bb0") == three
+    one = put(paths.sessions_folder(), "20261120-083728-rikiki-7f3a", b"")
+    two = put(paths.archive_folder(), "20261119-193200-rikiki-11bb", b"")
+    three = put(paths.archive_folder(), "20261119-193200-rikiki-11bb00", b"")
+    assert sessions.find_path("20261120") == one
+    assert sessions.find_path(one.stem) == one
+    assert sessions.find_path("20261119-193200-rikiki-11bb") == two
+    assert sessions.find_path("20261119-193200-rikiki-11bb0") == three
     for name, why in (
         ("2026", "several sessions begin with '2026'"),
         ("2025", "no session begins with '2025'"),
@@ -232,15 +232,15 @@ def test_a_session_is_found_by_its_id_or_a_beginning_that_no_other_has():
         ("\x1b[2J", "no session begins with '\ufffd\\[2J'"),
     ):
         with pytest.raises(CardtableError, match=why):
-            sessions.find(name)
+            sessions.find_path(name)
 
 
 @pytest.mark.parametrize("name", ["./x", "a/b", "x.jsonl", "/somewhere/x.jsonl", "saves/rikiki-1.jsonl"])
 def test_a_path_is_a_path(name):
-    assert sessions.find(name) == Path(name)
+    assert sessions.find_path(name) == Path(name)
 
 
 def test_a_name_never_leads_out_of_the_home():
     put(paths.home(), "secret", b"")
     with pytest.raises(CardtableError):
-        sessions.find("..")
+        sessions.find_path("..")

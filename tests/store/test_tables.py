@@ -41,7 +41,7 @@ def elsewhere():
 
 def summary():
     """The only unfinished session."""
-    [found] = sessions.listing()
+    [found] = sessions.list_unfinished()
     return found
 
 
@@ -52,14 +52,14 @@ def test_a_session_that_is_given_up_lies_in_the_archive_and_can_be_taken_back(sh
     path = unfinished()
     before = path.read_bytes()
     there = sessions.abandon(path)
-    assert there == paths.archive() / path.name
-    assert sessions.listing() == []
-    [given_up] = archive_index.finished()
+    assert there == paths.archive_folder() / path.name
+    assert sessions.list_unfinished() == []
+    [given_up] = archive_index.list_finished()
     assert (given_up.state, given_up.path, given_up.ranks) == ("given-up", there, None)
     assert sessions.restore(there) == path
     assert path.read_bytes() == before
     assert summary().state == "open"
-    assert archive_index.finished() == []
+    assert archive_index.list_finished() == []
 
 
 @pytest.mark.promise("The picker and new tables", "A session that is open in another program cannot be abandoned.")
@@ -71,7 +71,7 @@ def test_a_session_that_another_program_has_open_is_neither_given_up_nor_renamed
         with pytest.raises(CardtableError, match="it is open in another program"):
             refused(path)
         assert path.read_bytes() == before
-    assert paths.listed(paths.archive(), "") == []
+    assert paths.list_files(paths.archive_folder(), "") == []
 
 
 def test_whoever_opens_a_journal_while_it_is_given_up_does_not_write_into_the_archive(short, monkeypatch):
@@ -80,8 +80,8 @@ def test_whoever_opens_a_journal_while_it_is_given_up_does_not_write_into_the_ar
 
     def moved_meanwhile(descriptor):
         monkeypatch.undo()
-        paths.make(paths.archive())
-        path.rename(paths.archive() / path.name)
+        paths.create_folder(paths.archive_folder())
+        path.rename(paths.archive_folder() / path.name)
         return lock(descriptor)
 
     monkeypatch.setattr(atomic_io, "lock", moved_meanwhile)
@@ -108,14 +108,14 @@ def test_a_crash_before_or_after_the_move_leaves_one_whole_journal(short, monkey
         broken.setattr(type(path), "rename", lambda *given: (rename(*given), crash()))
         with pytest.raises(KeyboardInterrupt):
             sessions.abandon(path)
-    [there] = paths.listed(paths.archive(), ".jsonl")
+    [there] = paths.list_files(paths.archive_folder(), ".jsonl")
     assert (there.read_bytes(), path.exists()) == (before, False)
 
 
 def test_nothing_in_the_archive_is_written_over(short):
     path = unfinished()
-    paths.make(paths.archive())
-    other = paths.archive() / path.name
+    paths.create_folder(paths.archive_folder())
+    other = paths.archive_folder() / path.name
     other.write_bytes(b"another")
     with pytest.raises(FileError, match="the session cannot be given up: File exists"):
         sessions.abandon(path)
@@ -150,7 +150,7 @@ def test_of_a_session_that_another_program_has_moved_it_is_told_where_it_is(shor
     session = begin()
     fill(session)
     session.close()
-    over, given_up = paths.sessions() / session.path.name, unfinished()
+    over, given_up = paths.sessions_folder() / session.path.name, unfinished()
     archived = sessions.abandon(given_up)
     for path, where in ((over, "is over: it is in the archive"), (given_up, "was given up: it is in the archive")):
         for way in (
@@ -223,7 +223,7 @@ def test_who_only_looks_changes_nothing_and_locks_nobody_out(short):
     assert looking.read_only == "it is only looked at"
     with pytest.raises(CardtableError, match="it is only looked at"):
         looking.table.say("hello")
-    assert sorted(paths.sessions().iterdir()) == [path]
+    assert sorted(paths.sessions_folder().iterdir()) == [path]
     assert path.read_bytes() == before
     playing = sessions.resume(path)
     assert playing.read_only is None

@@ -11,7 +11,7 @@ from cardtable.cli.main import run
 from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.robots.hints import advise
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.robots.kit.robot import decide, generator, make
+from cardtable.robots.kit.robot import decide, make_generator, make_robot
 from cardtable.session.session_events import Stage
 from cardtable.store import paths
 from cardtable.store.settings import Settings
@@ -48,11 +48,11 @@ def test_robots_of_every_level_play_it(said, tmp_path, level):
 
 def test_a_hint_tells_what_to_expect():
     state = GAMES["pips"].start(3, GAMES["pips"].options())
-    state.apply(state.draw_chance(generator(1, 0, 0)))
+    state.apply(state.draw_chance(make_generator(1, 0, 0)))
     view = state.view(state.turn)
-    advice = advise("pips", view, generator(1, 0, 0), lambda: False)
+    advice = advise("pips", view, make_generator(1, 0, 0), lambda: False)
     assert {line.action for line in advice.lines} == set(view.legal)
-    assert decide(make("expert", "pips"), view, 1, 0) == advice.lines[0].action
+    assert decide(make_robot("expert", "pips"), view, 1, 0) == advice.lines[0].action
 
 
 def test_in_plain_lines_it_is_played_and_gone_on_with(said, monkeypatch):
@@ -71,8 +71,8 @@ def test_in_plain_lines_it_is_played_and_gone_on_with(said, monkeypatch):
 def test_what_is_told_of_a_session_is_told_of_it(said, tmp_path):
     played = "--sessions 1 --seed 1 --seats novice,novice,novice"
     said(f"simulate pips {played} --out {tmp_path / 'one.jsonl'}")
-    paths.archive().mkdir(parents=True)
-    file = (tmp_path / "one.jsonl").rename(paths.archive() / "20000101-000000-pips-0001.jsonl")
+    paths.archive_folder().mkdir(parents=True)
+    file = (tmp_path / "one.jsonl").rename(paths.archive_folder() / "20000101-000000-pips-0001.jsonl")
     assert "round" in said(f"show {file}")
     assert "counts single" in said(f"replay {file} --plain") or "counts double" in said(f"replay {file} --plain")
     assert "# Pips" in said(f"export {file}")

@@ -12,11 +12,11 @@ from msgspec.structs import replace
 from cardtable.engine.cards import SUITS
 from cardtable.engine.game import Bonus, CardsTitle, EndingTitle, Score, competition_ranks
 from cardtable.games import GAMES
-from cardtable.games.rikiki.rules import FULL
+from cardtable.games.rikiki.rules import FULL_SESSION
 from cardtable.session.session_events import Stage
 from cardtable.store import paths
 from cardtable.ui.game_view.hand_cursor import HandCursor
-from cardtable.ui.game_view.registry import game_view
+from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.paint import round_end, score_sheet
 from cardtable.ui.toolkit.painting import themes
@@ -61,7 +61,7 @@ def rounds(*lines):
 def many(number, seats=4, seed=2, bonus=""):
     """So many rounds of players who make three bids of five; seat 0 earns the bonus in the last."""
     rng, lines = Random(seed), []
-    for cards in (FULL + FULL)[:number]:
+    for cards in (FULL_SESSION + FULL_SESSION)[:number]:
         suit = "" if cards == 13 else "CDHS"[int(rng.random() * 4)]
         bids = [int(rng.random() * (cards + 2) / 2.5) for _ in range(seats)]
         told = [f"{bid}/{bid if rng.random() < 0.6 else max(bid - 1, 0) or 1}" for bid in bids]
@@ -90,15 +90,15 @@ def frame(scores, *, seats=4, me=0, game=RIKIKI, names=NAMES, stage=Stage.ROUND_
     view = replace(view, round=len(scores) + (bids is not None), playing=bids is not None)
     if bids is not None:
         stage = Stage.PLAY
-        view = replace(view, bids=bids, turn=bids.index(None), trump_card=0, trump=0, cards=FULL[len(scores)])
+        view = replace(view, bids=bids, turn=bids.index(None), trump_card=0, trump=0, cards=FULL_SESSION[len(scores)])
     places = competition_ranks(totals, lowest_wins=game.lowest_wins) if stage is Stage.SESSION_END else None
     return framed(game, view, names, scores=tuple(scores), ranks=places, stage=stage)
 
 
 def framed(game, view, names=NAMES, **more):
     """The frame of what a seat sees, its hand in the usual order."""
-    shape = game_view(game.about.key)
-    hand = HandCursor().renewed(shape.order(view), view.legal)
+    shape = get_game_view(game.about.key)
+    hand = HandCursor().with_hand(shape.order(view), view.legal)
     usual = {"view": view, "game": game, "piece": shape, "names": names[: len(view.totals)], "hand": hand}
     return TableViewState(**{**usual, **more})
 
@@ -113,7 +113,9 @@ def between(seen, width=80, height=24):
 def paper(seen, scroll=None, width=80, height=24):
     """The score sheet, as it is opened or from a round on."""
     canvas = Canvas(width, height, LOOK)
-    score_sheet.paint_sheet(canvas, seen, score_sheet.opening(canvas, seen) if scroll is None else scroll)
+    score_sheet.paint_sheet(
+        canvas, seen, score_sheet.compute_opening_scroll(canvas, seen) if scroll is None else scroll
+    )
     return canvas
 
 

@@ -5,8 +5,8 @@ from functools import cache
 from cardtable.engine.game import CHANCE
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
-from cardtable.robots.kit.robot import decide, make
-from cardtable.ui.game_view.registry import game_view
+from cardtable.robots.kit.robot import decide, make_robot
+from cardtable.ui.game_view.registry import get_game_view
 from tests.ui.painted import NAMES, framed
 
 
@@ -14,7 +14,7 @@ from tests.ui.painted import NAMES, framed
 def _reached(key, seats, decisions, seed):
     game = GAMES[key]
     options = game.options(seats=seats) if key == "gurka" else game.options()
-    table, robot = Referee(game, seats, options, seed), make("random", key)
+    table, robot = Referee(game, seats, options, seed), make_robot("random", key)
     while table.turn != 0 or table.decisions < decisions:
         if table.turn == CHANCE:
             table.advance()
@@ -28,7 +28,7 @@ def position(key, *, seats=None, decisions=30, seed=3):
     game = GAMES[key]
     table = _reached(key, seats or game.about.usual_seats, decisions, seed)
     view = table.view(0)
-    decision = game_view(key).decision(view, NAMES[: table.seats])
+    decision = get_game_view(key).decision(view, NAMES[: table.seats])
     return framed(
         game,
         view,

@@ -3,7 +3,7 @@
 from textual.app import App
 
 from cardtable.records.aggregation import aggregate
-from cardtable.ui.toolkit.painting.line_filters import filters
+from cardtable.ui.toolkit.painting.line_filters import build_filters
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.statistics_client import StatisticsWorker
 from tests.records.archived import put
@@ -39,7 +39,7 @@ class Host(App):
         self.push_screen(self.page)
 
     def get_line_filters(self):
-        return filters(self.preferences.render_options)
+        return build_filters(self.preferences.render_options)
 
 
 def a_few_sessions():

@@ -16,7 +16,7 @@ from cardtable.games import GAMES
 from cardtable.robots import worker
 from cardtable.robots.hints import Advice, advise
 from cardtable.robots.kit.hint_spec import ANOTHER, YOURSELF
-from cardtable.robots.kit.robot import decide, generator, make
+from cardtable.robots.kit.robot import decide, make_generator, make_robot
 from cardtable.session.robot_client import RobotClient
 from cardtable.session.session_events import Stage
 from cardtable.session.session_runner import SessionRunner
@@ -25,7 +25,7 @@ from cardtable.store.seating import ROBOT_NAMES
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
 from cardtable.ui.table.screen import TableScreen
-from cardtable.ui.toolkit.painting.line_filters import filters
+from cardtable.ui.toolkit.painting.line_filters import build_filters
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.ui.rooms import AskedRoom
 
@@ -36,12 +36,12 @@ class AtOnce(RobotClient):
     """Chooses in this process, so that tests need no other."""
 
     async def choose(self, request: worker.ChooseRequest) -> Action:
-        return decide(make(request.level, request.game), request.view, request.seed, request.decisions)
+        return decide(make_robot(request.level, request.game), request.view, request.seed, request.decisions)
 
     async def advise(self, question: worker.HintRequest) -> Advice:
-        rng = generator(question.seed, question.view.seat, question.decisions)
-        person = ANOTHER if question.to_another else YOURSELF
-        return advise(question.game, question.view, rng, lambda: False, person=person)
+        rng = make_generator(question.seed, question.view.seat, question.decisions)
+        person = ANOTHER if question.for_other_player else YOURSELF
+        return advise(question.game, question.view, rng, lambda: False, pronouns=person)
 
 
 def session(
@@ -81,7 +81,7 @@ class Host(App[None]):
         self.push_screen(self.table)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        return filters(self.preferences.render_options)
+        return build_filters(self.preferences.render_options)
 
     @property
     def told(self) -> list[tuple[object, ...]]:
@@ -103,4 +103,4 @@ async def until(_pilot: Pilot, holds: Callable[[], object]) -> None:
 
 async def asked(pilot: Pilot, app: Host) -> None:
     """Wait until the person is asked for an action or to go on, or all is over."""
-    await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.stage is Stage.SESSION_END)
+    await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.stage is Stage.SESSION_END)

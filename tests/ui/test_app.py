@@ -49,7 +49,7 @@ async def test_a_table_is_left_also_where_the_next_key_has_laid_something_over_i
     app = CardtableApp(Preferences.load(), session("rikiki", 11))
     async with app.run_test() as pilot:
         table = await at(pilot, TableScreen)
-        await app.push_screen(rules.screen(app.context, "rikiki"))
+        await app.push_screen(rules.create_screen(app.context, "rikiki"))
         table.action_leave()
         await at(pilot, Picker)
 
@@ -71,7 +71,7 @@ async def test_another_session_instead_is_begun_once():
         table.action_new_session(same_deal=False)
         await until(pilot, lambda: isinstance(app.screen, TableScreen) and app.screen is not table)
         await pilot.pause()
-        assert len(paths.listed(paths.sessions(), ".jsonl")) == 2
+        assert len(paths.list_files(paths.sessions_folder(), ".jsonl")) == 2
 
 
 async def test_a_game_chosen_twice_begins_one_session():
@@ -83,7 +83,7 @@ async def test_a_game_chosen_twice_begins_one_session():
         picker.page.action_open()
         await at(pilot, TableScreen)
         await pilot.pause()
-        assert len(paths.listed(paths.sessions(), ".jsonl")) == 1
+        assert len(paths.list_files(paths.sessions_folder(), ".jsonl")) == 1
 
 
 async def test_a_session_can_be_gone_on_with_as_soon_as_it_is_left():
@@ -130,14 +130,14 @@ async def test_enter_twice_deals_once_and_going_back_deals_nothing():
         await at(pilot, NewTablePage)
         await pilot.press("right", "escape")
         await at(pilot, Picker)
-        assert paths.listed(paths.sessions(), ".jsonl") == []
+        assert paths.list_files(paths.sessions_folder(), ".jsonl") == []
         await pilot.press("n")
         screen = await at(pilot, NewTablePage)
         screen.page.action_begin()
         screen.page.action_begin()
         await at(pilot, TableScreen)
         await pilot.pause()
-        assert len(paths.listed(paths.sessions(), ".jsonl")) == 1
+        assert len(paths.list_files(paths.sessions_folder(), ".jsonl")) == 1
 
 
 @pytest.mark.promise(
@@ -170,7 +170,7 @@ async def test_rules_are_those_of_the_picker_the_form_or_the_table():
 
 
 def unfinished():
-    return [session.header for session in sessions.unfinished()]
+    return [session.header for session in sessions.iter_unfinished()]
 
 
 @pytest.mark.promise(
@@ -252,9 +252,11 @@ async def test_the_program_can_end_while_a_question_is_opened():
     app = CardtableApp(Preferences(Settings()))
     async with app.run_test() as pilot:
         await at(pilot, Picker)
-        app.push_screen(Dialog(app.preferences.look, "Name?", "A name.", "names it", "goes back", field="Mine"))
+        app.push_screen(
+            Dialog(app.preferences.appearance, "Name?", "A name.", "names it", "goes back", initial_text="Mine")
+        )
         app.exit()
-    assert app.fault is None
+    assert app.unhandled_error is None
 
 
 async def test_a_question_that_is_answered_twice_takes_no_screen_with_it():
@@ -262,7 +264,7 @@ async def test_a_question_that_is_answered_twice_takes_no_screen_with_it():
     async with app.run_test() as pilot:
         table = await at(pilot, TableScreen)
         answers = []
-        dialog = Dialog(app.preferences.look, "Name?", "A name.", "names it", "goes back", field="Mine")
+        dialog = Dialog(app.preferences.appearance, "Name?", "A name.", "names it", "goes back", initial_text="Mine")
         app.push_screen(dialog, answers.append)
         await at(pilot, Dialog)
         dialog.action_answer()
@@ -345,7 +347,15 @@ async def test_a_key_for_a_page_that_was_taken_away_is_for_nobody():
                 await one.on_event(events.Key("down", None))
                 await one.on_event(events.Key("enter", "\r"))
             await screen.page.on_event(next(click(3, 3)))
-        dialog = Dialog(app.preferences.look, "Name?", "A name.", "names it", "goes back", field="Mine", empty="none")
+        dialog = Dialog(
+            app.preferences.appearance,
+            "Name?",
+            "A name.",
+            "names it",
+            "goes back",
+            initial_text="Mine",
+            empty_label="none",
+        )
         await app.push_screen(dialog)
         await app.pop_screen()
         await dialog.on_event(events.Key("x", "x"))
@@ -382,7 +392,7 @@ def test_garbage_is_collected_again_once_the_first_picture_is_there(monkeypatch)
             await asyncio.sleep(0.01)
 
     monkeypatch.setattr(CardtableApp, "run_async", run_async)
-    monkeypatch.setattr(launch, "need_terminal", lambda: None)
+    monkeypatch.setattr(launch, "require_terminal", lambda: None)
     launch.open_screen()
     assert seen == [False]
 

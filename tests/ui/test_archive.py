@@ -18,13 +18,13 @@ from cardtable.store.profiles import ProfileStore
 from cardtable.store.summaries import Summary
 from cardtable.ui.archive import screen as archive
 from cardtable.ui.archive.model import FILTERS, ArchiveList
-from cardtable.ui.archive.paint import FilterStep, Head, ListedRow, paint_archive
+from cardtable.ui.archive.paint import ColumnHeading, FilterStep, ListedRow, paint_archive
 from cardtable.ui.archive.screen import ArchivePage
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording import archive_rows
-from cardtable.wording.archive_rows import ArchiveFilter, filter_rows, row, sort_rows
+from cardtable.wording.archive_rows import ArchiveFilter, create_row, filter_rows, sort_rows
 from tests.golden_files import check
 from tests.played_at import iso
 from tests.pty.test_hostile_text import NAMES
@@ -46,8 +46,8 @@ def here(tmp_path, monkeypatch):
     monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
-    monkeypatch.setattr(archive, "_now", lambda: NOW)
-    monkeypatch.setattr(rikiki, "FULL", (2, 1))
+    monkeypatch.setattr(archive, "_get_local_time", lambda: NOW)
+    monkeypatch.setattr(rikiki, "FULL_SESSION", (2, 1))
     yield
     monkeypatch.undo()
     time.tzset()
@@ -59,21 +59,21 @@ def put(game, names, ago, *, seed=1, lines=None, name=None, **house):
     [session] = simulate(Plan(game, 1, seed, ("random",) * len(names), about.options(**house)))
     read = journal.read(session.journal)
     seats = tuple([Occupant(who, None if who in PEOPLE else "steady") for who in names])
-    number = len([*paths.archive().glob("*"), *paths.sessions().glob("*")])
+    number = len([*paths.archive_folder().glob("*"), *paths.sessions_folder().glob("*")])
     told = [msgspec.structs.replace(entry.line, at=40 * i) for i, entry in enumerate(read.entries[:lines])]
     created = iso((NOW - ago).timestamp() - told[-1].at)
     header = msgspec.structs.replace(read.header, seats=seats, id=f"20261101-{number:06}-{game}-7f3a", created=created)
     if name is not None:
         told.insert(2, Line(name=name, at=1))
-    folder = paths.archive() if lines is None else paths.sessions()
-    paths.make(folder)
+    folder = paths.archive_folder() if lines is None else paths.sessions_folder()
+    paths.create_folder(folder)
     path = folder / f"{header.id}.jsonl"
-    path.write_bytes(journal.write([header, *told]))
+    path.write_bytes(journal.encode([header, *told]))
     return path
 
 
 def give_up(path):
-    return path.rename(paths.archive() / path.name)
+    return path.rename(paths.archive_folder() / path.name)
 
 
 @pytest.fixture
@@ -268,10 +268,10 @@ async def test_by_mouse(autumn):
         await click(FilterStep("game", 1))
         assert games(page) == ["rikiki"] * 4
         await click(FilterStep("game", -1))
-        await click(Head("players"))
+        await click(ColumnHeading("players"))
         assert page.archive.sort == "players"
-        await click(Head("newest"))
-        await click(Head("newest"))
+        await click(ColumnHeading("newest"))
+        await click(ColumnHeading("newest"))
         assert page.archive.sort == "oldest"
         await pilot.click(offset=(5, 2))
         await pilot.press(*"tom")
@@ -282,7 +282,7 @@ async def test_by_mouse(autumn):
 
 async def test_leaving_stops_what_is_read_in_the_background(autumn, monkeypatch):
     app = opened()
-    monkeypatch.setattr(archive, "SLICE", 0.0)
+    monkeypatch.setattr(archive, "READ_SLICE", 0.0)
     async with app.run_test(size=SMALL) as pilot:
         await until(pilot, lambda: shows(app, Picker))
         monkeypatch.setattr(archive.Archive, "read", lambda self, seconds: time.sleep(0.01) or True)
@@ -321,7 +321,7 @@ def made(number, *, game="rikiki", names=("Guest", "Bo", "Cy", "Dee"), state="ov
 
 
 def rows(*summaries, me="Guest"):
-    return [row(summary, me, ProfileStore()) for summary in summaries]
+    return [create_row(summary, me, ProfileStore()) for summary in summaries]
 
 
 def ids(found):
@@ -387,10 +387,10 @@ def test_filters():
 
 def test_place_and_result_are_those_of_the_player_who_is_looked_for():
     two = rows(made(1, names=("Guest", "Tom", "Cy", "Dee")))
-    assert (archive_rows.place(two[0]), archive_rows.result(two[0])) == ("4th", "10")
+    assert (archive_rows.format_place(two[0]), archive_rows.format_result(two[0])) == ("4th", "10")
     [tom] = filter_rows(two, ArchiveFilter(player="Tom"), NOW.date())
-    assert (archive_rows.place(tom), archive_rows.result(tom)) == ("3rd", "20")
-    assert archive_rows.players(tom) == ["Tom", "Cy", "Dee", "Guest"]
+    assert (archive_rows.format_place(tom), archive_rows.format_result(tom)) == ("3rd", "20")
+    assert archive_rows.list_player_names(tom) == ["Tom", "Cy", "Dee", "Guest"]
 
 
 @pytest.mark.promise(
@@ -417,21 +417,21 @@ def test_orders():
 
 def test_marks_and_results():
     [given_up] = rows(made(1, names=("Guest", "Tom", "Cy", "Dee"), state="given-up"))
-    assert (archive_rows.place(given_up), archive_rows.result(given_up)) == ("3rd", "10")
-    assert archive_rows.properties(given_up.summary) == ["given up", "hot seat"]
+    assert (archive_rows.format_place(given_up), archive_rows.format_result(given_up)) == ("3rd", "10")
+    assert archive_rows.list_properties(given_up.summary) == ["given up", "hot seat"]
     [alone] = rows(made(1, undone=3, options={"open_hands": "on"}, origin=Origin("s0", 9)))
-    assert archive_rows.properties(alone.summary) == ["taken back", "open hands", "continued"]
+    assert archive_rows.list_properties(alone.summary) == ["taken back", "open hands", "continued"]
     [robots] = rows(made(1, names=("Ada", "Bo", "Cy", "Dee")))
-    assert (archive_rows.place(robots), archive_rows.result(robots)) == ("", "Dee 40")
-    assert archive_rows.properties(robots.summary) == ["robots"]
+    assert (archive_rows.format_place(robots), archive_rows.format_result(robots)) == ("", "Dee 40")
+    assert archive_rows.list_properties(robots.summary) == ["robots"]
     [two] = rows(made(1, game="rummy", names=("Bo", "Guest"), totals=(101, -5), ranks=(1, 2)))
-    assert (archive_rows.place(two), archive_rows.result(two)) == ("2nd", "−5 : 101")
+    assert (archive_rows.format_place(two), archive_rows.format_result(two)) == ("2nd", "−5 : 101")
     [stake] = rows(made(1, game="ten_down", options={"room": 50}))
-    assert archive_rows.properties(stake.summary) == ["50 room"]
+    assert archive_rows.list_properties(stake.summary) == ["50 room"]
     [real] = rows(made(1, real_cards=True, names=("Guest", "Tom", "Anna", "Dee")))
-    assert archive_rows.properties(real.summary) == ["real cards"]
+    assert archive_rows.list_properties(real.summary) == ["real cards"]
     [half] = rows(made(1, state="given-up", totals=()))
-    assert (archive_rows.place(half), archive_rows.result(half)) == ("4th", "")
+    assert (archive_rows.format_place(half), archive_rows.format_result(half)) == ("4th", "")
 
 
 def test_when():
@@ -445,18 +445,18 @@ def test_when():
         (timedelta(days=330), "25 Dec 2025"),
     ):
         moved = msgspec.structs.replace(made(0), played=(NOW - ago).timestamp())
-        assert archive_rows.when(row(moved, "Guest", ProfileStore()), NOW) == said
+        assert archive_rows.format_when(create_row(moved, "Guest", ProfileStore()), NOW) == said
 
 
 def test_of_many_sessions_only_the_rows_that_are_seen_are_painted(monkeypatch):
     many = ArchiveList(NOW)
     many.progress = ""
-    many.renew(rows(*[made(number % 3000) for number in range(5000)]))
+    many.replace_sessions(rows(*[made(number % 3000) for number in range(5000)]))
     painted = []
-    monkeypatch.setattr(archive_rows, "players", lambda row: painted.append(row) or "")
+    monkeypatch.setattr(archive_rows, "list_player_names", lambda row: painted.append(row) or "")
     for at in (0, 4999, 2500):
         painted.clear()
-        many.go(at)
+        many.move_cursor(at)
         paint_archive(Canvas(80, 24, LOOK), many)
         assert len(painted) == 16
         assert many.row in painted
@@ -464,10 +464,10 @@ def test_of_many_sessions_only_the_rows_that_are_seen_are_painted(monkeypatch):
 
 def test_every_size_is_painted(autumn):
     few = ArchiveList(NOW, "Guest")
-    few.renew(rows(*[made(number) for number in range(40)]))
+    few.replace_sessions(rows(*[made(number) for number in range(40)]))
     for width in range(60, 150, 7):
         for height in range(18, 60, 5):
-            few.go(height)
+            few.move_cursor(height)
             canvas = Canvas(width, height, LOOK)
             paint_archive(canvas, few)
             assert "▌" in str(canvas)

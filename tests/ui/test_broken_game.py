@@ -21,12 +21,12 @@ from tests.ui.table_host import QUICK, until
 async def test_the_picker_tells_it_another_game_is_played_and_the_session_waits(where):
     app = CardtableApp(Preferences(QUICK))
     async with app.run_test(size=(80, 24)) as pilot:
-        app.context.begin(session_setup.default_setup(brittle(where)))
+        app.context.begin(session_setup.create_default_setup(brittle(where)))
         await until(pilot, lambda: shows(app, Picker) and app._notifications)
         (told,) = [notice.message for notice in app._notifications]
         assert told.startswith("Gurka (cardtable-gurka 1.0) has failed: LookupError in brittle.py, line ")
         assert "AS KH" not in told
-        app.context.begin(session_setup.default_setup(GAMES["rikiki"]))
+        app.context.begin(session_setup.create_default_setup(GAMES["rikiki"]))
         await until(pilot, lambda: "Rikiki  round 1" in screen_text(app))
-    (file,) = paths.sessions().glob("*gurka*.jsonl")
+    (file,) = paths.sessions_folder().glob("*gurka*.jsonl")
     assert summaries.summarize_full(file).trouble is None

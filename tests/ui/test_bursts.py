@@ -95,16 +95,16 @@ class Soon(InThisProcess):
 def quick(monkeypatch):
     """Passwords cost nothing, and nothing waits."""
     settings_say()
-    monkeypatch.setattr(input_guard, "CURTAIN", 0)
-    monkeypatch.setattr(input_guard, "BOUNCE", 0)
-    monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1),))
+    monkeypatch.setattr(input_guard, "CURTAIN_SECONDS", 0)
+    monkeypatch.setattr(input_guard, "BOUNCE_SECONDS", 0)
+    monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
 
 
 def saved(game):
     """A copy of the session of a game that is there to be gone on with."""
     source = next(path for path in SAVES if path.name.startswith(f"{game}-"))
-    paths.sessions().mkdir(parents=True, exist_ok=True)
-    path = paths.sessions() / source.name
+    paths.sessions_folder().mkdir(parents=True, exist_ok=True)
+    path = paths.sessions_folder() / source.name
     path.write_bytes(source.read_bytes())
     return sessions.resume(path)
 
@@ -115,7 +115,7 @@ def over():
     while ended.table.turn != OVER:
         play(ended.table, Random(3), 100)
     ended.close()
-    return next(path for path in paths.listed(paths.archive(), ".jsonl") if path.stem == ended.header.id)
+    return next(path for path in paths.list_files(paths.archive_folder(), ".jsonl") if path.stem == ended.header.id)
 
 
 def score_table():
@@ -123,7 +123,7 @@ def score_table():
     engine, first, entered = played("king", 1)
     opened = score_tables.create(engine.game, NAMES[: engine.seats], engine.options, first)
     for each in entered[:3]:
-        opened.count(each)
+        opened.enter_round(each)
     opened.close()
     return opened.path
 
@@ -144,7 +144,7 @@ def not_saved():
 
 
 def settings_say(more=""):
-    paths.make(paths.home())
+    paths.create_folder(paths.home())
     (paths.home() / "settings.toml").write_text(f"pace = 0\ntrick_pause = 0\nguard = 0\n{more}")
 
 
@@ -194,13 +194,13 @@ async def back(pilot, app):
     while len(app.screen_stack) > 1 + (bool(app._opens)):
         await app.pop_screen()
     if isinstance(app.screen, TableScreen):
-        app.screen._view.cover = None
+        app.screen._view.overlay = None
     await settled(pilot)
 
 
 @pytest.mark.parametrize("place", FROM_THE_PICKER)
 async def test_in_the_lobby(place):
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     saved("rikiki").close()
     over()
     await stands(place, lambda: (), FROM_THE_PICKER[place])
@@ -243,15 +243,15 @@ async def test_where_the_next_key_leads_away(place):
 
 
 async def test_at_a_password():
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     await stands("password", lambda: (session("rikiki", 11),))
 
 
 async def test_where_a_club_is_opened_and_closed(monkeypatch):
-    begin = local_server.OwnClub.begin
+    begin = local_server.LocalServer.start
 
     def for_this_machine_at_any_port(club, name, *, lan, code, port, ssh, web):
         begin(club, name, lan=False, code=code, port=0, ssh=ssh and 0, web=web and 0)
 
-    monkeypatch.setattr(local_server.OwnClub, "begin", for_this_machine_at_any_port)
+    monkeypatch.setattr(local_server.LocalServer, "start", for_this_machine_at_any_port)
     await stands("open to others", lambda: (None, ("open_to_others",)))

@@ -4,10 +4,10 @@ import pytest
 
 from cardtable.engine.cards import iter_cards
 from cardtable.games import GAMES, KEYS
-from cardtable.robots.kit.robot import decide, make
+from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.session.session_events import Stage
-from cardtable.ui.game_view.hand_cursor import PointAction, PointCard, PointOption, ScrollToCard, representative_card
-from cardtable.ui.toolkit.footer import Press
+from cardtable.ui.game_view.hand_cursor import PointAction, PointCard, PointOption, ScrollToCard, to_first_copy
+from cardtable.ui.toolkit.footer import KeyTarget
 from tests.ui.table_host import Host, asked, session, until
 
 SIZES = {"king": (120, 40), "bridge": (60, 18)}
@@ -46,7 +46,7 @@ async def by_keys(pilot, app, action):
     elif uses := action.cards_used():
         if app.table.frame.in_box:
             await pilot.press("tab")
-        cards = [representative_card(card) for card in iter_cards(uses)]
+        cards = [to_first_copy(card) for card in iter_cards(uses)]
         for card in cards:
             choices = app.table.frame.hand.choices
             here = choices.index(app.table.frame.hand.at) if app.table.frame.hand.at in choices else -1
@@ -95,24 +95,24 @@ async def by_mouse(pilot, app, action):
         at = app.table.frame.box_actions.index(action)
         if not any(spot.target == PointOption(at) for spot in app.table._view.canvas.hit_boxes):
             sight_turn = [
-                key for key in ("switch",) if any(s.target == Press(key) for s in app.table._view.canvas.spots)
+                key for key in ("switch",) if any(s.target == KeyTarget(key) for s in app.table._view.canvas.spots)
             ]
-            await click(pilot, app, lambda target: target == Press(sight_turn[0]))
+            await click(pilot, app, lambda target: target == KeyTarget(sight_turn[0]))
         for _ in range(2):
             if app.table.frame.view is asked_for and app.table.frame.waiting:
                 await click(pilot, app, lambda target: target == PointOption(at))
     elif uses := action.cards_used():
-        cards = [representative_card(card) for card in iter_cards(uses)]
+        cards = [to_first_copy(card) for card in iter_cards(uses)]
         for card in cards:
             await bring_in_sight(pilot, app, card)
             await click(pilot, app, lambda target, card=card: target == PointCard(card))
         if app.table.frame.view is asked_for and app.table.frame.waiting:
             if app.table.frame.hand.has_multi_card_actions:
-                await click(pilot, app, lambda target: target == Press("play"))
+                await click(pilot, app, lambda target: target == KeyTarget("play"))
             else:
                 await click(pilot, app, lambda target: target == PointCard(cards[0]))
     else:
-        await click(pilot, app, lambda target: target == Press("play"))
+        await click(pilot, app, lambda target: target == KeyTarget("play"))
 
 
 @pytest.mark.promise("Keys and mouse", "A round of every game can be played by keys alone and by the mouse alone.")
@@ -121,7 +121,7 @@ async def by_mouse(pilot, app, action):
 async def test_a_round_of_every_game(key, hand):
     seats = GAMES[key].about.usual_seats
     app = Host(session(key, SEEDS.get(key, 3), seats=seats, level="steady"))
-    robot = make("steady", key)
+    robot = make_robot("steady", key)
     async with app.run_test(size=SIZES.get(key, USUAL)) as pilot:
         table = app.table.session.table
         while app.table.frame.stage is Stage.PLAY or not table.scores:

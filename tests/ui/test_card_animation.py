@@ -10,13 +10,13 @@ from cardtable.engine.game import CHANCE
 from cardtable.engine.referee import Referee
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES
-from cardtable.robots.kit.robot import decide, make
+from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
 from cardtable.ui.game_view import card_animation
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas, Sprite
-from cardtable.ui.toolkit.painting.layout import compute_layout, trick_places
+from cardtable.ui.toolkit.painting.layout import compute_layout, compute_trick_positions
 from tests.notation import Sitting
 from tests.ui.painted import LOOK, framed
 from tests.ui.table_host import Host, asked, session, until
@@ -32,17 +32,17 @@ def picture(game, view, size=SIZE):
 
 
 def flights(game, before, after, taker=None):
-    return card_animation.animations(picture(game, before), picture(game, after), before.turn, taker)
+    return card_animation.animate_moves(picture(game, before), picture(game, after), before.turn, taker)
 
 
 def plate(canvas, seat):
-    lain = canvas.card_bounds[card_animation.plate_key(seat)]
+    lain = canvas.card_bounds[card_animation.format_plate_key(seat)]
     return range(lain.x - 2, lain.x + lain.width), range(lain.y - 2, lain.y + lain.height)
 
 
 def a_trick(seat=0):
     """Views of seat 0 in Rikiki before and after a card of ``seat``, then the whole trick and the next one."""
-    game, robot = GAMES["rikiki"], make("random", "rikiki")
+    game, robot = GAMES["rikiki"], make_robot("random", "rikiki")
     table = Referee(game, 4, game.options(), 3)
     while True:
         if table.turn == CHANCE:
@@ -62,7 +62,7 @@ def test_an_own_card_moves_from_the_hand_to_its_place_before_the_seat():
     (flight,) = flights("rikiki", before, after)
     hand = picture("rikiki", before).card_bounds[card]
     assert flight.start == (hand.x, hand.y)
-    assert flight.end == trick_places(compute_layout(*SIZE))[0]
+    assert flight.end == compute_trick_positions(compute_layout(*SIZE))[0]
 
 
 @pytest.mark.parametrize("seat", [1, 2, 3])
@@ -72,7 +72,7 @@ def test_the_card_of_another_comes_from_the_plate_of_that_seat(seat):
     columns, rows = plate(picture("rikiki", before), seat)
     assert flight.start[0] in columns
     assert flight.start[1] in rows
-    assert flight.end == trick_places(compute_layout(*SIZE))[seat]
+    assert flight.end == compute_trick_positions(compute_layout(*SIZE))[seat]
 
 
 def test_its_place_is_as_it_was_until_it_is_there():
@@ -91,7 +91,9 @@ def test_a_trick_is_gathered_by_who_takes_it():
     assert len(gathered) == 4
     columns, rows = plate(picture("rikiki", after), 2)
     assert all(flight.end[0] in columns and flight.end[1] in rows for flight in gathered)
-    assert [flight.start for flight in gathered] == [trick_places(compute_layout(*SIZE))[seat] for seat in (1, 2, 3, 0)]
+    assert [flight.start for flight in gathered] == [
+        compute_trick_positions(compute_layout(*SIZE))[seat] for seat in (1, 2, 3, 0)
+    ]
 
 
 def test_cards_drawn_come_from_the_blind():
@@ -100,7 +102,7 @@ def test_cards_drawn_come_from_the_blind():
         game.table.play(game.table.turn, game.view(game.table.turn).legal[0])
     before = picture("bridge", game.view(0))
     drawn = replace(game.view(0), hand=game.view(0).hand | 1 << 23, blind=game.view(0).blind - 1)
-    (flight,) = card_animation.animations(before, picture("bridge", drawn), 0, None)
+    (flight,) = card_animation.animate_moves(before, picture("bridge", drawn), 0, None)
     stock = before.card_bounds[card_animation.STOCK]
     assert flight.start == (stock.x, stock.y)
     assert flight.end[1] >= compute_layout(*SIZE).hand_row - 1
@@ -109,7 +111,7 @@ def test_cards_drawn_come_from_the_blind():
 def test_a_new_hand_comes_from_the_middle_of_the_table():
     before, _, _ = a_trick(seat=0)
     canvas = picture("rikiki", before)
-    new = card_animation.dealt(canvas)
+    new = card_animation.animate_deal(canvas)
     assert len(new) == before.hand.bit_count()
     assert len({flight.start for flight in new}) == 1
     x, y = new[0].start
@@ -118,7 +120,7 @@ def test_a_new_hand_comes_from_the_middle_of_the_table():
 
 def test_a_card_starts_fast_and_comes_to_rest_gently():
     flight = card_animation.CardAnimation(Canvas(1, 1, LOOK), (0, 0), (100, 20))
-    places = [flight.at(share / 10)[:2] for share in range(11)]
+    places = [flight.create_sprite(share / 10)[:2] for share in range(11)]
     assert places[0] == (0, 0)
     assert places[-1] == (100, 20)
     steps = [b[0] - a[0] for a, b in pairwise(places)]
@@ -127,9 +129,9 @@ def test_a_card_starts_fast_and_comes_to_rest_gently():
 
 def test_a_picture_is_whole_again_when_nothing_lies_over_it():
     canvas = Canvas(20, 5, LOOK)
-    canvas.text(0, 2, "what lies below", LOOK.theme.inks.text)
+    canvas.write(0, 2, "what lies below", LOOK.theme.inks.text)
     small = Canvas(4, 3, LOOK)
-    small.text(0, 1, "card", LOOK.theme.inks.text)
+    small.write(0, 1, "card", LOOK.theme.inks.text)
     for x, seen in ((2, "whcardies below"), (-2, "rdat lies below"), (18, "what lies below   ca")):
         strip = canvas.render_row(2, [Sprite(x, 1, small)])
         assert strip.text.rstrip() == seen
@@ -154,8 +156,8 @@ async def test_a_key_ends_the_movement_and_is_answered():
     async with app.run_test(size=SIZE) as pilot:
         await moved(pilot, app)
         await pilot.press("m")
-        assert not app.table._view._over
-        assert app.table._view.cover is not None
+        assert not app.table._view._shown_sprites
+        assert app.table._view.overlay is not None
 
 
 async def test_movement_ends_by_itself_and_leaves_the_picture_as_it_is():
@@ -163,14 +165,14 @@ async def test_movement_ends_by_itself_and_leaves_the_picture_as_it_is():
     async with app.run_test(size=SIZE) as pilot:
         await moved(pilot, app)
         view = app.table._view
-        await until(pilot, lambda: not view._over)
+        await until(pilot, lambda: not view._shown_sprites)
         assert [view.render_line(y).text for y in range(24)] == [view.canvas.render_row(y).text for y in range(24)]
 
 
 @pytest.mark.promise("The table", "Without animation or delay no card moves.")
 @pytest.mark.parametrize("still", [{"animation": False}, {"pace": 0.0}, {"trick_pause": 0.0}])
 async def test_who_wants_no_movement_or_no_pace_sees_none(still, monkeypatch):
-    monkeypatch.setattr(card_animation, "frame", lambda *_: pytest.fail("a card moves"))
+    monkeypatch.setattr(card_animation, "create_sprites", lambda *_: pytest.fail("a card moves"))
     settings = Settings(**{"pace": 0.01, "trick_pause": 0.01, **still})
     app = Host(session("rikiki", 11), settings)
     async with app.run_test(size=SIZE) as pilot:
@@ -188,4 +190,4 @@ async def test_a_new_size_in_the_middle_of_a_movement_is_a_whole_picture():
         await pilot.pause()
         view = app.table._view
         assert view.canvas.width == 120
-        await until(pilot, lambda: not view._over)
+        await until(pilot, lambda: not view._shown_sprites)

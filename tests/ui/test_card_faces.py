@@ -4,11 +4,11 @@ from itertools import pairwise
 
 import pytest
 
-from cardtable.engine.cards import COPY, PACK_36, PACK_52, card, cards, iter_cards
+from cardtable.engine.cards import COPY_OFFSET, PACK_36, PACK_52, card, cards, iter_cards
 from cardtable.store import paths
-from cardtable.ui.game_view.game_view import by_suit
+from cardtable.ui.game_view.game_view import sort_by_suit
 from cardtable.ui.toolkit.painting import card_faces, themes
-from cardtable.ui.toolkit.painting.canvas import Canvas, changed_regions
+from cardtable.ui.toolkit.painting.canvas import Canvas, find_changed_regions
 from cardtable.ui.toolkit.painting.themes import Appearance
 
 THEME, _ = themes.load_theme("classic", paths.theme_files())
@@ -18,8 +18,8 @@ LOOK = Appearance(THEME)
 @pytest.mark.parametrize("number", range(1, 14))
 @pytest.mark.parametrize(("width", "size"), [(57, card_faces.FULL), (89, card_faces.LARGE), (60, card_faces.CHIP)])
 def test_a_hand_fits_with_a_column_of_margin_and_shows_every_index(number, width, size):
-    hand = by_suit(sum(1 << c for c in iter_cards(PACK_52)[::4][:number]))
-    places = card_faces.fan(hand, width, size, gaps=True)
+    hand = sort_by_suit(sum(1 << c for c in iter_cards(PACK_52)[::4][:number]))
+    places = card_faces.compute_fan(hand, width, size, gaps=True)
     assert [place.card for place in places] == hand
     assert places[0].x >= 1
     assert places[-1].x + size.width <= width - 1
@@ -29,7 +29,9 @@ def test_a_hand_fits_with_a_column_of_margin_and_shows_every_index(number, width
 
 
 def test_thirteen_cards_at_80_columns_stand_four_apart():
-    places = card_faces.fan(by_suit(cards("AS KS QS JS TS 9S 8S 7S 6S 5S 4S 3S 2S")), 57, card_faces.FULL, gaps=True)
+    places = card_faces.compute_fan(
+        sort_by_suit(cards("AS KS QS JS TS 9S 8S 7S 6S 5S 4S 3S 2S")), 57, card_faces.FULL, gaps=True
+    )
     assert [place.x for place in places] == list(range(1, 53, 4))
 
 
@@ -37,18 +39,18 @@ def test_thirteen_cards_at_80_columns_stand_four_apart():
     ("size", "width", "most"), [(card_faces.FULL, 57, 17), (card_faces.LARGE, 89, 27), (card_faces.CHIP, 60, 14)]
 )
 def test_of_a_longer_hand_the_cards_around_the_cursor_are_shown(size, width, most):
-    assert card_faces.window(most, width, size, 0) == (0, most)
+    assert card_faces.compute_window(most, width, size, 0) == (0, most)
     for at in range(30):
-        start, end = card_faces.window(30, width, size, at)
+        start, end = card_faces.compute_window(30, width, size, at)
         assert 0 <= start <= at < end <= 30
-        places = card_faces.fan(list(iter_cards(PACK_36))[start:end], width, size, gaps=False)
+        places = card_faces.compute_fan(list(iter_cards(PACK_36))[start:end], width, size, gaps=False)
         assert places[0].x >= 1 + card_faces.COUNT_WIDTH
         assert places[-1].x + size.width <= width - 1 - card_faces.COUNT_WIDTH
-        assert all(b.x - a.x >= min(card_faces.LEAST_STEP, size.width) for a, b in pairwise(places))
+        assert all(b.x - a.x >= min(card_faces.MIN_STEP, size.width) for a, b in pairwise(places))
 
 
 def test_suits_stand_apart_where_there_is_room():
-    places = card_faces.fan(by_suit(cards("AS KS QH JH TD 9D 8C 7C")), 57, card_faces.FULL, gaps=True)
+    places = card_faces.compute_fan(sort_by_suit(cards("AS KS QH JH TD 9D 8C 7C")), 57, card_faces.FULL, gaps=True)
     steps = [b.x - a.x for a, b in pairwise(places)]
     assert steps[1] > steps[0]
 
@@ -57,14 +59,14 @@ def test_suits_stand_apart_where_there_is_room():
     ("size", "width", "step"), [(card_faces.FULL, 57, 3), (card_faces.LARGE, 89, 4), (card_faces.CHIP, 60, 4)]
 )
 def test_identical_cards_overlap_and_others_do_not(size, width, step):
-    hand = by_suit(cards("AS QH 9C") | cards("QH") << COPY)
-    places = card_faces.fan(hand, width, size, gaps=True)
+    hand = sort_by_suit(cards("AS QH 9C") | cards("QH") << COPY_OFFSET)
+    places = card_faces.compute_fan(hand, width, size, gaps=True)
     steps = [b.x - a.x for a, b in pairwise(places)]
     assert steps == [size.width + 1, step, size.width + 1]
     assert [place.shown for place in places] == [0, step % size.width, 0, 0]
     assert places[2].card == card("QH"), "the one that is the choice lies on top"
-    ten = by_suit(cards("AS KS QH JH 9C") | cards("AS KS QH JH 9C") << COPY)
-    places = card_faces.fan(ten, width, size, gaps=True)
+    ten = sort_by_suit(cards("AS KS QH JH 9C") | cards("AS KS QH JH 9C") << COPY_OFFSET)
+    places = card_faces.compute_fan(ten, width, size, gaps=True)
     assert len(places) == 10
     assert places[0].x >= 1
     assert places[-1].x + size.width <= width - 1
@@ -81,28 +83,28 @@ def test_cards_in_a_text_are_shown_with_their_signs():
 
 def test_a_text_is_cut_at_its_width():
     canvas = Canvas(40, 1, LOOK)
-    assert card_faces.paint_text(canvas, 2, 0, "You must follow hearts", THEME.inks.text, most=8) == 10
+    assert card_faces.paint_text(canvas, 2, 0, "You must follow hearts", THEME.inks.text, max_width=8) == 10
     assert str(canvas) == "  You must"
 
 
 def test_wide_and_combining_characters_keep_the_columns():
     canvas = Canvas(10, 1, LOOK)
-    assert canvas.text(0, 0, "日e\u0301x", THEME.inks.text) == 4
+    assert canvas.write(0, 0, "日e\u0301x", THEME.inks.text) == 4
     assert canvas.chars[0][:4] == ["日", "", "e\u0301", "x"]
     assert canvas.render_row(0).cell_length == 10
 
 
 def test_only_what_differs_is_sent():
     before, after = Canvas(30, 5, LOOK), Canvas(30, 5, LOOK)
-    assert changed_regions(before, after) == []
-    card_faces.card(after, 10, 1, card_faces.SMALL, card("QH"))
-    regions = changed_regions(before, after)
+    assert find_changed_regions(before, after) == []
+    card_faces.paint_card(after, 10, 1, card_faces.SMALL, card("QH"))
+    regions = find_changed_regions(before, after)
     assert [region.y for region in regions] == [1, 2, 3]
     assert all(region.x <= 10 and region.right >= 15 for region in regions)
 
 
 def test_two_colours_leave_black_and_red():
-    suits = THEME.suits.two_colours()
+    suits = THEME.suits.to_two_colours()
     clubs, diamonds, hearts, spades = suits.face
     assert clubs == spades
     assert diamonds == hearts
@@ -110,4 +112,4 @@ def test_two_colours_leave_black_and_red():
 
 
 def test_a_pack_of_36_has_no_card_below_the_six():
-    assert {card_faces.rank(c) for c in iter_cards(PACK_36)} == {"6", "7", "8", "9", "10", "J", "Q", "K", "A"}
+    assert {card_faces.format_rank(c) for c in iter_cards(PACK_36)} == {"6", "7", "8", "9", "10", "J", "Q", "K", "A"}

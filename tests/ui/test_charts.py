@@ -26,7 +26,7 @@ def course(*values, own=True, label=""):
 
 @given(st.floats(-5000, 5000), st.floats(0, 3000), st.integers(2, 6))
 def test_a_grid_covers_all_values_with_round_ones(low, more, most):
-    ticks = list(charts._covering(low, low + max(more, 1), most))
+    ticks = list(charts._choose_covering_ticks(low, low + max(more, 1), most))
     assert ticks[0] <= low
     assert ticks[-1] >= low + more
     assert 2 <= len(ticks) <= most
@@ -36,7 +36,7 @@ def test_a_grid_covers_all_values_with_round_ones(low, more, most):
 @pytest.mark.promise("Statistics, rankings and credits", "Plots show the totals of a session and the rating over time.")
 def test_a_line_rises_and_ends_in_its_newest_point():
     picture = canvas()
-    charts.paint_courses(picture, BOX, [course(1000, 1100, 1300)], 2, ("3 Jan", "9 Mar"))
+    charts.paint_series(picture, BOX, [course(1000, 1100, 1300)], 2, ("3 Jan", "9 Mar"))
     lines = rows(picture)
     assert lines[0].rstrip().endswith("●")
     assert DOTS.search(lines[6]).start() == 5
@@ -51,7 +51,7 @@ def test_lines_have_their_labels_apart_at_their_ends_and_the_own_one_lies_on_top
         Series("Anna 1200", range(2), (1000, 1200), "#own", own=True),
         Series("Bob 1200", range(2), (1000, 1200), THEME.inks.text),
     ]
-    charts.paint_courses(picture, BOX, both, 1, ("1 Jan", "2 Jan"))
+    charts.paint_series(picture, BOX, both, 1, ("1 Jan", "2 Jan"))
     text = rows(picture)
     assert {picture.inks[y][x] for y in range(7) for x in range(40) if DOTS.match(picture.chars[y][x])} == {"#own"}
     found = [y for y, row in enumerate(text) if "Anna 1200" in row or "Bob 1200" in row]
@@ -60,7 +60,7 @@ def test_lines_have_their_labels_apart_at_their_ends_and_the_own_one_lies_on_top
 
 def test_a_thousand_sessions_take_no_more_dots_than_there_are_columns():
     scale = charts.Scale(Box(0, 0, 20, 5), 9999, 0, 10000)
-    assert len(charts._points(scale, course(*range(10000)))) == 40
+    assert len(charts._compute_points(scale, course(*range(10000)))) == 40
 
 
 def test_columns_are_as_high_as_their_shares():
@@ -85,7 +85,7 @@ def test_amounts_are_told_at_every_width(width):
 
 def test_parts_of_a_split_bar_are_as_long_as_they_are_frequent():
     picture = canvas()
-    charts.paint_split(picture, 0, 0, 40, [("1st 3", "3", 3), ("2nd 1", "1", 1), ("3rd 0", "0", 0)])
+    charts.paint_split_bar(picture, 0, 0, 40, [("1st 3", "3", 3), ("2nd 1", "1", 1), ("3rd 0", "0", 0)])
     bar, told = rows(picture)[:2]
     long, short = bar.split()
     assert 2.5 < len(long) / len(short) < 3.5

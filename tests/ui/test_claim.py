@@ -77,7 +77,7 @@ async def test_an_answer_that_was_overtaken_by_a_card_is_forgotten():
         await playing(pilot, app, decided)
         held = len(lines(app))
         app.table.action_rest()
-        app.table.keys.action_commit()
+        app.table.table_keys.action_commit()
         await asked(pilot, app)
         await until(pilot, lambda: not [work for work in app.workers if work.group == "rest" and not work.is_finished])
         assert len(lines(app)) <= held + 4
@@ -107,7 +107,7 @@ async def test_where_there_are_no_tricks_the_key_does_nothing(key):
 async def test_another_person_s_plays_are_hers():
     app = Host(session("gurka", 5, people=2))
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: app.table.frame.stage is Stage.CURTAIN and app.table.driver.is_awaiting_input)
+        await until(pilot, lambda: app.table.frame.stage is Stage.CURTAIN and app.table.controller.is_awaiting_input)
         await pilot.press("enter")
         await until(pilot, lambda: app.table.frame.waiting)
         assert not works(app)

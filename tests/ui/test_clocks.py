@@ -8,7 +8,7 @@ from textual.screen import Screen
 from cardtable.engine.log_entries import DEALT_AGAIN, SystemLogEntry
 from cardtable.session.session_events import Stage
 from cardtable.store import sessions
-from cardtable.wording.formatting import minutes
+from cardtable.wording.formatting import format_clock
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, AtOnce, Host, asked, session, until
 
@@ -18,7 +18,7 @@ SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 @pytest.fixture(autouse=True)
 def home(tmp_path, monkeypatch):
     monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
-    monkeypatch.setattr("cardtable.ui.table.model.controller.TICK", 0.02)
+    monkeypatch.setattr("cardtable.ui.table.model.controller.CLOCK_INTERVAL", 0.02)
     return tmp_path
 
 
@@ -74,10 +74,10 @@ async def test_what_robots_think_costs_nothing():
     thinker = Held()
     app = Host(session("rikiki", 11, round_clock=10), QUICK, thinker)
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.thinking is not None)
-        if app.table.driver.is_awaiting_input:
+        await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.thinking_robot is not None)
+        if app.table.controller.is_awaiting_input:
             await pilot.press("enter")
-        await until(pilot, lambda: app.table.frame.thinking is not None)
+        await until(pilot, lambda: app.table.frame.thinking_robot is not None)
         shown = upper_right(app)
         passes(app, 3600)
         await pilot.pause(0.05)
@@ -85,7 +85,7 @@ async def test_what_robots_think_costs_nothing():
         thinker.gate.set()
         await asked(pilot, app)
         assert app.view.round == 1
-        assert app.table.session.clocks._used.used < 5
+        assert app.table.session.clocks._usage.used_in_round < 5
 
 
 async def test_between_rounds_no_clock_runs():
@@ -94,7 +94,7 @@ async def test_between_rounds_no_clock_runs():
         while app.table.frame.stage is not Stage.ROUND_END:
             await asked(pilot, app)
             if app.table.frame.stage is Stage.PLAY:
-                app.table.keys.action_commit()
+                app.table.table_keys.action_commit()
             await asyncio.sleep(0.002)
         passes(app, 3600)
         await pilot.press("enter")
@@ -110,7 +110,7 @@ async def test_a_session_gone_on_with_has_the_time_that_was_left():
         while app.view.round < 3 or not app.table.frame.waiting:
             await asked(pilot, app)
             if app.view.round < 3:
-                app.table.keys.action_commit()
+                app.table.table_keys.action_commit()
             await asyncio.sleep(0.002)
         passes(app, 60)
         table = begun.table
@@ -147,8 +147,8 @@ async def test_the_time_of_who_comes_to_the_curtain_runs_and_nobody_elses():
         passes(app, 60)
         await play_on(app, lambda frame: frame.waiting)
         assert app.view.seat != first
-        assert 535 < app.table.session.clocks.of_seat(1 - first) < 541
-        assert app.table.session.clocks.of_seat(first) > 590
+        assert 535 < app.table.session.clocks.get_seat_time_left(1 - first) < 541
+        assert app.table.session.clocks.get_seat_time_left(first) > 590
 
 
 async def test_rummy_has_a_clock_for_each_person_and_none_for_a_robot():
@@ -170,10 +170,10 @@ async def test_a_clock_is_gold_while_it_runs_only():
     app = Host(session("rummy", 12, seats=2, clock=5), QUICK, thinker)
     canvas = app.table.query_one
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.frame.waiting or app.table.frame.thinking is not None)
+        await until(pilot, lambda: app.table.frame.waiting or app.table.frame.thinking_robot is not None)
         thinker.gate.set()
         await until(pilot, lambda: app.table.frame.waiting)
-        gold = app.preferences.look.theme.inks.gold
+        gold = app.preferences.appearance.theme.inks.gold
 
         def ink():
             picture = canvas("#table").canvas
@@ -193,7 +193,7 @@ async def test_the_clock_runs_out_while_another_screen_lies_over_the_table():
         while app.view.round < 4 or not app.table.frame.waiting:
             await asked(pilot, app)
             if app.view.round < 4:
-                app.table.keys.action_commit()
+                app.table.table_keys.action_commit()
             await asyncio.sleep(0.002)
         hand = app.view.hand
         await app.push_screen(Screen())
@@ -218,7 +218,7 @@ async def test_at_nothing_left_the_session_of_rummy_is_lost():
 
 
 def test_a_clock_never_shows_less_than_nothing():
-    assert [minutes(left) for left in (61, 59.99, 0.4, 0, -7)] == ["1:01", "0:59", "0:00", "0:00", "0:00"]
+    assert [format_clock(left) for left in (61, 59.99, 0.4, 0, -7)] == ["1:01", "0:59", "0:00", "0:00", "0:00"]
 
 
 async def test_who_watches_robots_sees_no_clock():

@@ -57,7 +57,7 @@ async def seen(size):
         await press("e")
         await until(pilot, lambda: shows(app, ExportPage))
         await press("enter")
-    return said, pages, [each.read_bytes() for each in paths.exports().glob("*")]
+    return said, pages, [each.read_bytes() for each in paths.exports_folder().glob("*")]
 
 
 @pytest.mark.promise("The club", "No command shows the round in progress of a club session.")
@@ -65,9 +65,9 @@ async def seen(size):
 async def test_no_page_shows_the_round_in_progress(key):
     found = []
     for world in (1, 2):
-        write(paths.sessions() / f"{ID.format(key)}.jsonl", lines_of(key, world))
+        write(paths.sessions_folder() / f"{ID.format(key)}.jsonl", lines_of(key, world))
         found.append(await seen((80, 24) if key != "gurka" else LARGE))
-        for exported in paths.exports().glob("*"):
+        for exported in paths.exports_folder().glob("*"):
             exported.unlink()
     (said, pages, exported), others = found
     assert said == [
@@ -83,8 +83,8 @@ async def test_no_page_shows_the_round_in_progress(key):
 def test_review_of_a_session_that_was_given_up_has_its_finished_rounds():
     found = []
     for world in (1, 2):
-        path = write(paths.archive() / f"{ID.format('gurka')}.jsonl", lines_of("gurka", world))
-        found.append(model.read(path, 0, "Anna").session)
+        path = write(paths.archive_folder() / f"{ID.format('gurka')}.jsonl", lines_of("gurka", world))
+        found.append(model.load_review(path, 0, "Anna").session)
     assert found[0].given_up
     assert [each.line for each in found[0].decisions] == [each.line for each in found[1].decisions]
     assert {each.round for session in found for each in session.decisions} == {1}

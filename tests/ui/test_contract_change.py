@@ -5,7 +5,7 @@ import re
 import pytest
 
 from cardtable.engine.tricks import Play
-from cardtable.wording.log_entries import note_text
+from cardtable.wording.log_entries import format_note
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked, session
 
@@ -41,7 +41,7 @@ async def test_the_contract_is_changed_by_tab_and_enter_and_the_prompt_says_so(k
         assert second not in (None, first)
         assert second.named.name in screen_text(app)
         assert "Tab changes it" in screen_text(app), "and again"
-        told = [note_text(note, you=False) for note in app.table.frame.messages]
+        told = [format_note(note, you=False) for note in app.table.frame.messages]
         assert any("changes to" in text or "instead" in text for text in told)
         if size == SMALL:
             await pilot.press("enter")

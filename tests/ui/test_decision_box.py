@@ -4,7 +4,7 @@ import pytest
 
 from cardtable.engine.cards import card
 from cardtable.engine.tricks import PLAY
-from cardtable.ui.game_view.decision import BID_COLUMNS, Decision, Group, Option, list_decision
+from cardtable.ui.game_view.decision import BID_COLUMNS, Decision, Group, Option, create_list_decision
 
 ACTION = PLAY[card("AS")]
 
@@ -27,7 +27,7 @@ CONTRACTS = Decision(
     ),
 )
 OFFER = Decision("Offer", (Group(options(*map(str, range(1, 37))), heading="I collect", single_shown=True),), start=11)
-LIST = list_decision("Your turn", options("done", "bridge", "draw"))
+LIST = create_list_decision("Your turn", options("done", "bridge", "draw"))
 
 
 def rows(decision, at=0):
@@ -79,7 +79,7 @@ def test_a_number_is_reached_by_its_digits():
 
 
 def test_options_that_begin_with_the_same_number_are_reached_in_turn():
-    adding = list_decision("Add", options("2 KS", "2 9S", "4 7D"))
+    adding = create_list_decision("Add", options("2 KS", "2 9S", "4 7D"))
     assert [adding.find_number("2", at) for at in (0, 1, 2)] == [1, 0, 0]
     assert adding.find_number("4", 0) == 2
 
@@ -89,11 +89,14 @@ def test_of_a_number_that_cannot_be_chosen_it_is_said_which_can():
         return tuple([Option(str(n), ACTION if n in able else None, number=n) for n in range(8)])
 
     def said(number, *able):
-        return Decision("Your bid", (Group(bids(*able), columns=5),), commit="bid").why_not_numbered(number)
+        return Decision("Your bid", (Group(bids(*able), columns=5),), commit="bid").explain_invalid_number(number)
 
     assert said("9", 0, 1, 2, 3, 4, 5) == "9 cannot be bid: 0 to 5 can"
     assert said("3", 0, 1, 2, 4, 5, 6) == "3 cannot be bid: 0 to 2 or 4 to 6 can"
     assert said("1", 0, 2, 3, 5, 6, 7) == "1 cannot be bid: 0, 2, 3 or 5 to 7 can"
     assert said("8", 1) == "8 cannot be bid: 1 can"
-    assert OFFER.why_not_numbered("0") == "0 cannot be chosen: 1 to 36 can"
-    assert list_decision("Name", options("spades")).why_not_numbered("2") == "No numbers here: choose with the arrows"
+    assert OFFER.explain_invalid_number("0") == "0 cannot be chosen: 1 to 36 can"
+    assert (
+        create_list_decision("Name", options("spades")).explain_invalid_number("2")
+        == "No numbers here: choose with the arrows"
+    )

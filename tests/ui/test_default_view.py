@@ -10,11 +10,11 @@ from cardtable.engine.cards import NAME, Cards, iter_cards, mask_of, names
 from cardtable.engine.game import Action, Contract
 from cardtable.games import GAMES, KEYS
 from cardtable.plain import position_text
-from cardtable.testing.cases import positions
+from cardtable.testing.cases import iter_random_positions
 from cardtable.ui.game_view.card_animation import STOCK
-from cardtable.ui.game_view.default_view import usual_piece
-from cardtable.ui.game_view.hand_cursor import Pointed
-from cardtable.ui.game_view.registry import game_view
+from cardtable.ui.game_view.default_view import create_default_view
+from cardtable.ui.game_view.hand_cursor import CursorState
+from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests.every_game import IN_TRICKS
@@ -27,7 +27,7 @@ SIZES = [(60, 18), (80, 24), (120, 40)]
 def looked_at(key):
     """Some views of who is to act."""
     rng = Random(key)
-    for position in positions(CASES_OF[key][0], 1):
+    for position in iter_random_positions(CASES_OF[key][0], 1):
         if position.state.turn >= 0 and rng.random() < 0.03:
             yield position.state.view(position.state.turn)
 
@@ -35,7 +35,7 @@ def looked_at(key):
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("key", KEYS)
 def test_it_can_be_played_from_every_position(key, size):
-    game, shape = GAMES[key], usual_piece(GAMES[key])
+    game, shape = GAMES[key], create_default_view(GAMES[key])
     for view in looked_at(key):
         shown = framed(game, view, piece=shape, decision=shape.decision(view, NAMES[: len(view.totals)]))
         canvas = Canvas(*size, LOOK)
@@ -47,7 +47,7 @@ def test_it_can_be_played_from_every_position(key, size):
 
 @pytest.mark.parametrize("key", IN_TRICKS)
 def test_a_trick_is_told_as_at_the_game_s_own_table(key):
-    own, usual = game_view(key), usual_piece(GAMES[key])
+    own, usual = get_game_view(key), create_default_view(GAMES[key])
     for view in looked_at(key):
         assert usual.winning(view) == own.winning(view)
         for seat in range(len(view.totals)):
@@ -89,7 +89,7 @@ def test_of_several_cards_it_is_told_how_many_are_still_to_be_chosen_and_what_is
     view = next(view for view in looked_at("gurka") if view.hand.bit_count() > 4)
     give = [Give(mask_of(three)) for three in combinations(iter_cards(view.hand), 3)]
     asked, hand = replace(view, legal=tuple(give)), iter_cards(view.hand)
-    told = [usual_piece(game).prompt(asked, Pointed(chosen=mask_of(hand[:chosen]))) for chosen in range(4)]
+    told = [create_default_view(game).prompt(asked, CursorState(chosen=mask_of(hand[:chosen]))) for chosen in range(4)]
     assert told == [
         ("Choose three cards to give away",),
         ("2 more cards.", "Choose three cards to give away"),
@@ -103,11 +103,11 @@ def test_what_lies_open_is_told_in_plain_lines(key, monkeypatch):
     monkeypatch.setattr(position_text, "import_submodule", lambda *_: None)
     game = GAMES[key]
     for view in looked_at(key):
-        told = " ".join(position_text.situation(game, view, NAMES[: len(view.totals)]))
+        told = " ".join(position_text.describe_position(game, view, NAMES[: len(view.totals)]))
         for zone in game.scene(view):
             if zone.seat is None and zone.name not in ("trick", "hand"):
                 for card in [card for card in zone.cards[-1:] if card is not None]:
-                    assert position_text.card(card) in told, (zone.name, NAME[card])
+                    assert position_text.format_card(card) in told, (zone.name, NAME[card])
 
 
 def test_the_top_of_a_pile_and_what_was_named_are_told_to_who_is_to_act(monkeypatch):
@@ -116,12 +116,12 @@ def test_the_top_of_a_pile_and_what_was_named_are_told_to_who_is_to_act(monkeypa
     asked = [view for view in looked_at("rummy") if view.legal and view.pile]
     assert asked
     for view in asked:
-        told = f"The top card is {position_text.card(view.pile[-1])}. Wanted: hearts."
-        assert position_text.turn(game, view, NAMES[: len(view.totals)]) == [told]
+        told = f"The top card is {position_text.format_card(view.pile[-1])}. Wanted: hearts."
+        assert position_text.describe_turn(game, view, NAMES[: len(view.totals)]) == [told]
 
 
 def shown_at(size, game, view):
-    shape = usual_piece(game)
+    shape = create_default_view(game)
     canvas = Canvas(*size, LOOK)
     decision = shape.decision(view, NAMES[: len(view.totals)])
     paint_table(canvas, framed(game, view, piece=shape, decision=decision))
@@ -156,4 +156,4 @@ def test_what_a_seat_has_named_is_told_at_every_size(size):
 )
 def test_what_can_be_done_without_cards_is_asked_for(said, asked):
     view = replace(next(looked_at("bridge")), legal=said)
-    assert usual_piece(GAMES["bridge"]).prompt(view, Pointed()) == (asked,)
+    assert create_default_view(GAMES["bridge"]).prompt(view, CursorState()) == (asked,)

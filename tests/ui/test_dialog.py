@@ -13,7 +13,7 @@ async def test_a_question_that_is_taken_away_as_it_comes_is_no_fault():
     """The library mounts nothing any more on what it takes away, and says so nowhere else."""
     app = CardtableApp(Preferences.load())
     async with app.run_test(size=(80, 24)) as pilot:
-        question = Dialog(app.preferences.look, "Leave?", "Nothing is lost.", "leaves", "stays")
+        question = Dialog(app.preferences.appearance, "Leave?", "Nothing is lost.", "leaves", "stays")
         app.push_screen(question)
         question._pruning = True
         await pilot.pause()
@@ -24,14 +24,18 @@ async def test_a_question_that_is_taken_away_as_it_comes_is_no_fault():
 async def test_what_the_keys_do_has_room_at_the_least_size():
     app = CardtableApp(Preferences.load())
     async with app.run_test(size=(60, 18)) as pilot:
-        app.push_screen(Dialog(app.preferences.look, "A name", "Rikiki.", "takes the name away", "goes back", field=""))
+        app.push_screen(
+            Dialog(app.preferences.appearance, "A name", "Rikiki.", "takes the name away", "goes back", initial_text="")
+        )
         await pilot.pause()
         assert all(said in screen_text(app) for said in ("takes the name away", "Esc goes back", "clears the line"))
 
 
 @pytest.mark.parametrize("size", [(0, 0), (0, 1), (1, 0), (1, 1), (2, 1)], ids=str)
 def test_a_line_to_be_typed_is_painted_at_any_size(size):
-    question = Dialog(Preferences.load().look, "A name", "Rikiki.", "names it", "goes back", field="Sunday")
+    question = Dialog(
+        Preferences.load().appearance, "A name", "Rikiki.", "names it", "goes back", initial_text="Sunday"
+    )
     canvas = question._line.paint(*size)
     assert (canvas.width, canvas.height) == size
 
@@ -40,7 +44,9 @@ async def test_what_was_pressed_before_the_question_is_no_answer():
     app = CardtableApp(Preferences.load())
     async with app.run_test(size=(80, 24)) as pilot:
         answers = []
-        question = Dialog(app.preferences.look, "Deal again?", "Nothing is lost.", "deals", "keeps playing", field="")
+        question = Dialog(
+            app.preferences.appearance, "Deal again?", "Nothing is lost.", "deals", "keeps playing", initial_text=""
+        )
         early = [events.Key("a", "a"), events.Key("enter", "\r")]
         await app.push_screen(question, answers.append)
         await pilot.pause()

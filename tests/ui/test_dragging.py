@@ -9,7 +9,7 @@ from cardtable.engine.cards import BIT, Card, iter_cards
 from cardtable.engine.tricks import Play
 from cardtable.games.rummy.rules.actions import Drop, Meld
 from cardtable.session.session_events import Stage
-from cardtable.ui.game_view.hand_cursor import MAT, PointCard, representative_card
+from cardtable.ui.game_view.hand_cursor import MAT, PointCard, to_first_copy
 from cardtable.ui.table.paint.panel import ScrollMessages
 from cardtable.ui.table.paint.table_view import TableView
 from tests.ui.screen_text import screen_text
@@ -76,12 +76,12 @@ async def test_the_card_follows_the_pointer_and_is_gone_from_the_hand():
         view = app.table._view
         card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.can_select(card))
         await take_up(pilot, app, card)
-        hidden, held = view._over
+        hidden, held = view._shown_sprites
         lain = view.canvas.card_bounds[card]
         assert hidden[:2] == (lain.x, lain.y)
         await pilot.hover(view, offset=(30, 8))
-        assert view._over[1][:2] == (27, 6)
-        assert view._over[1].canvas is held.canvas
+        assert view._shown_sprites[1][:2] == (27, 6)
+        assert view._shown_sprites[1].canvas is held.canvas
         await pilot.mouse_up(view, offset=(0, 0))
 
 
@@ -92,7 +92,7 @@ async def test_released_anywhere_else_nothing_happens():
         before = app.table.session.table.decisions
         card = next(card for card in reversed(app.table.frame.hand.cards) if app.table.frame.hand.can_select(card))
         await drag(pilot, app, card, (70, 20))
-        assert not app.table._view._over
+        assert not app.table._view._shown_sprites
         assert app.table.session.table.decisions == before
         assert app.table.frame.waiting
         assert app.table.frame.hand.at == card, "it is only pointed at"
@@ -106,11 +106,11 @@ async def test_esc_lays_the_card_back_and_leaves_nothing_else():
         card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.can_select(card))
         await take_up(pilot, app, card)
         await pilot.press("escape")
-        assert not view._over
+        assert not view._shown_sprites
         await pilot.hover(view, offset=place(app, MAT))
         await pilot.mouse_up(view, offset=place(app, MAT))
         await pilot.pause()
-        assert not view._over
+        assert not view._shown_sprites
         assert app.screen is app.table
         assert app.table.session.table.decisions == before
         await drag(pilot, app, card)
@@ -185,7 +185,7 @@ async def test_in_rummy_chosen_cards_go_together():
     async with app.run_test(size=SIZE) as pilot:
         await reach(pilot, app, melding)
         meld = next(action for action in app.table.frame.view.legal if isinstance(action, Meld))
-        cards = [representative_card(card) for card in iter_cards(meld.cards_used())]
+        cards = [to_first_copy(card) for card in iter_cards(meld.cards_used())]
         for card in cards:
             await pilot.click(app.table._view, offset=place(app, PointCard(card)))
         laid = app.table.frame.view.laid[0]
@@ -205,7 +205,7 @@ async def test_a_hand_longer_than_the_screen_goes_by_under_the_wheel():
         short = app.table.frame.hand.at
         await turn(pilot, app, 1)
         assert app.table.frame.hand.at == short, "of a short hand all is seen"
-        app.table._cursor.rearrange(map(Card, range(26)))
+        app.table._cursor.reorder_hand(map(Card, range(26)))
         app.table._cursor.go_to_card(Card(0))
         app.table._show()
         await turn(pilot, app, 20)
@@ -228,7 +228,7 @@ async def test_what_a_wheel_has_turned_is_painted_once_and_comes_before_a_key(mo
     async with app.run_test(size=SIZE) as pilot:
         await reach(pilot, app, lambda frame: frame.waiting and frame.view.drew)
         painted = []
-        app.table._cursor.rearrange(map(Card, range(26)))
+        app.table._cursor.reorder_hand(map(Card, range(26)))
         app.table._cursor.go_to_card(Card(0))
         app.table._show()
         paint = TableView.paint
@@ -258,7 +258,7 @@ async def test_the_wheel_over_the_panel_scrolls_its_messages():
         await turn(pilot, app, 1000, spot)
         assert screen_text(app) == newest
         await turn(pilot, app, -3, spot)
-        await app.table.driver.say("hello", 0)
+        await app.table.controller.say("hello", 0)
         await pilot.pause()
         assert "\u2193 newer" not in screen_text(app), "new messages are seen"
 

@@ -56,7 +56,7 @@ def begun(first=None, page=None):
 
 @pytest.mark.parametrize("place", FROM_THE_PICKER)
 async def test_in_the_lobby(place, monkeypatch):
-    monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1),))
+    monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
     profiles.register("Anna")
     saved("rikiki").close()
     over()

@@ -11,7 +11,7 @@ from cardtable.store import sessions
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.painting.canvas import CanvasWidget
-from cardtable.ui.toolkit.painting.layout import LEAST
+from cardtable.ui.toolkit.painting.layout import MIN_SCREEN_SIZE
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.pty.test_hostile_text import NAMES
 from tests.store.playing import NOW
@@ -73,7 +73,17 @@ def harmless(text):
 
 
 def some_sizes(rng, number):
-    edges = [LEAST, (LEAST[0] - 1, LEAST[1]), (80, 24), (79, 24), (80, 23), (110, 36), (109, 36), (1, 1), (300, 90)]
+    edges = [
+        MIN_SCREEN_SIZE,
+        (MIN_SCREEN_SIZE[0] - 1, MIN_SCREEN_SIZE[1]),
+        (80, 24),
+        (79, 24),
+        (80, 23),
+        (110, 36),
+        (109, 36),
+        (1, 1),
+        (300, 90),
+    ]
     return [*edges, *[(rng.randint(1, 220), rng.randint(1, 70)) for _ in range(number - len(edges))]]
 
 
@@ -82,7 +92,7 @@ def painted_in_every_size(app, number):
     [painting] = app.screen_stack[-1].query(CanvasWidget) or app.screen_stack[-2].query(CanvasWidget)
     for width, height in some_sizes(Random(1), number):
         painting.canvas = painting.paint(width, height)
-        fits = width >= LEAST[0] and height >= LEAST[1]
+        fits = width >= MIN_SCREEN_SIZE[0] and height >= MIN_SCREEN_SIZE[1]
         assert ("is too small" in str(painting.canvas)) <= (not fits), (width, height)
         assert len(str(painting.canvas).split("\n")) == height
 
@@ -117,9 +127,9 @@ async def test_every_size_at_the_table(key):
 async def back_to_the_table(pilot, app):
     """Close what lies over the table."""
     table = next(screen for screen in app.screen_stack if isinstance(screen, TableScreen))
-    if app.screen is not table or table._view.cover is not None:
+    if app.screen is not table or table._view.overlay is not None:
         await pilot.press("escape")
-    await until(pilot, lambda: app.screen is table and table._view.cover is None)
+    await until(pilot, lambda: app.screen is table and table._view.overlay is None)
 
 
 @pytest.mark.promise("Settings and display", "Whatever a name or a line contains, it is displayed as harmless text.")

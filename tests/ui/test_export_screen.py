@@ -7,7 +7,7 @@ from cardtable.ui.app import CardtableApp
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.preferences import Preferences
-from cardtable.wording.export_formats import exported
+from cardtable.wording.export_formats import export_session
 from tests.cli.playing import PEOPLE, ROBOTS, write
 from tests.golden_files import check
 from tests.ui.screen_text import screen_text
@@ -19,9 +19,9 @@ ID = "20261120-083728-rikiki-7f3a"
 
 @pytest.fixture
 def path(home):
-    paths.make(paths.archive())
-    write(paths.archive() / f"{ID}.jsonl", ROBOTS, rounds=2)
-    return paths.archive() / f"{ID}.jsonl"
+    paths.create_folder(paths.archive_folder())
+    write(paths.archive_folder() / f"{ID}.jsonl", ROBOTS, rounds=2)
+    return paths.archive_folder() / f"{ID}.jsonl"
 
 
 async def opened(pilot, path):
@@ -56,9 +56,9 @@ async def test_each_form_is_saved_by_keys_beside_what_is_there(path, downs, form
         await until(pilot, lambda: page.said.startswith("Saved as"))
         await pilot.press("escape")
         await until(pilot, lambda: shows(app, Picker))
-    saved = sorted(file.name for file in paths.exports().iterdir())
+    saved = sorted(file.name for file in paths.exports_folder().iterdir())
     assert saved == [f"{ID}-2{ending}", f"{ID}{ending}"]
-    assert (paths.exports() / saved[1]).read_bytes() == exported(path, form)
+    assert (paths.exports_folder() / saved[1]).read_bytes() == export_session(path, form)
 
 
 async def test_the_mouse_chooses_and_saves(path):
@@ -69,7 +69,7 @@ async def test_the_mouse_chooses_and_saves(path):
         await pilot.click(offset=(10, row))
         await pilot.click(offset=(10, row))
         await until(pilot, lambda: page.said.startswith("Saved as"))
-    assert [file.suffix for file in paths.exports().iterdir()] == [".csv"]
+    assert [file.suffix for file in paths.exports_folder().iterdir()] == [".csv"]
 
 
 async def test_from_its_replay_a_session_is_taken_elsewhere(path):
@@ -82,7 +82,7 @@ async def test_from_its_replay_a_session_is_taken_elsewhere(path):
 
 
 async def test_what_cannot_be_saved_is_told(path):
-    paths.exports().write_text("a file where the folder should be")
+    paths.exports_folder().write_text("a file where the folder should be")
     app = CardtableApp(Preferences.load())
     async with app.run_test() as pilot:
         page = await opened(pilot, path)
@@ -95,9 +95,9 @@ async def test_what_cannot_be_saved_is_told(path):
     "Replay and export refuse a session that people still play, without `--open` or a confirmation.",
 )
 async def test_export_of_a_session_in_play_asks_first(home):
-    paths.make(paths.sessions())
-    write(paths.sessions() / f"{ID}.jsonl", PEOPLE)
-    (in_play,) = sessions.listing()
+    paths.create_folder(paths.sessions_folder())
+    write(paths.sessions_folder() / f"{ID}.jsonl", PEOPLE)
+    (in_play,) = sessions.list_unfinished()
     app = CardtableApp(Preferences.load())
     async with app.run_test() as pilot:
         page = await opened(pilot, in_play.path)
@@ -106,13 +106,13 @@ async def test_export_of_a_session_in_play_asks_first(home):
         await pilot.press("escape")
         await until(pilot, lambda: app.screen.page is page)
         assert page.said == ""
-        assert not paths.exports().exists()
+        assert not paths.exports_folder().exists()
         await pilot.press("enter")
         await until(pilot, lambda: shows(app, Dialog))
         await pilot.press("enter")
         await until(pilot, lambda: page.said.startswith("Saved as"))
-    (saved,) = paths.exports().iterdir()
-    assert saved.read_bytes() == exported(in_play.path, "markdown", as_open=True)
+    (saved,) = paths.exports_folder().iterdir()
+    assert saved.read_bytes() == export_session(in_play.path, "markdown", as_open=True)
 
 
 @pytest.mark.promise("Archive, replay, review and export", "F3 saves a picture of any screen as SVG.")
@@ -120,7 +120,7 @@ async def test_a_picture_of_the_screen_is_kept(home):
     app = CardtableApp(Preferences.load())
     async with app.run_test() as pilot:
         await pilot.press("f3")
-        await until(pilot, lambda: paths.exports().is_dir() and any(paths.exports().iterdir()))
-    (picture,) = paths.exports().iterdir()
+        await until(pilot, lambda: paths.exports_folder().is_dir() and any(paths.exports_folder().iterdir()))
+    (picture,) = paths.exports_folder().iterdir()
     assert picture.suffix == ".svg"
     assert "Rikiki" in picture.read_text()

@@ -16,13 +16,13 @@ from tests.ui.screen_text import screen_text
 from tests.ui.table_host import AtOnce, Host, session, until
 
 SIZES = [(60, 18), (80, 24), (120, 40)]
-first_start = known_games.first_start
+first_start = known_games.get_aim_at_first_start
 """As it is where nobody has played yet."""
 
 
 @pytest.fixture(autouse=True)
 def knows_no_game(monkeypatch, knows_all_games):
-    monkeypatch.setattr(known_games, "first_start", first_start)
+    monkeypatch.setattr(known_games, "get_aim_at_first_start", first_start)
 
 
 def app_at(key, people=1):
@@ -87,7 +87,7 @@ def test_in_plain_lines_it_is_said_once(plain):  # noqa: F811 - the fixture
 
 
 def test_a_file_that_cannot_be_read_is_written_anew_and_none_that_cannot_be_written_matters(monkeypatch):
-    paths.make(paths.home())
+    paths.create_folder(paths.home())
     paths.known_games_file().write_bytes(b"\xff\xfe")
     assert first_start(ABOUT["king"]) == ABOUT["king"].aim
     assert first_start(ABOUT["king"]) == ""

@@ -5,11 +5,11 @@ from msgspec.structs import replace
 
 from cardtable.session.session_events import Stage
 from cardtable.store import passwords, profiles, sessions
-from cardtable.ui.table.input.enabled_actions import is_enabled, keys_now
-from cardtable.ui.toolkit.footer import Press, paint_footer
+from cardtable.ui.table.input.enabled_actions import is_enabled, list_footer_keys
+from cardtable.ui.toolkit.footer import KeyTarget, paint_footer
 from cardtable.ui.toolkit.keys.bindings import TABLE as TABLE_SCOPE
 from cardtable.ui.toolkit.keys.bindings import find_binding
-from cardtable.ui.toolkit.keys.keymap import keymap
+from cardtable.ui.toolkit.keys.keymap import build_keymap
 from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
 from cardtable.ui.toolkit.painting.themes import Appearance
 from tests.session.session_player import NOW
@@ -39,8 +39,8 @@ KEYS = [("up down", "decision"), ("play", "replay"), ("go_on", "play on there"),
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
     places.settings_say()
-    monkeypatch.setattr(places.input_guard, "CURTAIN", 0)
-    monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1),))
+    monkeypatch.setattr(places.input_guard, "CURTAIN_SECONDS", 0)
+    monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
 
 
 def ways_out(canvas):
@@ -48,7 +48,7 @@ def ways_out(canvas):
     row = [canvas.hit_test(x, canvas.height - 1) for x in range(canvas.width)]
     said = rows(canvas)[-1]
     leads = {"leave", "close", *(["play"] if "Enter leave" in said else [])}
-    return {str(target) for target in row if isinstance(target, Press)} & leads
+    return {str(target) for target in row if isinstance(target, KeyTarget)} & leads
 
 
 async def holds(first, keys):
@@ -66,7 +66,7 @@ async def holds(first, keys):
 
 @pytest.mark.parametrize("place", PICKER)
 async def test_in_the_lobby(place):
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     places.saved("rikiki").close()
     places.over()
     await holds(*PICKER[place])
@@ -93,12 +93,12 @@ def footer(keys, width, look=LOOK, **more):
 @pytest.mark.parametrize("bound", [{}, {"leave": "ctrl+backspace", "play": "ctrl+pagedown"}], ids=["usual", "long"])
 @pytest.mark.parametrize("sheet", [True, False])
 def test_what_has_no_room_goes_from_the_end_and_the_way_out_last(bound, sheet):
-    keys, _ = keymap(changed=bound)
+    keys, _ = build_keymap(changes=bound)
     before = [name for name, _ in KEYS]
     for width in range(120, 30, -1):
         canvas = footer(KEYS, width, Appearance(THEME, keys=keys), sheet=sheet)
         targets = [canvas.hit_test(x, 2) for x in range(width)]
-        kept = [name for name, _ in KEYS if Press(name.split()[-1]) in targets]
+        kept = [name for name, _ in KEYS if KeyTarget(name.split()[-1]) in targets]
         assert "leave" in kept
         assert kept == [name for name in before if name in kept]
         assert [name for name in kept if name != "leave"] == [n for n, _ in KEYS if n != "leave"][: len(kept) - 1]
@@ -108,7 +108,7 @@ def test_what_has_no_room_goes_from_the_end_and_the_way_out_last(bound, sheet):
 @pytest.mark.parametrize(("width", "named"), [(60, "Enter leave  r replay  e review  n new deal"), (80, "= same deal")])
 def test_the_end_of_a_session_names_replay_and_review(width, named):
     end = replace(frame(many(28), stage=Stage.SESSION_END), recorded=True)
-    said = rows(footer(keys_now(end), width))[-1]
+    said = rows(footer(list_footer_keys(end), width))[-1]
     assert named in said
     assert "r replay" in said
     assert "e review" in said
@@ -116,8 +116,8 @@ def test_the_end_of_a_session_names_replay_and_review(width, named):
 
 def test_no_same_deal_after_a_club_session():
     end = replace(frame(many(28), stage=Stage.SESSION_END), has_same_deal=False)
-    assert "same deal" not in rows(footer(keys_now(end), 120))[-1]
-    assert "n new deal" in rows(footer(keys_now(end), 120))[-1]
+    assert "same deal" not in rows(footer(list_footer_keys(end), 120))[-1]
+    assert "n new deal" in rows(footer(list_footer_keys(end), 120))[-1]
     again = find_binding(TABLE_SCOPE, "again")
     assert not is_enabled(again, end)
     assert is_enabled(again, replace(end, has_same_deal=True))
@@ -126,7 +126,7 @@ def test_no_same_deal_after_a_club_session():
 def test_frame_of_a_club_session_has_no_same_deal():
     at_home = session("gurka")
     at_club = sessions.create(
-        at_home.table.game, at_home.header.seats, at_home.table.options, 1, now=NOW, host="abcdefghjkmnpqrs"
+        at_home.table.game, at_home.header.seats, at_home.table.options, 1, now=NOW, host_id="abcdefghjkmnpqrs"
     )
     frames = [Host(each).table.frame for each in (at_home, at_club)]
     assert [each.has_same_deal for each in frames] == [True, False]

@@ -12,7 +12,7 @@ from cardtable.games.bridge.rules.actions import DRAW
 from cardtable.games.rikiki.rules import Record
 from cardtable.ui.game_view.game_view import Row
 from cardtable.ui.game_view.hand_cursor import HandCursor
-from cardtable.ui.game_view.registry import game_view
+from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.paint.board import paint_hand, paint_prompt
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -46,7 +46,7 @@ def test_the_bonus_of_the_rounds_without_trump_is_lost_with_the_first_fall_in_on
     def lost(finished, successes):
         record = Record(no_trump=successes)
         view = replace(dealt(RIKIKI, 4), finished=finished, records=(record,) * 4)
-        return next(bar.lost for bar in game_view("rikiki").progress(view) if bar.of == 4)
+        return next(bar.lost for bar in get_game_view("rikiki").progress(view) if bar.of == 4)
 
     assert not lost(12, 0)
     assert not lost(13, 1)
@@ -71,7 +71,7 @@ def test_who_begins_the_next_round_is_told_in_the_second_person_to_that_person(k
     game, seats = GAMES[key], GAMES[key].about.usual_seats
     view = dealt(game, seats)
     told = [
-        game_view(key).next_round(view, ["You" if seat == me else "Ada" for seat in range(seats)])[0]
+        get_game_view(key).next_round(view, ["You" if seat == me else "Ada" for seat in range(seats)])[0]
         for me in range(seats)
     ]
     assert sorted({row.values[0] for row in told}) == [f"Ada {does}s", f"You {does}"]
@@ -102,7 +102,7 @@ def test_games_of_exact_bids_tell_the_same_in_the_same_order(key, bids, told):
     view = replace(dealt(GAMES[key], GAMES[key].about.usual_seats), cards=5)
 
     def sections(**more):
-        return game_view(key).sections(replace(view, **more), NAMES[:4])
+        return get_game_view(key).sections(replace(view, **more), NAMES[:4])
 
     bidding = sections(bids=(None, None, 3, 0), turn=0)[0].rows
     assert [row.label for row in bidding] == ["1 Bo", "2 Cy", "3 You", "4 Ada", "sum"]
@@ -127,7 +127,7 @@ def test_of_a_hand_too_long_for_the_table_the_card_that_must_be_used_and_the_cou
     rummy = GAMES["rummy"]
     held = "2C 3C 4C 5C 6C 7C 2D 3D 4D 5D 6D 7D 2H 3H 4H 5H KH 2S 3S 4S 5S"
     view = replace(dealt(rummy, 2), hand=cards(f"{held} KS"), turn=0, drew=True, must=iter_cards(cards("KS"))[0])
-    hand = HandCursor().renewed(game_view("rummy").order(view), ()).on(iter_cards(cards(at))[0])
+    hand = HandCursor().with_hand(get_game_view("rummy").order(view), ()).move_to(iter_cards(cards(at))[0])
     seen = framed(rummy, view, waiting=True, hand=hand)
     canvas, grid = Canvas(80, 24, LOOK), compute_layout(80, 24)
     paint_hand(canvas, grid, seen)

@@ -9,7 +9,7 @@ import pytest
 from cardtable.engine.errors import CardtableError
 from cardtable.games import GAMES
 from cardtable.robots.hints import Advice, AdviceLine
-from cardtable.robots.kit.hint_spec import ScoreScale, action_name
+from cardtable.robots.kit.hint_spec import ScoreScale, format_action
 from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.hand_cursor import PointCard
 from cardtable.ui.table.overlays import simple
@@ -51,7 +51,7 @@ class Said(AtOnce):
         lines = [
             AdviceLine(
                 action,
-                action_name(action),
+                format_action(action),
                 4.0 - 3 * i,
                 1.2 if i > 1 else 3.5,
                 i < 2,
@@ -60,13 +60,13 @@ class Said(AtOnce):
             )
             for i, action in enumerate(question.view.legal[::-1])
         ]
-        best, aim = lines[0].name, "they make their bid" if question.to_another else "you make your bid"
+        best, aim = lines[0].name, "they make their bid" if question.for_other_player else "you make your bid"
         sentence = f"{best}: as I say, and {aim} in 70 % of similar deals; AD is too close to call"
         return Advice(
             sentence,
             tuple(lines),
             aim,
-            ScoreScale(GAMES[question.game].lowest_wins, lasting=self.lasting),
+            ScoreScale(GAMES[question.game].lowest_wins, includes_later_rounds=self.lasting),
         )
 
 
@@ -97,7 +97,7 @@ async def test_the_hint_looks_as_drawn(size, what):
     app = Host(session("rikiki", 11), thinker=Said())
     async with app.run_test(size=size) as pilot:
         while (await choosing(pilot, app, cards=what == "card")).view.round < 5:
-            app.table.keys.action_commit()
+            app.table.table_keys.action_commit()
         await hinted(pilot, app)
         golden_files.check(f"rikiki_hint_{what}_{size[0]}x{size[1]}.txt", screen_text(app))
 
@@ -109,7 +109,7 @@ async def test_the_trick_that_the_hint_hides_is_told_by_chips(key, size):
     app = Host(session(key, 11, seats=GAMES[key].about.seats[-1]), thinker=Said())
     async with app.run_test(size=size) as pilot:
         while len((await choosing(pilot, app)).view.trick) < len(app.view.totals) - 2:
-            app.table.keys.action_commit()
+            app.table.table_keys.action_commit()
         await hinted(pilot, app)
         golden_files.check(f"hint_trick_{key}_{size[0]}x{size[1]}.txt", screen_text(app))
 
@@ -126,11 +126,11 @@ async def test_contracts_are_compared_with_what_is_left_for_later(size):
 def test_the_order_is_told_where_something_is_more_often_what_is_wanted():
     def advice(*shares, lasting=False):
         lines = [AdviceLine(None, "", -1.0 * i, 0.0, False, share) for i, share in enumerate(shares)]
-        return Advice("", tuple(lines), "you make your bid", ScoreScale(lasting=lasting))
+        return Advice("", tuple(lines), "you make your bid", ScoreScale(includes_later_rounds=lasting))
 
-    assert advice(0.3, 0.5).order == "Sorted by points, not by how often"
-    assert advice(0.5, 0.3).order == advice(0.31, 0.33).order == ""
-    assert advice(0.3, 0.5, lasting=True).order == "", "shares are not shown there"
+    assert advice(0.3, 0.5).order_note == "Sorted by points, not by how often"
+    assert advice(0.5, 0.3).order_note == advice(0.31, 0.33).order_note == ""
+    assert advice(0.3, 0.5, lasting=True).order_note == "", "shares are not shown there"
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -206,7 +206,7 @@ async def test_combinations_are_chosen_whole():
     async with app.run_test(size=(80, 24)) as pilot:
         await choosing(pilot, app, cards=False)
         while not any(action.cards_used().bit_count() > 2 for action in app.table.frame.view.legal):
-            app.table.keys.action_commit()
+            app.table.table_keys.action_commit()
             await asked(pilot, app)
         meld = next(action for action in app.table.frame.view.legal if action.cards_used().bit_count() > 2)
         app.table._cursor.point_at(meld)
@@ -221,7 +221,7 @@ async def test_choosing_another_card_closes_the_hint(key):
     app = Host(session("rikiki", 11), thinker=Said())
     async with app.run_test(size=(80, 24)) as pilot:
         while len((await choosing(pilot, app)).hand.choices) < 5:
-            app.table.keys.action_commit()
+            app.table.table_keys.action_commit()
         view, done = app.table.frame.view, acts(app)
         await hinted(pilot, app)
         await pilot.press(key)
@@ -249,7 +249,7 @@ async def test_tab_to_the_offers_closes_the_hint():
     app = Host(session("king", 3), thinker=Said())
     async with app.run_test(size=(80, 24)) as pilot:
         while (await choosing(pilot, app, cards=None)).decision is None or not app.table.frame.hand.selectable:
-            app.table.keys.action_commit()
+            app.table.table_keys.action_commit()
         await hinted(pilot, app)
         in_box = app.table.frame.in_box
         await pilot.press("tab")
@@ -269,7 +269,7 @@ async def test_looking_at_other_things_keeps_the_choice():
         await hinted(pilot, app)
         await pilot.press("z")
         assert isinstance(cover(app), simple.Hint)
-        assert len(app.table.driver._thinker.questions) == 1, "what was said stands"
+        assert len(app.table.controller._robot_client.questions) == 1, "what was said stands"
 
 
 class Each(Said):
@@ -314,7 +314,7 @@ async def test_enter_does_the_hint_wherever_the_cursor_is(key, decisions, kinds)
             await asked(pilot, app)
             frame = app.table.frame
             if not frame.waiting or len(frame.view.legal) == 1:
-                app.table.driver.submit(frame.view.legal[0] if frame.waiting else None)
+                app.table.controller.submit(frame.view.legal[0] if frame.waiting else None)
                 continue
             await hinted(pilot, app)
             wanted, view = app.table.frame.advice.lines[0].action, app.view
@@ -330,7 +330,7 @@ async def test_space_selects_cards_of_a_meld_and_closes_the_hint():
     app = Host(session("rummy", 3), thinker=Said())
     async with app.run_test(size=(80, 24)) as pilot:
         while not (await choosing(pilot, app, cards=None)).hand.has_multi_card_actions or app.table.frame.in_box:
-            app.table.keys.action_commit()
+            app.table.table_keys.action_commit()
         view, done = app.view, acts(app)
         await hinted(pilot, app)
         await pilot.press("space")
@@ -387,7 +387,7 @@ async def test_a_hint_that_comes_late_moves_no_cursor(key):
         await pilot.press("h", key)
         pointed = app.table.frame.pointed
         thinker.may.set()
-        await until(pilot, app.table.driver.adviser._advising.done)
+        await until(pilot, app.table.controller.hint_task._task.done)
         await pilot.pause()
         assert app.table.frame.advice is None
         assert app.table.frame.pointed == pointed
@@ -491,11 +491,11 @@ async def test_there_is_none_when_others_are_to_act_or_nobody():
         await pilot.press("h")
         app.table._cursor.waiting = True
         while app.table.frame.stage is not Stage.ROUND_END:
-            app.table.keys.action_commit()
+            app.table.table_keys.action_commit()
             await asked(pilot, app)
         await pilot.press("h")
         assert cover(app) is None, "there is nothing to choose"
-        assert not app.table.driver._thinker.questions
+        assert not app.table.controller._robot_client.questions
 
 
 @pytest.mark.promise("Hot seat and hidden cards", "No hint is shown over a curtain or to the next player.")
@@ -506,7 +506,7 @@ async def test_no_hint_lies_over_a_curtain_or_goes_to_the_next_person():
         text = screen_text(app)
         await pilot.press("h")
         assert screen_text(app) == text
-        assert not app.table.driver._thinker.questions
+        assert not app.table.controller._robot_client.questions
         await choosing(pilot, app, cards=False)
         await hinted(pilot, app)
         assert "as I say" in screen_text(app)

@@ -8,8 +8,8 @@ from cardtable.session.session_events import Stage
 from cardtable.store import sessions
 from cardtable.ui.game_view.hand_cursor import PointCard
 from cardtable.ui.table.overlays.simple import PublicMessages, ScoreSheet
-from cardtable.wording.formatting import label
-from cardtable.wording.log_entries import sender
+from cardtable.wording.formatting import format_card
+from cardtable.wording.log_entries import get_sender
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked, session, until
@@ -70,7 +70,7 @@ async def test_who_acts_again_meets_no_curtain():
         seat = app.view.seat
         for kind in ("stock", "drop"):
             assert (app.table.frame.stage, app.view.seat) == (Stage.PLAY, seat)
-            app.table.driver.submit(wish(app.view, kind))
+            app.table.controller.submit(wish(app.view, kind))
             await asked(pilot, app)
         assert (app.table.frame.stage, app.table.frame.handover_seat) == (Stage.CURTAIN, 1 - seat)
 
@@ -89,7 +89,7 @@ async def test_after_a_round_s_end_which_all_have_looked_at_there_is_a_curtain_f
         for round_ in range(1, 8):
             await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END)
             last = app.view.seat
-            app.table.driver.submit(None)
+            app.table.controller.submit(None)
             await asked(pilot, app)
             assert app.table.frame.stage is Stage.CURTAIN
             assert app.view.round == round_ + 1
@@ -104,7 +104,7 @@ async def test_sheet_and_messages_can_be_looked_at_before_the_hand():
         text = screen_text(app)
         for key, cover in (("s", ScoreSheet), ("m", PublicMessages)):
             await pilot.press(key)
-            assert isinstance(app.table._view.cover, cover)
+            assert isinstance(app.table._view.overlay, cover)
             assert screen_text(app) != text
             await pilot.press("enter")
             assert screen_text(app) == text, "Enter puts it away and shows no hand"
@@ -119,11 +119,11 @@ async def test_the_curtain_and_its_messages_tell_what_everybody_was_told():
     async with app.run_test(size=(120, 40)) as pilot:
         await play_until(pilot, app, lambda frame: frame.waiting)
         anna = app.view.seat
-        app.table.driver.submit(wish(app.view, "stock"))
+        app.table.controller.submit(wish(app.view, "stock"))
         await asked(pilot, app)
-        drawn = label(app.view.drawn)
+        drawn = format_card(app.view.drawn)
         assert f"draws {drawn}" in screen_text(app)
-        app.table.driver.submit(wish(app.view, *[f"drop {card}" for card in ("2", "3", "4", "5")]))
+        app.table.controller.submit(wish(app.view, *[f"drop {card}" for card in ("2", "3", "4", "5")]))
         await play_until(pilot, app, lambda frame: curtain(frame, seat=anna), "stock", "drop")
         assert "Since your last turn" in screen_text(app)
         assert "draws a card, drops" in screen_text(app)
@@ -141,12 +141,12 @@ async def test_what_lies_over_the_table_goes_when_the_curtain_falls(key):
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: frame.waiting and frame.piece.previous_trick(frame.view))
         await pilot.press(key)
-        assert app.table._view.cover
+        assert app.table._view.overlay
         while app.table.frame.stage is Stage.PLAY:
-            app.table.driver.submit(wish(app.view))
+            app.table.controller.submit(wish(app.view))
             await asked(pilot, app)
         assert app.table.frame.stage is Stage.CURTAIN
-        assert app.table._view.cover is None
+        assert app.table._view.overlay is None
 
 
 async def test_a_card_in_the_mouse_s_hand_is_not_carried_to_the_next_person():
@@ -158,16 +158,16 @@ async def test_a_card_in_the_mouse_s_hand_is_not_carried_to_the_next_person():
         spot = next(spot for spot in spots if spot.target == PointCard(app.table.frame.hand.cards[0]))
         await pilot.mouse_down(offset=(spot.x, spot.y + 1))
         await pilot.hover(offset=(30, 10))
-        assert app.table._view._over
-        app.table.driver.submit(wish(app.view, "drop"))
+        assert app.table._view._shown_sprites
+        app.table.controller.submit(wish(app.view, "drop"))
         await asked(pilot, app)
         await pilot.hover(offset=(31, 10))
         assert app.table.frame.stage is Stage.CURTAIN
-        assert not app.table._view._over
+        assert not app.table._view._shown_sprites
         await pilot.press("enter")
         await until(pilot, lambda: app.table.frame.waiting)
         await pilot.hover(offset=(32, 10))
-        assert not app.table._view._over
+        assert not app.table._view._shown_sprites
 
 
 async def test_after_a_resume_the_curtain_tells_the_same():
@@ -197,10 +197,10 @@ async def test_while_robots_begin_nobody_s_hand_is_shown_and_nobody_is_called():
             show()
             shown.append((app.table.frame.stage, app.table.frame.handover_seat, screen_text(app)))
 
-        app.table.driver._show = watch
+        app.table.controller._show = watch
         await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END and frame.view.round == 6)
         shown.clear()
-        app.table.driver.submit(None)
+        app.table.controller.submit(None)
         await asked(pilot, app)
         assert any(called is None for _, called, _ in shown), "robots have bid first"
         for stage, called, text in shown:
@@ -213,7 +213,7 @@ async def test_everybody_is_called_by_name():
     async with app.run_test(size=SMALL) as pilot:
         assert app.table.frame.names[:2] == ["Anna", "Bob"]
         await play_until(pilot, app, lambda frame: frame.waiting and frame.view.round == 5 and not frame.decision)
-        assert {sender(note, app.table.frame.names) for note in app.table.frame.messages} == {
+        assert {get_sender(note, app.table.frame.names) for note in app.table.frame.messages} == {
             "****",
             "Anna",
             "Bob",

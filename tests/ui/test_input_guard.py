@@ -37,7 +37,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch):
     """Nothing else tells the time: a key is handled when it is pressed, however busy the machine is."""
-    monkeypatch.setattr(table, "event_age", lambda _event: 0.0)
+    monkeypatch.setattr(table, "compute_event_age", lambda _event: 0.0)
     return Clock()
 
 
@@ -116,9 +116,9 @@ class TestGuard:
     def test_with_all_the_time_there_is_everything_counts(self):
         guard = InputGuard(lambda: WAIT, lambda: inf)
         guard.on_new_prompt(curtain=True)
-        assert guard.accepts(guard.moment(0))
-        assert not guard.is_repeat("enter", guard.moment(0))
-        assert not guard.is_repeat("enter", guard.moment(0))
+        assert guard.accepts(guard.compute_time(0))
+        assert not guard.is_repeat("enter", guard.compute_time(0))
+        assert not guard.is_repeat("enter", guard.compute_time(0))
 
 
 def person(clock, key="rikiki", *, settings=QUICK, seed=11, **who):
@@ -182,7 +182,7 @@ async def test_digits_and_arrows_wait_for_nothing(clock):
         await pressed(pilot, clock, "right")
         assert str(app.table.frame.decision.options[app.table.frame.option].action) == "bid 4"
         await pressed(pilot, clock, "s")
-        assert app.table._view.cover is not None
+        assert app.table._view.overlay is not None
 
 
 async def to_a_pause(pilot, app, clock):
@@ -211,8 +211,8 @@ async def test_enter_that_comes_when_the_pause_has_ended_by_itself_plays_no_card
             await to_a_pause(pilot, app, clock)
             clock.goes_on(1)
             await the_pause_ends_by_itself(pilot, app)
-            await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.shows_trick)
-            await until(pilot, lambda: app.table._guard._seen < inf)
+            await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
+            await until(pilot, lambda: app.table._guard._painted_at < inf)
             before, stage, view = decisions(app), app.table.frame.stage, app.view
             await pressed(pilot, clock, "enter")
             assert (decisions(app), app.table.frame.stage) == (before, stage)
@@ -292,8 +292,8 @@ async def test_a_card_that_is_drawn_unseen_is_looked_at_before_enter_drops_one(c
         clock.goes_on(1)
         before = decisions(app)
         await pilot.press("down")
-        await until(pilot, lambda: decisions(app) == before + 1 and app.table.driver.is_awaiting_input)
-        await until(pilot, lambda: app.table._guard._seen < inf)
+        await until(pilot, lambda: decisions(app) == before + 1 and app.table.controller.is_awaiting_input)
+        await until(pilot, lambda: app.table._guard._painted_at < inf)
         clock.goes_on(QUICKLY)
         await pressed(pilot, clock, "enter")
         assert decisions(app) == before + 1
@@ -325,7 +325,7 @@ async def test_a_pause_that_the_own_key_ends_leads_to_the_next_card_at_once(cloc
             clock.goes_on(1)
             before = decisions(app)
             await pressed(pilot, clock, "enter")
-            await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.shows_trick)
+            await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
             if app.table.frame.waiting and decisions(app) == before:
                 break
         await seen(pilot, app)
@@ -339,7 +339,7 @@ async def test_cards_that_are_dealt_are_looked_at_before_enter_counts(clock):
     async with app.run_test(size=SMALL) as pilot:
         while app.table.frame.stage is not Stage.ROUND_END:
             await asked(pilot, app)
-            app.table.keys.action_commit()
+            app.table.table_keys.action_commit()
             await pilot.pause()
         await seen(pilot, app)
         clock.goes_on(1)
@@ -358,7 +358,7 @@ async def test_after_the_score_sheet_enter_plays_at_once_unless_it_was_enter_tha
         await choosing(pilot, app)
         clock.goes_on(1)
         await pressed(pilot, clock, "s", closing, every=QUICKLY)
-        assert app.table._view.cover is None
+        assert app.table._view.overlay is None
         before = decisions(app)
         await pressed(pilot, clock, "enter")
         assert (decisions(app) > before) is takes
@@ -376,7 +376,7 @@ async def test_a_click_that_puts_the_score_sheet_away_and_comes_twice_plays_noth
         before = decisions(app)
         await pilot.click(offset=(spot.x, spot.y + 1), times=2)
         await pilot.pause()
-        assert app.table._view.cover is None
+        assert app.table._view.overlay is None
         assert decisions(app) == before
 
 
@@ -397,13 +397,15 @@ async def test_after_the_press_that_plays_nothing_opens_the_next_curtain(clock, 
             await take_the_keyboard(pilot, app, clock)
             clock.goes_on(1)
             await pilot.press("enter")
-            await until(pilot, lambda: app.table.frame.stage is Stage.CURTAIN and app.table.driver.is_awaiting_input)
+            await until(
+                pilot, lambda: app.table.frame.stage is Stage.CURTAIN and app.table.controller.is_awaiting_input
+            )
             await seen(pilot, app)
             before = decisions(app)
             clock.goes_on(every)
             await pressed(pilot, clock, "enter", "s", "m", "enter", "ctrl+p", "escape", "space", every=every / 2)
             assert app.table.frame.stage is Stage.CURTAIN
-            assert (decisions(app), app.table._view.cover, app.told, app.screen) == (before, None, [], app.table)
+            assert (decisions(app), app.table._view.overlay, app.told, app.screen) == (before, None, [], app.table)
 
 
 async def take_the_keyboard(pilot, app, clock):
@@ -430,9 +432,9 @@ async def test_a_click_never_opens_a_curtain(clock):
             await pilot.click(offset=at, times=2)
             assert app.table.frame.stage is Stage.CURTAIN
         await pilot.click(offset=(footer.index("score"), 23))
-        assert app.table._view.cover is not None, "what all may see can be clicked"
+        assert app.table._view.overlay is not None, "what all may see can be clicked"
         await pilot.click(offset=(40, 10))
-        assert (app.table._view.cover, app.table.frame.stage) == (None, Stage.CURTAIN)
+        assert (app.table._view.overlay, app.table.frame.stage) == (None, Stage.CURTAIN)
 
 
 async def test_a_curtain_that_is_seen_again_has_just_fallen(clock):
@@ -444,7 +446,7 @@ async def test_a_curtain_that_is_seen_again_has_just_fallen(clock):
         await pressed(pilot, clock, "s")
         clock.goes_on(1)
         await pressed(pilot, clock, "enter")
-        assert app.table._view.cover is None
+        assert app.table._view.overlay is None
         clock.goes_on(0.5)
         await pressed(pilot, clock, "enter")
         assert app.table.frame.stage is Stage.CURTAIN
@@ -467,11 +469,11 @@ async def test_letters_that_are_typed_over_the_messages_at_a_curtain_do_nothing(
         assert app.table.frame.stage is Stage.CURTAIN
         assert app.preferences.settings.hand_order == order
         assert app.told == []
-        assert isinstance(app.table._view.cover, PublicMessages)
+        assert isinstance(app.table._view.overlay, PublicMessages)
         assert app.screen is app.table
         clock.goes_on(1)
         await pressed(pilot, clock, "enter")
-        assert app.table._view.cover is None
+        assert app.table._view.overlay is None
 
 
 async def test_a_line_that_is_typed_while_a_curtain_falls_is_typed_on(clock):
@@ -480,30 +482,30 @@ async def test_a_line_that_is_typed_while_a_curtain_falls_is_typed_on(clock):
         await take_the_keyboard(pilot, app, clock)
         clock.goes_on(1)
         await pilot.press(*"mhe")
-        app.table.driver.submit(app.view.legal[0])
+        app.table.controller.submit(app.view.legal[0])
         await until(pilot, lambda: app.table.frame.handover_seat is not None)
         await pressed(pilot, clock, *"llo")
-        assert app.table._view.cover.line.text == "hello"
+        assert app.table._view.overlay.line.text == "hello"
         await pressed(pilot, clock, "enter")
-        await until(pilot, lambda: app.table._view.cover is None)
+        await until(pilot, lambda: app.table._view.overlay is None)
         clock.goes_on(0.5)
         await pressed(pilot, clock, "enter")
         assert app.table.frame.stage is Stage.CURTAIN
 
 
 async def test_at_a_hot_seat_a_password_begins_when_its_line_has_been_seen(clock, monkeypatch):
-    monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1),))
+    monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
     for nick in ("Anna", "Bob"):
-        profiles.register(nick, password="sesame77", again="sesame77")
+        profiles.register(nick, password="sesame77", repeated="sesame77")
     app = person(clock, people=2)
     async with app.run_test(size=SMALL) as pilot:
         await seen(pilot, app)
         clock.goes_on(0.5)
         await pressed(pilot, clock, *"ses")
-        assert app.table._view.cover.line.text == ""
+        assert app.table._view.overlay.line.text == ""
         clock.goes_on(0.2)
         await pressed(pilot, clock, *"ses")
-        assert app.table._view.cover.line.text == "ses"
+        assert app.table._view.overlay.line.text == "ses"
 
 
 @pytest.mark.promise(
@@ -531,10 +533,10 @@ async def test_the_last_deal_that_comes_late_takes_no_enter_that_was_meant_for_t
             await seen(pilot, app)
             if app.table.frame.scores and app.table.frame.waiting:
                 break
-            app.table.keys.action_commit()
+            app.table.table_keys.action_commit()
         clock.goes_on(1)
         await pilot.press("d")
-        await until(pilot, lambda: isinstance(app.table._view.cover, LastDeal))
+        await until(pilot, lambda: isinstance(app.table._view.overlay, LastDeal))
         await pressed(pilot, clock, "enter")
-        assert isinstance(app.table._view.cover, LastDeal)
+        assert isinstance(app.table._view.overlay, LastDeal)
         assert app.screen is app.table

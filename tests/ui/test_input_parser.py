@@ -74,7 +74,7 @@ class Typing:
         """Let time go by, in steps of the driver."""
         end = self.now + seconds
         while self.now < end:
-            self.now = min(self.now + max(self.parser.time_left(self.now, 0.1), 0.001), end)
+            self.now = min(self.now + max(self.parser.compute_wait(self.now, 0.1), 0.001), end)
             self.messages += self.parser.tick(self.now)
         return self.messages
 

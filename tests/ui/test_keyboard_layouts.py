@@ -3,9 +3,9 @@
 import pytest
 
 from cardtable.ui.terminal.input_parser import InputParser
-from cardtable.ui.terminal.keyboard_layouts import LAYOUTS, US, us_key
+from cardtable.ui.terminal.keyboard_layouts import LAYOUTS, US, find_us_key
 from cardtable.ui.toolkit.keys.bindings import PICKER, TABLE
-from cardtable.ui.toolkit.keys.keymap import DEFAULT, keymap
+from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYMAP, build_keymap
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked, session
 
@@ -79,35 +79,35 @@ def test_letter_of_legacy_alt():
     [("р", "hint"), ("ь", "messages"), ("ы", "sheet"), ("с", "rest"), ("б", "settings"), ("λ", "previous_trick")],
 )
 def test_letter_is_the_shortcut_at_its_place(letter, name):
-    assert DEFAULT.find(TABLE, letter).name == name
+    assert DEFAULT_KEYMAP.find(TABLE, letter).name == name
 
 
 def test_capital_letters():
-    vim, _ = keymap("vim")
+    vim, _ = build_keymap("vim")
     assert vim.find(TABLE, "Р").name == "hint"
-    assert DEFAULT.find(TABLE, "Р") is None
-    assert us_key("Б") == ""
+    assert DEFAULT_KEYMAP.find(TABLE, "Р") is None
+    assert find_us_key("Б") == ""
 
 
 def test_own_meaning_of_a_letter_comes_first():
-    keys, complaints = keymap(changed={"sheet": "р"})
+    keys, complaints = build_keymap(changes={"sheet": "р"})
     assert complaints == []
     assert keys.find(TABLE, "р").name == "sheet"
     assert keys.find(TABLE, "h").name == "hint"
 
 
 def test_locale_decides_between_layouts(locale):
-    assert us_key("е") == "t"
+    assert find_us_key("е") == "t"
     locale("sr_RS.UTF-8")
-    assert us_key("е") == "e"
+    assert find_us_key("е") == "e"
     locale("bg_BG")
-    assert us_key("е") == "e"
+    assert find_us_key("е") == "e"
 
 
 @pytest.mark.parametrize("character", ["é", "ß", "§", "♠", "中", "", "ab"])
 def test_no_key_of_another_alphabet(character):
-    assert us_key(character) == ""
-    assert DEFAULT.find(PICKER, character) is None
+    assert find_us_key(character) == ""
+    assert DEFAULT_KEYMAP.find(PICKER, character) is None
 
 
 async def test_letter_in_a_line_is_typed():
@@ -117,7 +117,7 @@ async def test_letter_in_a_line_is_typed():
         await pilot.press("ь")
         assert "Type something to say" in screen_text(app)
         await pilot.press("ь", "й")
-        assert app.table._view.cover.line.text == "ьй"
+        assert app.table._view.overlay.line.text == "ьй"
 
 
 @pytest.mark.parametrize("digit", ["1", "۱", "١", "१"])

@@ -13,8 +13,8 @@ from cardtable.games import GAMES
 from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.game_view.hand_cursor import NOWHERE, Pointed
-from cardtable.ui.game_view.registry import game_view
+from cardtable.ui.game_view.hand_cursor import NO_CURSOR, CursorState
+from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.new_table.screen import NewTablePage
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.records.rankings_page import RankingsPage
@@ -34,12 +34,12 @@ from cardtable.ui.toolkit.keys.bindings import (
     RANKINGS,
     RULES,
     SCOPES,
-    SETTINGS,
+    SETTINGS_PAGE,
     STATISTICS,
     TABLE,
 )
-from cardtable.ui.toolkit.keys.keymap import DEFAULT, DEFAULT_KEYS, PRESETS, keymap
-from cardtable.ui.toolkit.overlay import sheet
+from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYMAP, DEFAULT_KEYS, PRESETS, build_keymap
+from cardtable.ui.toolkit.overlay import build_key_groups
 from tests.ui.positions import position
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, session, until
@@ -51,10 +51,10 @@ def names(scope):
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_no_key_does_two_things_on_a_screen(preset):
-    keys, complaints = keymap(preset)
+    keys, complaints = build_keymap(preset)
     assert complaints == []
     for where, scope in SCOPES.items():
-        bound = [key for name in names(scope) for key in keys.all_labels([name]).split()]
+        bound = [key for name in names(scope) for key in keys.format_all_labels([name]).split()]
         assert len(bound) == len(set(bound)), where
 
 
@@ -65,16 +65,16 @@ def test_every_name_is_used_on_some_screen_once():
 
 
 def test_a_key_is_found_by_what_is_pressed():
-    assert DEFAULT.find(TABLE, "h").name == "hint"
-    assert DEFAULT.find(TABLE, "ctrl+z").name == "take_back"
-    assert DEFAULT.find(TABLE, "?").name == "help"
-    assert DEFAULT.find(TABLE, "x") is None
+    assert DEFAULT_KEYMAP.find(TABLE, "h").name == "hint"
+    assert DEFAULT_KEYMAP.find(TABLE, "ctrl+z").name == "take_back"
+    assert DEFAULT_KEYMAP.find(TABLE, "?").name == "help"
+    assert DEFAULT_KEYMAP.find(TABLE, "x") is None
 
 
 def test_texts_name_keys_as_they_are_bound():
     text = "{play} goes on, {switch} changes; {nobody} and {} stand"
-    assert DEFAULT.format_keys(text) == "Enter goes on, Tab changes; {nobody} and {} stand"
-    keys, _ = keymap("default", {"play": "f5", "switch": "x tab"})
+    assert DEFAULT_KEYMAP.format_keys(text) == "Enter goes on, Tab changes; {nobody} and {} stand"
+    keys, _ = build_keymap("default", {"play": "f5", "switch": "x tab"})
     assert keys.format_keys(text) == "F5 goes on, x changes; {nobody} and {} stand"
 
 
@@ -88,7 +88,7 @@ OLD = re.compile(r"\b(Enter|Space|Tab|Esc|Up|Down|F2)\b")
 )
 @pytest.mark.parametrize("key", GAMES)
 def test_no_prompt_names_a_key_that_is_bound_elsewhere(key):
-    game, shape, (keys, _) = GAMES[key], game_view(key), keymap("default", MOVED)
+    game, shape, (keys, _) = GAMES[key], get_game_view(key), build_keymap("default", MOVED)
     seats = game.about.seats[0]
     said = set()
     for seed in range(6):
@@ -99,9 +99,9 @@ def test_no_prompt_names_a_key_that_is_bound_elsewhere(key):
                 continue
             view = table.view(table.turn)
             box = shape.decision(view, ["You", "Ada", "Bo", "Cy", "Dee", "Eve"][:seats])
-            pointed = [Pointed(option.action, in_box=True) for option in box.options] if box else []
-            pointed += [Pointed(chosen=action.cards_used()) for action in view.legal if action.cards_used()]
-            for at in (NOWHERE, *pointed):
+            pointed = [CursorState(option.action, in_box=True) for option in box.options] if box else []
+            pointed += [CursorState(chosen=action.cards_used()) for action in view.legal if action.cards_used()]
+            for at in (NO_CURSOR, *pointed):
                 said |= set(map(keys.format_keys, shape.prompt(view, at)))
             table.play(view.turn, choose.choice(view.legal))
     assert not [text for text in said if OLD.search(text)]
@@ -114,7 +114,7 @@ async def test_rebound_keys_stand_on_every_screen(tmp_path, monkeypatch):
     app, found = Host(session("rikiki", 11, people=2, length="short"), settings), set()
     async with app.run_test(size=(80, 24)) as pilot:
         for _ in range(200):
-            await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.shows_trick)
+            await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
             assert not OLD.search(screen_text(app))
             found |= {app.table.frame.stage, app.table.frame.shows_trick}
             if app.table.frame.stage is Stage.ROUND_END:
@@ -124,23 +124,23 @@ async def test_rebound_keys_stand_on_every_screen(tmp_path, monkeypatch):
 
 
 def test_labels_are_what_people_call_keys():
-    assert DEFAULT.label("left right") == "←→"
-    assert DEFAULT.label("leave") == "Esc"
-    assert DEFAULT.label("0-9") == "0-9", "what is no name stands for itself"
-    assert DEFAULT.all_labels(["take_back"]) == "u Ctrl+Z"
-    assert DEFAULT.all_labels(["left_any", "right_any"]) == "Shift←→"
+    assert DEFAULT_KEYMAP.format_label("left right") == "←→"
+    assert DEFAULT_KEYMAP.format_label("leave") == "Esc"
+    assert DEFAULT_KEYMAP.format_label("0-9") == "0-9", "what is no name stands for itself"
+    assert DEFAULT_KEYMAP.format_all_labels(["take_back"]) == "u Ctrl+Z"
+    assert DEFAULT_KEYMAP.format_all_labels(["left_any", "right_any"]) == "Shift←→"
 
 
 @pytest.mark.promise(
     "Keys and mouse", "Keys can be rebound; conflicts are reported and refused; the presets are default and vim."
 )
 def test_vi_moves_with_letters_and_ranks_are_capitals():
-    vim, _ = keymap("vim")
+    vim, _ = build_keymap("vim")
     assert [vim.find(TABLE, key).name for key in "hjklJKH"] == ["left", "down", "up", "right", "jack", "king", "hint"]
 
 
 def test_keys_can_be_exchanged():
-    keys, complaints = keymap("default", {"hint": "l", "previous_trick": "h"})
+    keys, complaints = build_keymap("default", {"hint": "l", "previous_trick": "h"})
     assert complaints == []
     assert keys.find(TABLE, "l").name == "hint"
     assert keys.find(TABLE, "h").name == "previous_trick"
@@ -169,14 +169,16 @@ def test_keys_can_be_exchanged():
     ],
 )
 def test_what_cannot_be_chosen_is_named_and_left_out(changed, said):
-    keys, complaints = keymap("default", changed)
+    keys, complaints = build_keymap("default", changed)
     assert complaints == [said]
     assert keys.find(TABLE, "h").name == "hint"
 
 
 @pytest.mark.promise("Keys and mouse", "The key sheet lists the keys that work now, and no others, at every size.")
 def test_the_key_sheet_has_what_works_and_joins_what_is_alike():
-    groups = dict(sheet(DEFAULT, TABLE, lambda key: key.name in ("left", "right", "hint"), {"0-9": "your bid"}))
+    groups = dict(
+        build_key_groups(DEFAULT_KEYMAP, TABLE, lambda key: key.name in ("left", "right", "hint"), {"0-9": "your bid"})
+    )
     moves = [("←→", "card that may be played, or choice"), ("0-9", "your bid")]
     assert groups == {"Move": moves, "See": [("h", "hint and reason")]}
 
@@ -196,7 +198,7 @@ def test_the_key_sheet_has_what_works_and_joins_what_is_alike():
 )
 def test_the_key_sheet_says_what_up_and_down_do_just_here(key, decisions, in_box, told):
     seen = replace(position(key, decisions=decisions), in_box=in_box)
-    words = enabled_actions.labels(seen)
+    words = enabled_actions.build_labels(seen)
     found = {each.name: words.get(each.name) for each in TABLE if enabled_actions.is_enabled(each, seen)}
     assert {name: found[name] for name in ("up", "down") if name in found} == told
 
@@ -207,7 +209,7 @@ def test_the_key_sheet_says_what_up_and_down_do_just_here(key, decisions, in_box
         (PICKER, Picker, None),
         (NEW_TABLE, NewTablePage, None),
         (RULES, RulesPage, None),
-        (SETTINGS, SettingsPage, None),
+        (SETTINGS_PAGE, SettingsPage, None),
         (STATISTICS, StatisticsPage, None),
         (RANKINGS, RankingsPage, None),
         (TABLE, TableScreen, None),

@@ -6,13 +6,13 @@ import pytest
 
 from cardtable.engine.errors import CardtableError
 from cardtable.robots.hints import Advice, AdviceLine
-from cardtable.robots.kit.hint_spec import ScoreScale, action_name
-from cardtable.robots.kit.robot import decide, make
+from cardtable.robots.kit.hint_spec import ScoreScale, format_action
+from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.session.robot_client import RobotClient
 from cardtable.session.session_events import Stage
 from cardtable.store import sessions
 from cardtable.store.settings import Settings
-from cardtable.ui.command_palette import screen_commands
+from cardtable.ui.command_palette import list_screen_commands
 from cardtable.ui.table.overlays.last_deal import LastDeal
 from tests import golden_files
 from tests.ui.screen_text import screen_text
@@ -33,7 +33,7 @@ def cover(app):
 def begun(key, seed, rounds=1, **options):
     """A session in which steady robots have played so many rounds, in the person's place, too."""
     made = session(key, seed, **options)
-    table, robot = made.table, make("steady", key)
+    table, robot = made.table, make_robot("steady", key)
     while len(table.scores) < rounds:
         if table.turn < 0:
             table.advance()
@@ -44,7 +44,7 @@ def begun(key, seed, rounds=1, **options):
 
 async def played(pilot, app, rounds, *, into=0):
     """Play as steady robots do until so many rounds are finished, and so many own decisions of the next one."""
-    robot = make("steady", app.table.session.header.game)
+    robot = make_robot("steady", app.table.session.header.game)
     for _ in range(5000):
         await asked(pilot, app)
         if app.table.frame.stage is Stage.SESSION_END or (len(app.table.frame.scores) == rounds and not into):
@@ -127,7 +127,7 @@ async def test_while_the_last_trick_of_a_round_lies_there_it_is_the_round_before
     app = Host(session("rikiki", 4, level="steady"), Settings(pace=0, trick_pause="key"))
     async with app.run_test(size=(80, 24)) as pilot:
         while len(app.table.session.table.scores) < 2:
-            await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.shows_trick)
+            await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
             await pilot.press("enter")
         await until(pilot, lambda: app.table.frame.shows_trick)
         assert len(app.table.frame.scores) == 1, "nothing on the table tells of the second yet"
@@ -154,11 +154,11 @@ async def test_robots_play_on_meanwhile_and_at_a_hot_seat_the_curtain_hides_it()
     async with app.run_test(size=(80, 24)) as pilot:
         await played(pilot, app, 1, into=1)
         while not (app.table.frame.waiting and app.view.seat == 0 and len(app.view.trick) < 3):
-            app.table.keys.action_commit()
+            app.table.table_keys.action_commit()
             await asked(pilot, app)
         view = app.view
         await opened(pilot, app)
-        app.table.driver.submit(view.legal[0])
+        app.table.controller.submit(view.legal[0])
         await until(pilot, lambda: app.view is not view)
         await asked(pilot, app)
         assert app.table.frame.stage is Stage.CURTAIN
@@ -200,11 +200,13 @@ async def test_the_palette_has_what_can_be_done_in_it():
     async with app.run_test(size=(80, 24)) as pilot:
         await played(pilot, app, 1)
         await opened(pilot, app)
-        commands = {command.name: command for command in screen_commands(app.table, app.preferences.look.keys)}
+        commands = {
+            command.name: command for command in list_screen_commands(app.table, app.preferences.appearance.keys)
+        }
         assert commands["Back to the table"].key == "d"
-        await commands["Why it was played"].does()
+        await commands["Why it was played"].run()
         assert cover(app).explanation
-        await commands["Back to the table"].does()
+        await commands["Back to the table"].run()
         assert cover(app) is None
 
 
@@ -235,9 +237,10 @@ class Said(AtOnce):
         await self.may.wait()
         order = question.view.legal[::-1]
         lines = [
-            AdviceLine(a, action_name(a), -3.0 * i, 0.5, not i, None, ("takes the trick",)) for i, a in enumerate(order)
+            AdviceLine(a, format_action(a), -3.0 * i, 0.5, not i, None, ("takes the trick",))
+            for i, a in enumerate(order)
         ]
-        return Advice("", tuple(lines), measure=ScoreScale(lowest_wins=True))
+        return Advice("", tuple(lines), scale=ScoreScale(lowest_wins=True))
 
 
 async def choice(pilot, app):
@@ -265,13 +268,13 @@ async def test_why_asks_the_expert_with_what_that_seat_saw():
         assert question.view.seat == step.seat
         assert question.also == step.event
         said = " ".join(cover(app).explanation)
-        assert f"chose {action_name(step.event)}: takes the trick" in said
-        assert f"The expert would have chosen {action_name(step.view.legal[-1])}" in said
+        assert f"chose {format_action(step.event)}: takes the trick" in said
+        assert f"The expert would have chosen {format_action(step.view.legal[-1])}" in said
         assert "points worse" in said
         await pilot.press("escape")
         assert screen_text(app) == text
         await pilot.press("escape")
-        assert app.table._view.cover is None
+        assert app.table._view.overlay is None
 
 
 async def test_another_step_cancels_the_question():
@@ -292,7 +295,7 @@ async def test_another_step_cancels_the_question():
         thinker.may.set()
         await until(pilot, lambda: "takes the trick" in screen_text(app))
         assert thinker.questions[-1].view == step.view
-        assert f"chose {action_name(step.event)}:" in cover(app).explanation[0]
+        assert f"chose {format_action(step.event)}:" in cover(app).explanation[0]
 
 
 async def test_a_forced_card_needs_no_expert_and_what_fell_by_itself_nobody():
@@ -319,7 +322,7 @@ async def test_the_robots_process_gives_the_reasons():
         await opened(pilot, app)
         step = await choice(pilot, app)
         await pilot.press("w")
-        await until(pilot, lambda: f"chose {action_name(step.event)}" in " ".join(cover(app).explanation))
+        await until(pilot, lambda: f"chose {format_action(step.event)}" in " ".join(cover(app).explanation))
         await thinker.stop()
 
 

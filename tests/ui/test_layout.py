@@ -8,7 +8,13 @@ from msgspec.structs import replace
 from cardtable.games import GAMES
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import SIZES, compute_layout, fitting, trick_card, trick_places
+from cardtable.ui.toolkit.painting.layout import (
+    SIZES,
+    choose_trick_card_size,
+    compute_layout,
+    compute_trick_positions,
+    list_fitting_sizes,
+)
 from tests import golden_files
 from tests.ui.painted import LOOK
 from tests.ui.positions import position
@@ -34,7 +40,7 @@ def seen(key, size, cards="auto", **told):
     ],
 )
 def test_larger_terminals_have_room_for_larger_cards(size, fit):
-    assert fitting(*size) == fit
+    assert list_fitting_sizes(*size) == fit
     assert compute_layout(*size, "auto") == compute_layout(*size, fit[0])
 
 
@@ -49,7 +55,7 @@ def test_a_size_that_there_is_no_room_for_is_drawn_as_the_largest_that_fits():
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 def test_smaller_cards_leave_more_of_the_board_to_the_mat(size):
-    heights = [compute_layout(*size, cards).mat.height for cards in fitting(*size)]
+    heights = [compute_layout(*size, cards).mat.height for cards in list_fitting_sizes(*size)]
     assert heights == sorted(set(heights))
 
 
@@ -63,8 +69,8 @@ SCREENS = st.tuples(st.integers(60, 230), st.integers(18, 70))
 @given(SCREENS, st.sampled_from(CARDS), st.sampled_from([2, 3, 4, 6]))
 @settings(deadline=None)
 def test_nothing_of_the_grid_lies_on_anything_else(size, cards, seats):
-    grid, card = compute_layout(*size, cards), trick_card(compute_layout(*size, cards), seats)
-    mat, places = grid.mat, trick_places(grid, seats)
+    grid, card = compute_layout(*size, cards), choose_trick_card_size(compute_layout(*size, cards), seats)
+    mat, places = grid.mat, compute_trick_positions(grid, seats)
     cells = {(x + i, y + j) for x, y in places for i in range(card.width) for j in range(card.height)}
     assert len(cells) == len(places) * card.width * card.height
     assert all(mat.x <= x <= mat.right and mat.y <= y <= mat.bottom for x, y in cells)
@@ -89,7 +95,7 @@ def test_every_card_of_the_hand_is_as_large_as_chosen_in_every_game(key, seats, 
     ]
     assert hand
     assert {spot.height for spot in hand} <= {grid.card.height, grid.card.height + 1}
-    assert SIZES[cards if cards in fitting(*size) else fitting(*size)[0]][0] == grid.card
+    assert SIZES[cards if cards in list_fitting_sizes(*size) else list_fitting_sizes(*size)[0]][0] == grid.card
 
 
 @pytest.mark.parametrize("cards", ["5x3", "line"])

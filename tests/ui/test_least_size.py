@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from cardtable.engine.game import OVER
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
-from cardtable.ui.game_view.registry import game_view
+from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests.ui.painted import LOOK, framed, rows
@@ -20,7 +20,7 @@ SEATS = ("You", "Ada", "Bo", "Cy")
 
 def at_sixty(key, view):
     """The table at 60x18, the box open where there is one; and what is decided in it."""
-    decision = game_view(key).decision(view, SEATS)
+    decision = get_game_view(key).decision(view, SEATS)
     seen = framed(GAMES[key], view, SEATS, waiting=True, decision=decision, in_box=decision is not None)
     canvas = Canvas(60, 18, LOOK)
     paint_table(canvas, replace(seen, option=decision.start if decision else 0))

@@ -16,13 +16,13 @@ from cardtable.games import GAMES, KEYS
 from cardtable.store import paths
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.game_view.game_view import by_suit, hand_size
+from cardtable.ui.game_view.game_view import count_hand, sort_by_suit
 from cardtable.ui.toolkit.painting import card_faces, themes
 from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
-from cardtable.ui.toolkit.painting.line_filters import filters
+from cardtable.ui.toolkit.painting.line_filters import build_filters
 from cardtable.ui.toolkit.painting.themes import Appearance, RenderOptions
 from cardtable.ui.toolkit.preferences import Preferences
-from cardtable.wording.formatting import UNKNOWN, to_ascii
+from cardtable.wording.formatting import REPLACEMENT, to_ascii
 from tests import golden_files
 from tests.ui.painted import between, frame, many
 from tests.ui.screen_text import screen_text
@@ -36,7 +36,7 @@ BARE = Settings(pace=0, trick_pause=0, ascii=True)
 
 def shown(strip, *, ascii=False, mono=False, suit_letters=False):  # noqa: A002 - the flag's word
     """A row as it goes out."""
-    for each in filters(RenderOptions(ascii, mono, suit_letters)):
+    for each in build_filters(RenderOptions(ascii, mono, suit_letters)):
         strip = strip.apply_filter(each, FELT)
     return strip
 
@@ -49,7 +49,7 @@ def test_no_sign_of_the_program_is_without_something_like_it_in_ascii():
     typed_only = "keyboard_layouts.py"
     files = [path for path in PROGRAM.rglob("*.py") if path.name != typed_only]
     written = {*"".join(path.read_text(encoding="utf-8") for path in files)} - {*text_format._CONFUSABLE}
-    assert [sign for sign in sorted(written) if to_ascii(sign) == UNKNOWN and sign != UNKNOWN] == []
+    assert [sign for sign in sorted(written) if to_ascii(sign) == REPLACEMENT and sign != REPLACEMENT] == []
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ async def test_tables_in_ascii_look_as_drawn(key, seed, size):
     app = Host(session(key, seed), BARE)
     async with app.run_test(size=size) as pilot:
         await asked(pilot, app)
-        app.table.keys.action_commit()
+        app.table.table_keys.action_commit()
         await asked(pilot, app)
         picture = screen_text(app)
     assert picture.isascii()
@@ -116,8 +116,8 @@ async def test_nothing_on_a_table_has_no_sign_of_its_own_in_ascii(key, size):
             assert screen_text(app).isascii()
             for painting in app.table.query(CanvasWidget):
                 painted = set("".join(map("".join, painting.canvas.chars)))
-                assert UNKNOWN not in [to_ascii(char) for char in painted - {UNKNOWN}]
-            app.table.keys.action_commit()
+                assert REPLACEMENT not in [to_ascii(char) for char in painted - {REPLACEMENT}]
+            app.table.table_keys.action_commit()
 
 
 def attributes(strip):
@@ -141,12 +141,12 @@ def test_without_colours_the_states_of_a_card_are_told_apart():
     looks = {
         "usual": card_faces.CardLook(),
         "dimmed": card_faces.CardLook(dimmed=True),
-        "leads": card_faces.CardLook(leads=True),
-        "must": card_faces.CardLook(must=True, foot="must"),
+        "leads": card_faces.CardLook(is_winning=True),
+        "must": card_faces.CardLook(is_mandatory=True, footer="must"),
     }
     seen = {
         name: [
-            row_of(lambda canvas, look=look: card_faces.card(canvas, 0, 0, card_faces.FULL, card("QH"), look), y)
+            row_of(lambda canvas, look=look: card_faces.paint_card(canvas, 0, 0, card_faces.FULL, card("QH"), look), y)
             for y in range(5)
         ]
         for name, look in looks.items()
@@ -169,10 +169,10 @@ def test_without_colours_what_is_bold_is_never_dim():
 )
 def test_without_colours_all_four_suits_are_told_apart_by_their_signs():
     canvas = Canvas(80, 5, Appearance(THEME))
-    for place in card_faces.fan(
-        by_suit(sum(1 << card(name) for name in ("QC", "QD", "QH", "QS"))), 57, card_faces.FULL, gaps=True
+    for place in card_faces.compute_fan(
+        sort_by_suit(sum(1 << card(name) for name in ("QC", "QD", "QH", "QS"))), 57, card_faces.FULL, gaps=True
     ):
-        card_faces.card(canvas, place.x, 0, card_faces.FULL, place.card)
+        card_faces.paint_card(canvas, place.x, 0, card_faces.FULL, place.card)
     for letters, signs in ((False, "♣♦♥♠"), (True, "CDHS")):
         row = shown(canvas.render_row(1), mono=True, suit_letters=letters).text
         assert set(signs) <= set(row)
@@ -183,7 +183,7 @@ async def test_without_colours_the_backs_of_the_hand_opposite_can_be_counted():
     async with app.run_test(size=(120, 40)) as pilot:
         await asked(pilot, app)
         top = app.table.frame.seat ^ 2
-        cards = hand_size(GAMES["rifki"], app.view, top)
+        cards = count_hand(GAMES["rifki"], app.view, top)
         assert cards
         for row in screen_text(app).split("\n")[2:4]:
             assert row[:89].count("▏") == cards
@@ -211,7 +211,9 @@ def test_without_colours_only_what_the_rules_forbid_is_dim():
 
 def test_without_colours_a_pile_one_must_draw_from_says_so():
     def back(must):
-        paint = lambda canvas: card_faces.back(canvas, 0, 0, card_faces.FULL, word="draw" if must else "", must=must)  # noqa: E731
+        paint = lambda canvas: card_faces.paint_back(
+            canvas, 0, 0, card_faces.FULL, word="draw" if must else "", is_mandatory=must
+        )  # noqa: E731
         return [row_of(paint, y) for y in range(5)]
 
     assert back(must=True) != back(must=False)
@@ -263,7 +265,7 @@ def test_the_environment_variable_means_no_colours_unless_it_is_empty(monkeypatc
 
 
 def test_a_theme_is_taken_by_itself_only_where_none_is_chosen():
-    assert Preferences(Settings()).theme == "classic"
-    assert Preferences(Settings(), few_colours=True).theme == "ansi"
-    assert Preferences(Settings(theme="night"), few_colours=True).theme == "night"
-    assert Preferences(Settings(theme="classic"), few_colours=True).theme == "classic"
+    assert Preferences(Settings()).theme_name == "classic"
+    assert Preferences(Settings(), few_colours=True).theme_name == "ansi"
+    assert Preferences(Settings(theme="night"), few_colours=True).theme_name == "night"
+    assert Preferences(Settings(theme="classic"), few_colours=True).theme_name == "classic"

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.charts import Curve, plot
+from cardtable.ui.toolkit.painting.charts import Curve, paint_plot
 from cardtable.ui.toolkit.painting.layout import Box
 from tests.ui.painted import LOOK, NAMES, THEME, rows
 
@@ -15,7 +15,7 @@ SMALL, LARGE = Box(0, 0, 25, 9), Box(0, 0, 60, 19)
 
 def plotted(box, *lines, last=1):
     canvas = Canvas(box.width, box.height, LOOK)
-    plot(canvas, box, lines, 0, last)
+    paint_plot(canvas, box, lines, 0, last)
     return canvas
 
 

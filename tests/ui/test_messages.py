@@ -14,12 +14,12 @@ from cardtable.session.message_log import LoggedMessage, MessageLog, MissedMessa
 from cardtable.session.round_replay import replay_messages
 from cardtable.session.session_events import Stage
 from cardtable.store import seating, sessions
-from cardtable.ui.game_view.registry import game_view
+from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.paint.curtain import paint_curtain
-from cardtable.ui.table.paint.panel import folded, newest
+from cardtable.ui.table.paint.panel import list_newest_rows, wrap_messages
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
-from cardtable.wording.log_entries import message_text
+from cardtable.wording.log_entries import format_message
 from tests.ui.painted import LOOK, RIKIKI, framed
 
 TEN = card("TH")
@@ -29,7 +29,7 @@ def begun():
     """A session of Rikiki in its second round, and its table."""
     rikiki = GAMES["rikiki"]
     session = sessions.create(
-        rikiki, seating.usual(rikiki, rikiki.options()), rikiki.options(), 7, now=datetime.now(UTC)
+        rikiki, seating.create_default_seats(rikiki, rikiki.options()), rikiki.options(), 7, now=datetime.now(UTC)
     )
     table = session.table
     while table.round < 2:
@@ -53,14 +53,16 @@ def heard(session):
 
 
 def test_a_line_is_folded_where_its_cards_would_not_fit():
-    frame = SimpleNamespace(messages=[Drew(0, 1, (TEN,)), PlayedCard(0, TEN)], names=["You"], piece=game_view("bridge"))
-    assert [row[:2] for row in folded(frame, 21)[0]] == [("You", "draw TH, play"), ("", "TH")]
-    assert [row[:2] for row in folded(frame, 22)[0]] == [("You", "draw TH, play TH")]
+    frame = SimpleNamespace(
+        messages=[Drew(0, 1, (TEN,)), PlayedCard(0, TEN)], names=["You"], piece=get_game_view("bridge")
+    )
+    assert [row[:2] for row in wrap_messages(frame, 21)[0]] == [("You", "draw TH, play"), ("", "TH")]
+    assert [row[:2] for row in wrap_messages(frame, 22)[0]] == [("You", "draw TH, play TH")]
 
 
 def test_only_the_first_line_leaves_room_for_the_name():
-    frame = SimpleNamespace(messages=[Dealt(None, 2, 2)], names=["You"], piece=game_view("rikiki"))
-    assert [row[:2] for row in folded(frame, 13)[0]] == [("****", "round 2:"), ("", "2 cards each")]
+    frame = SimpleNamespace(messages=[Dealt(None, 2, 2)], names=["You"], piece=get_game_view("rikiki"))
+    assert [row[:2] for row in wrap_messages(frame, 13)[0]] == [("****", "round 2:"), ("", "2 cards each")]
 
 
 @pytest.mark.parametrize(
@@ -74,8 +76,8 @@ def test_only_the_first_line_leaves_room_for_the_name():
 )
 def test_the_oldest_message_in_sight_begins_with_who_says_it_and_ends_early(room, shown):
     said = [Said(0, "a long story of cards that nobody else ever saw"), Said(1, "well"), MadeBid(0, 2)]
-    frame = SimpleNamespace(messages=said, names=["Ada", "Bo"], piece=game_view("rikiki"))
-    assert [f"{row.who} {row.what}" for row in newest(frame, 20, room)] == shown
+    frame = SimpleNamespace(messages=said, names=["Ada", "Bo"], piece=get_game_view("rikiki"))
+    assert [f"{row.sender} {row.text}" for row in list_newest_rows(frame, 20, room)] == shown
 
 
 def test_the_round_is_told_from_its_deal_on():
@@ -107,8 +109,8 @@ def test_all_talk_is_told_again_and_of_play_only_this_round():
 
 
 def test_talk_is_what_was_said_also_ones_own():
-    assert message_text(Said(0, "plays well"), ["You"]) == "plays well"
-    assert message_text(CustomLogEntry(0, "plays well", "play well"), ["You"]) == "play well"
+    assert format_message(Said(0, "plays well"), ["You"]) == "plays well"
+    assert format_message(CustomLogEntry(0, "plays well", "play well"), ["You"]) == "play well"
 
 
 def test_nothing_is_told_where_the_journal_cannot_be_read():

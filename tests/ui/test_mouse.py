@@ -7,7 +7,7 @@ from cardtable.games.bridge.rules.actions import DONE, DRAW
 from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.decision import BID_COLUMNS
 from cardtable.ui.game_view.hand_cursor import MAT, PointAction, PointCard, PointOption
-from cardtable.ui.toolkit.footer import Press
+from cardtable.ui.toolkit.footer import KeyTarget
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked, session, until
 from tests.ui.test_hot_seat import play_until
@@ -183,7 +183,7 @@ async def test_in_other_games_the_right_button_plays_nothing(key):
         await asked(pilot, app)
         before = decisions(app)
         for spot in [*app.table._view.canvas.hit_boxes]:
-            if not isinstance(spot.target, Press):
+            if not isinstance(spot.target, KeyTarget):
                 await pilot.click(app.table._view, offset=(spot.x, spot.y), button=3, times=2)
         assert decisions(app) == before
         await pilot.press("right")

@@ -13,7 +13,7 @@ from cardtable.ui.round_view.round_list import paint_finished
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
-from cardtable.ui.toolkit.painting.text_fit import in_a_line, shorten_names_to_fit
+from cardtable.ui.toolkit.painting.text_fit import join_names, shorten_names_to_fit
 from tests.every_game import IN_TRICKS
 from tests.session.test_round_replay import Played
 from tests.ui.painted import LOOK, framed, paper, rows
@@ -135,4 +135,4 @@ def test_between_rounds_and_at_the_end_names_are_whole(key, over, size, rounds):
 )
 def test_names_beside_each_other_are_cut_alike_as_little_as_there_is_need_for(room, told):
     assert shorten_names_to_fit(["You", "Ferdinan", "Wilhelmi", "Bo"], room) == told.split()
-    assert in_a_line(["You", "Ferdinan", "Wilhelmi", "Bo"], room + 3) == told
+    assert join_names(["You", "Ferdinan", "Wilhelmi", "Bo"], room + 3) == told

@@ -9,12 +9,12 @@ from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.store import paths, session_setup
 from cardtable.ui.new_table.model import NewTable
 from cardtable.ui.new_table.screen import NewTablePage
-from cardtable.ui.toolkit.form import label_of
+from cardtable.ui.toolkit.form import format_rule_label
 from cardtable.ui.toolkit.page import PageScreen
 from cardtable.ui.toolkit.painting import themes
-from cardtable.ui.toolkit.painting.seating_plan import PLATES
+from cardtable.ui.toolkit.painting.seating_plan import PLATE_POSITIONS
 from cardtable.ui.toolkit.painting.themes import Appearance
-from cardtable.wording.players import level_strength_text
+from cardtable.wording.players import describe_level_strength
 from tests.golden_files import check
 from tests.records.archived import put
 from tests.ui.records_host import InThisProcess
@@ -76,13 +76,13 @@ async def test_beside_each_nick_stands_the_rating_in_the_game(size):
     async with app.run_test(size=size) as pilot:
         await pilot.press("down", "left", "left", "down", *"anna", "down", "right")
         check(f"new_table_rated_{size[0]}x{size[1]}.txt", screen_text(app))
-        ratings = [app.table.rating(seat) for seat in (0, 1)]
+        ratings = [app.table.get_rating(seat) for seat in (0, 1)]
         assert min(ratings) < 1000 < max(ratings), "one of them has won"
         for name, rating in zip(("Anna", "expert"), ratings, strict=True):
             assert str(rating) in app.row(name).split()
         await pilot.press("up", "up", "up", "right")
         assert app.table.game.about.key != "bridge"
-        assert app.table.rating(0) is None, "in each game there are other ratings"
+        assert app.table.get_rating(0) is None, "in each game there are other ratings"
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
@@ -97,7 +97,7 @@ async def test_two_people_a_wrong_nick_and_other_house_rules_look_as_drawn(size)
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
 async def test_the_deal_of_the_day_looks_as_drawn(size, monkeypatch):
-    monkeypatch.setattr(session_setup, "game_of", lambda _day: "bridge")
+    monkeypatch.setattr(session_setup, "get_daily_game", lambda _day: "bridge")
     app = Host("bridge")
     async with app.run_test(size=size) as pilot:
         await pilot.press(*["down"] * 7, "left")
@@ -120,14 +120,14 @@ async def test_by_number_with_a_clock_looks_as_drawn():
 async def test_every_line_of_every_game_can_be_reached_and_seen(size, key):
     app = Host(key)
     async with app.run_test(size=size) as pilot:
-        rules = {rule.name: label_of(rule) for rule in app.table.rules} | {"open_hands": "Practice"}
+        rules = {rule.name: format_rule_label(rule) for rule in app.table.rules} | {"open_hands": "Practice"}
         for line in app.screen.page.lines:
             assert rules.get(line.name, "") in app.under_cursor
             if line.help_text:
                 assert line.help_text.split()[-1] in screen_text(app), "what it means is in sight, too"
             assert line.value in app.under_cursor
             if line.value == "steady":
-                assert level_strength_text(key).split()[-1] in screen_text(app), (
+                assert describe_level_strength(key).split()[-1] in screen_text(app), (
                     "how far levels are apart is told to its end"
                 )
             await pilot.press("down")
@@ -135,8 +135,8 @@ async def test_every_line_of_every_game_can_be_reached_and_seen(size, key):
 
 
 def test_the_plan_has_a_plate_for_every_seat_of_every_game():
-    assert {number for about in ABOUT.values() for number in about.seats} <= set(PLATES)
-    for number, plates in PLATES.items():
+    assert {number for about in ABOUT.values() for number in about.seats} <= set(PLATE_POSITIONS)
+    for number, plates in PLATE_POSITIONS.items():
         assert len(set(plates)) == number
 
 
@@ -235,7 +235,7 @@ async def test_the_wheel_scrolls_and_a_key_comes_back_to_the_cursor():
     async with app.run_test(size=TINY) as pilot:
         page = app.screen.query_one(NewTablePage)
         for _ in range(6):
-            page.wheel(1, 5)
+            page.on_wheel(1, 5)
         await pilot.pause()
         assert "▌" not in screen_text(app)
         assert "Round clock" in screen_text(app)
@@ -249,7 +249,7 @@ async def test_at_the_least_size_house_rules_are_seen_at_once_and_each_says_what
     async with app.run_test(size=TINY) as pilot:
         rules = [rule for rule in app.table.rules if rule.name != "open_hands"]
         assert f"House rules of {ABOUT[key].title}" in screen_text(app)
-        assert label_of(rules[0]) in screen_text(app)
+        assert format_rule_label(rules[0]) in screen_text(app)
         for rule in rules:
             app.screen.query_one(NewTablePage).move_cursor_to(rule.name)
             await pilot.pause()
@@ -279,7 +279,7 @@ async def test_nicks_of_wide_letters_stay_in_their_place():
     async with app.run_test(size=LARGE) as pilot:
         await pilot.press("down", "A")
         for _ in range(7):
-            app.table.nick_input(1).insert("漢")
+            app.table.get_nick_input(1).insert("漢")
         await pilot.press("down")
         assert "‹ person ›" in app.row("You")
         assert all(len(row) <= 120 for row in screen_text(app).split("\n"))

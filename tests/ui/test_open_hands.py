@@ -10,11 +10,11 @@ from cardtable.engine.cards import PACK_52, iter_cards
 from cardtable.games import ABOUT, KEYS
 from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
-from cardtable.ui.game_view.game_view import by_rank, by_suit
+from cardtable.ui.game_view.game_view import sort_by_rank, sort_by_suit
 from cardtable.ui.table.paint import board
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.layout import Box, compute_layout
-from cardtable.wording.formatting import SUIT_SIGNS, label
+from cardtable.wording.formatting import SUIT_SIGNS, format_card
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import AtOnce, Host, asked, session, until
@@ -63,7 +63,7 @@ async def test_without_the_house_rule_the_frame_holds_nobody_elses_view(key, peo
         await play(pilot, app, 20)
         await asked(pilot, app)
         await pilot.press("v")
-        assert not app.table.frame.open_hands or not app.table.frame.others
+        assert not app.table.frame.shows_open_hands or not app.table.frame.others
         assert "hands" not in screen_text(app).splitlines()[-1]
     assert set(held) == {0}
 
@@ -114,10 +114,10 @@ async def test_v_closes_the_hands_and_opens_them_again():
 async def test_a_full_trick_stays_with_the_hands_of_that_moment():
     app = Host(session("king", 5, open_hands="on"), Settings(pace=0, trick_pause="key"))
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.shows_trick)
+        await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
         while not app.table.frame.shows_trick:
             await pilot.press("enter")
-            await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.shows_trick)
+            await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
         views = [app.table.frame.view, *app.table.frame.others.values()]
         assert len(app.table.frame.view.trick) == 4
         assert {len(iter_cards(view.hand)) for view in views} == {8}
@@ -127,8 +127,8 @@ async def test_a_full_trick_stays_with_the_hands_of_that_moment():
 
 def written(room, cards, *, suits):
     """The text of a hand in a room, and how many rows it has."""
-    _, lines = board._fitting(cards, room, by_suit=suits)
-    assert all(board._width(line) <= room.width for line in lines)
+    _, lines = board._fit_hand(cards, room, by_suit=suits)
+    assert all(board._measure_line(line) <= room.width for line in lines)
     assert len(lines) <= room.height
     return "".join(word.text for line in lines for word in line)
 
@@ -139,7 +139,7 @@ def written(room, cards, *, suits):
 def test_every_hand_of_thirteen_finds_room_at_every_size(width, height, number):
     rng = Random(7)
     for _ in range(1500):
-        cards = by_suit(sum(1 << c for c in rng.sample(iter_cards(PACK_52), number)))
+        cards = sort_by_suit(sum(1 << c for c in rng.sample(iter_cards(PACK_52), number)))
         told = written(Box(0, 0, width, height), cards, suits=True).replace(" ", "")
         suits = re.findall(f"[{SUIT_SIGNS}][^{SUIT_SIGNS}]+", told)
         assert sorted(suits) == sorted(_suits(cards))
@@ -147,31 +147,31 @@ def test_every_hand_of_thirteen_finds_room_at_every_size(width, height, number):
 
 def _suits(cards):
     return [
-        glyph + "".join(card_faces.rank(c) for c in cards if card_faces.glyph(c) == glyph)
+        glyph + "".join(card_faces.format_rank(c) for c in cards if card_faces.get_suit_sign(c) == glyph)
         for glyph in SUIT_SIGNS
-        if any(card_faces.glyph(c) == glyph for c in cards)
+        if any(card_faces.get_suit_sign(c) == glyph for c in cards)
     ]
 
 
 def test_all_seven_cards_of_gurka_find_room_beside_six_seats():
     rng = Random(7)
     for _ in range(1500):
-        cards = by_rank(sum(1 << c for c in rng.sample(iter_cards(PACK_52), 7)))
+        cards = sort_by_rank(sum(1 << c for c in rng.sample(iter_cards(PACK_52), 7)))
         told = written(Box(0, 0, 10, 2), cards, suits=False).replace(" ", "")
-        assert told == "".join(map(label, cards))
+        assert told == "".join(map(format_card, cards))
 
 
 def test_of_a_hand_that_is_too_long_the_number_of_the_others_is_told():
-    cards = by_rank(sum(1 << c for c in iter_cards(PACK_52)[:30]))
+    cards = sort_by_rank(sum(1 << c for c in iter_cards(PACK_52)[:30]))
     told = written(Box(0, 0, 10, 3), cards, suits=False)
     shown = len(re.findall(f"[{SUIT_SIGNS}]", told))
     assert told.endswith(f"+{30 - shown}")
 
 
 def test_only_six_hands_on_the_least_screen_find_no_room():
-    assert not board.fits(compute_layout(*TINY), 6)
-    assert board.fits(compute_layout(*TINY), 4)
-    assert board.fits(compute_layout(*SMALL), 6)
+    assert not board.has_room_for_hands(compute_layout(*TINY), 6)
+    assert board.has_room_for_hands(compute_layout(*TINY), 4)
+    assert board.has_room_for_hands(compute_layout(*SMALL), 6)
 
 
 @pytest.mark.parametrize("size", [LARGE, (200, 60), (150, 45)])
@@ -182,7 +182,7 @@ async def test_the_hand_opposite_lies_over_its_plate(size):
         await pilot.press("p", "v")
         grid, canvas = compute_layout(*size), app.table.query_one("#table").canvas
         opposite = (app.table.frame.seat + 2) % 4
-        cards = app.table.frame.open_hand(opposite)
+        cards = app.table.frame.find_open_hand(opposite)
         text = str(canvas).split("\n")[grid.top_plate.y - 2]
         found = [i for i, char in enumerate(text) if char in "▏▕"]
         assert len(cards) == 1

@@ -3,13 +3,13 @@ from pathlib import Path
 import pytest
 
 from cardtable.ui.toolkit.keys.bindings import SCOPES
-from cardtable.ui.toolkit.overlay import KeySheet, paint_box, paint_help, sheet
+from cardtable.ui.toolkit.overlay import KeySheet, build_key_groups, paint_box, paint_help
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.themes import Appearance
 from tests.golden_files import check
 
-THEME = themes.load(Path(__file__).parents[2] / "themes" / "classic.toml")
+THEME = themes.load_theme_file(Path(__file__).parents[2] / "themes" / "classic.toml")
 LOOK = Appearance(THEME)
 KEYS = [
     ("Play", [("←→", "next legal card"), ("2-9 0 j q k a", "to that rank"), ("⏎ Space", "play or bid it")]),
@@ -23,7 +23,7 @@ WORDS = [word for _, keys in KEYS for _, word in keys]
 
 def canvas(width, height):
     felt = Canvas(width, height, LOOK)
-    felt.text(0, 0, "Rikiki   round 13 of 28", THEME.inks.text)
+    felt.write(0, 0, "Rikiki   round 13 of 28", THEME.inks.text)
     return felt
 
 
@@ -44,7 +44,7 @@ def test_every_key_is_on_the_sheet_at_every_size(width, height):
 
 @pytest.mark.parametrize("where", SCOPES)
 def test_on_a_small_screen_the_sheet_of_every_page_is_whole_once_it_is_scrolled(where):
-    groups, keys, seen = sheet(LOOK.keys, SCOPES[where], lambda _: True), KeySheet(), ""
+    groups, keys, seen = build_key_groups(LOOK.keys, SCOPES[where], lambda _: True), KeySheet(), ""
     for _ in range(40):
         felt = canvas(60, 18)
         keys.paint(felt, where, groups)
@@ -52,7 +52,7 @@ def test_on_a_small_screen_the_sheet_of_every_page_is_whole_once_it_is_scrolled(
         assert not any(row[57:].strip() for row in str(felt).splitlines()), "what stands beside the box"
         more = "\u2193 more" in str(felt)
         assert ("\u2191\u2193 scroll" in str(felt)) >= more
-        assert keys.press(LOOK.keys, "down") >= more
+        assert keys.handle_key(LOOK.keys, "down") >= more
     assert [word for _, rows in groups for _, word in rows if word not in seen] == []
     assert not more
 
@@ -60,7 +60,7 @@ def test_on_a_small_screen_the_sheet_of_every_page_is_whole_once_it_is_scrolled(
 def test_a_sheet_that_is_whole_is_put_away_by_any_key():
     keys = KeySheet()
     keys.paint(canvas(80, 24), "", KEYS)
-    assert not keys.press(LOOK.keys, "down")
+    assert not keys.handle_key(LOOK.keys, "down")
 
 
 def test_no_size_is_too_small_to_be_painted():

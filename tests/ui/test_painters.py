@@ -16,7 +16,7 @@ from cardtable.ui.table.paint import board, round_end, score_sheet
 from cardtable.ui.table.paint.board import paint_prompt
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
-from cardtable.wording.formatting import signed
+from cardtable.wording.formatting import format_number
 from tests import golden_files
 from tests.ui.painted import BRIDGE, GURKA, LOOK, NAMES, THEME, between, frame, hands, look, many, paper, rounds, rows
 
@@ -89,7 +89,7 @@ def test_names_have_the_inks_of_their_lines_in_the_plot():
 
 
 def test_panel_says_what_comes_next_and_the_places_so_far():
-    following, table = round_end.end_sections(frame(rounds("1H 0/0 1/0 0/0 0/1")))
+    following, table = round_end.build_end_sections(frame(rounds("1H 0/0 1/0 0/0 0/1")))
     assert following.heading == "Next"
     assert following.rows[0] == Row("round 2", ("2 cards",))
     assert [(row.label, row.values, row.own) for row in table.rows] == [
@@ -102,18 +102,18 @@ def test_panel_says_what_comes_next_and_the_places_so_far():
 
 
 def test_places_go_by_the_lowest_total_in_bridge():
-    assert score_sheet.places(frame(hands("15 0 25"), seats=3, game=BRIDGE)) == (2, 1, 3)
+    assert score_sheet.compute_places(frame(hands("15 0 25"), seats=3, game=BRIDGE)) == (2, 1, 3)
 
 
 def test_prompts_say_what_is_over_and_what_enter_does():
     scores = many(16)
-    assert round_end.end_prompt(frame(scores)) == ("Round 16 is over.", "{play} deals round 17")
-    assert round_end.end_prompt(frame(scores, stage=OVER)) == ("The session is over.", "{play} leaves")
+    assert round_end.format_end_prompt(frame(scores)) == ("Round 16 is over.", "{play} deals round 17")
+    assert round_end.format_end_prompt(frame(scores, stage=OVER)) == ("The session is over.", "{play} leaves")
 
 
 def with_bars(*bars):
     seen = frame(many(16))
-    return replace(seen, piece=replace(seen.piece, progress=lambda view: bars))
+    return replace(seen, piece=replace(seen.game_view, progress=lambda view: bars))
 
 
 def test_bars_are_gold_when_earned_and_lost_past_their_end():
@@ -152,24 +152,24 @@ def test_the_smallest_screen_has_total_and_place_in_the_table_instead_of_a_plot(
     ],
 )
 def test_who_has_won_in_words(totals, said):
-    assert round_end.outcome(frame([], totals=totals, stage=OVER), 60) == said
+    assert round_end.format_outcome(frame([], totals=totals, stage=OVER), 60) == said
 
 
 def test_the_lowest_total_wins_in_bridge():
     seen = frame(hands("130 0 45"), seats=3, game=BRIDGE, stage=OVER)
-    assert round_end.outcome(seen, 60) == "Ada wins with 0; you are third"
+    assert round_end.format_outcome(seen, 60) == "Ada wins with 0; you are third"
 
 
 def test_who_watches_is_not_spoken_to():
     seen = frame([], totals=(88, 149, 201, 30), names=("Dee", *NAMES[1:]), stage=OVER)
-    assert round_end.outcome(seen, 60) == "Bo wins with 201"
+    assert round_end.format_outcome(seen, 60) == "Bo wins with 201"
 
 
 def test_long_names_are_cut_before_words_are_left_out():
     seen = frame([], totals=(88, 201, 30, 149), names=LONG_NAMES, stage=OVER)
-    assert round_end.outcome(seen, 60) == "Maximilian the Second wins with 201; you are third"
-    assert round_end.outcome(seen, 45) == "Maximilian… wins with 201; you are third"
-    assert round_end.outcome(seen, 26) == "Maximilian… wins with 201"
+    assert round_end.format_outcome(seen, 60) == "Maximilian the Second wins with 201; you are third"
+    assert round_end.format_outcome(seen, 45) == "Maximilian… wins with 201; you are third"
+    assert round_end.format_outcome(seen, 26) == "Maximilian… wins with 201"
 
 
 def test_final_standing_is_in_order_of_places_and_the_winner_has_a_star():
@@ -196,7 +196,7 @@ def test_facts_of_the_header_are_left_out_whole_and_names_have_the_room():
 
 def test_games_without_bids_count_rounds_won():
     seen = frame(hands("0 15 25", "10 0 0"), seats=3, game=BRIDGE, stage=OVER)
-    assert score_sheet.tally(seen) == score_sheet.Tally("Rounds won", (1, 1, 1))
+    assert score_sheet.count_successes(seen) == score_sheet.Tally("Rounds won", (1, 1, 1))
 
 
 @pytest.mark.parametrize(("why", "shown"), [("It is so.", True), ("So many words leave it no room", False)])
@@ -210,11 +210,11 @@ def test_the_own_role_stands_at_the_own_plate_where_it_takes_no_room_from_the_wo
 
 def test_gurka_counts_rounds_without_points_since_no_one_wins_them():
     seen = frame(hands("0 9 0 0", "0 0 9 9"), game=GURKA, stage=OVER)
-    assert score_sheet.tally(seen) == score_sheet.Tally("Rounds without points", (2, 1, 1, 1))
+    assert score_sheet.count_successes(seen) == score_sheet.Tally("Rounds without points", (2, 1, 1, 1))
 
 
 def test_best_rounds_of_the_panel():
-    (best,) = round_end.end_sections(frame(rounds("1H 0/0 1/0 0/1 1/1", "2H 1/1 0/1 0/0 2/1"), stage=OVER))
+    (best,) = round_end.build_end_sections(frame(rounds("1H 0/0 1/0 0/1 1/1", "2H 1/1 0/1 0/0 2/1"), stage=OVER))
     assert [(row.label, row.values) for row in best.rows[1:]] == [
         ("You", ("+12", "2")),
         ("Cy", ("+12", "1")),
@@ -272,7 +272,7 @@ def test_the_sheet_opens_with_the_present_round_third_from_below_and_scrolls_to_
     seen = frame(many(19), bids=(None, None, None, 3))
     numbers = [row.split()[0] for row in rows(paper(seen))[5:22]]
     assert numbers == [*map(str, range(6, 20)), "▌20", "21", "22"]
-    assert score_sheet.opening(Canvas(80, 24, LOOK), seen) == 5
+    assert score_sheet.compute_opening_scroll(Canvas(80, 24, LOOK), seen) == 5
     largest = score_sheet.paint_sheet(Canvas(80, 24, LOOK), seen, 0)
     assert largest == 28 - 17
     assert rows(paper(seen, 0))[5].split()[0] == "1"
@@ -327,15 +327,15 @@ def test_every_size_has_its_screens(size, table, stage, names, scroll):
     scores = many(played, seats, seed=me, bonus="ten" if played else "")
     seen = frame(scores, seats=seats, me=me % seats, names=names, stage=stage)
     shape = replace(
-        seen.piece, header=lambda view: HeaderFacts(""), next_round=lambda view, names: (), progress=lambda view: ()
+        seen.game_view, header=lambda view: HeaderFacts(""), next_round=lambda view, names: (), progress=lambda view: ()
     )
     seen = replace(seen, piece=shape)
-    assert isinstance(round_end.end_sections(seen), tuple)
+    assert isinstance(round_end.build_end_sections(seen), tuple)
     grid, end, sheets = compute_layout(*size), between(seen, *size), paper(seen, scroll, *size)
     for canvas in (end, sheets):
         assert not re.search(r"-\d", str(canvas)), "a minus sign is not a hyphen"
         assert all(len(row) == size[0] for row in canvas.chars)
-    assert all(signed(total) in rows(sheets)[2] for total in seen.view.totals)
+    assert all(format_number(total) in rows(sheets)[2] for total in seen.view.totals)
     assert rows(end)[0] == rows(end)[grid.prompt_row] == "", "header and prompt are painted by others"
     assert not "".join("".join(row[grid.panel.x :]) for row in end.chars).strip(), "and so is the panel"
 

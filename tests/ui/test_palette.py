@@ -10,7 +10,7 @@ from cardtable.ui.picker.screen import Picker
 from cardtable.ui.rules.screen import RulesPage
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.dialog import Dialog
-from cardtable.ui.toolkit.keys.bindings import MOVE, SCOPES, TABLE
+from cardtable.ui.toolkit.keys.bindings import MOVE_TOPIC, SCOPES, TABLE
 from cardtable.ui.toolkit.page import Page, PageScreen
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.ui.bursts import key, send
@@ -76,14 +76,16 @@ async def test_it_offers_what_works_now_and_at_the_curtain_nothing_of_the_hand(a
         await until(pilot, lambda: app.screen.driver.is_awaiting_input)
         table, keymap = app.screen, app.preferences.look.keys
         table._guard._clock = patient
-        at_the_curtain = [command.name for command in command_palette.screen_commands(table, keymap)]
+        at_the_curtain = [command.name for command in command_palette.list_screen_commands(table, keymap)]
         hand = ("Hint", "Previous trick", "Take back", "Show my hand")
         assert not any(name.startswith(hand) for name in at_the_curtain)
         await pilot.press("enter")
         await until(pilot, lambda: table.frame.waiting)
-        offered = [command.name for command in command_palette.screen_commands(table, keymap)]
+        offered = [command.name for command in command_palette.list_screen_commands(table, keymap)]
         assert [name for name in offered if name.startswith("Hint")]
-        working = {key.label for key in TABLE if key.topic != MOVE and key.name != "palette" and table.is_enabled(key)}
+        working = {
+            key.label for key in TABLE if key.topic != MOVE_TOPIC and key.name != "palette" and table.is_enabled(key)
+        }
         assert len(offered) == len(working)
 
 
@@ -94,9 +96,9 @@ def seen(app):
 
 @pytest.mark.parametrize("password", [False, True], ids=["", "with a password"])
 async def test_whatever_it_offers_at_a_curtain_does_something(password, monkeypatch):
-    monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1), *passwords.COSTS))
+    monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1), *passwords.SCRYPT_COSTS))
     if password:
-        profiles.register("Anna", password="sesame77", again="sesame77")
+        profiles.register("Anna", password="sesame77", repeated="sesame77")
         monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     done, offered = [], [""]
     while len(done) < len(offered):
@@ -104,10 +106,10 @@ async def test_whatever_it_offers_at_a_curtain_does_something(password, monkeypa
         async with app.run_test(size=(80, 24)) as pilot:
             await until(pilot, lambda app=app: app.screen.driver.is_awaiting_input)
             await pilot.pause()
-            offered = command_palette.screen_commands(app.screen, app.preferences.look.keys)
+            offered = command_palette.list_screen_commands(app.screen, app.preferences.appearance.keys)
             command, before = offered[len(done)], seen(app)
             done.append(command.name)
-            await command.does()
+            await command.run()
             await until(pilot, lambda app=app, before=before: seen(app) != before)
     assert not [name for name in done if name.startswith("Show my hand")], "only its key does that"
 
@@ -143,7 +145,7 @@ async def test_every_page_is_opened_from_the_table_and_from_every_other_page(app
             [page] = [name for name, title in command_palette.PAGES.items() if title == words]
             assert page in type(app.screen.page).__module__
             names = {key.name for key in app.screen.query_one(Page).SCOPE}
-            offered = {command.name for command in command_palette.commands(app.context, app.screen)}
+            offered = {command.name for command in command_palette.list_commands(app.context, app.screen)}
             assert {"settings", "help", "palette", "quit"} <= names
             for other, title in command_palette.PAGES.items():
                 assert other in names or title in offered, (words, title)

@@ -4,7 +4,7 @@ import pytest
 
 from cardtable.session.session_events import Stage
 from cardtable.store import passwords, profiles, sessions
-from cardtable.ui.table.overlays.simple import PasswordLine
+from cardtable.ui.table.overlays.simple import PasswordOverlay
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked, session, until
@@ -20,8 +20,8 @@ SMALL = SIZES[0]
 @pytest.fixture(autouse=True)
 def anna(monkeypatch):
     """Anna has a password, which nobody has given in this run."""
-    monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1),))
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     profiles.register("Bob")
     forget(monkeypatch)
 
@@ -35,7 +35,7 @@ def calls(app, nick):
     return (
         app.table.frame.stage is Stage.CURTAIN
         and app.table.frame.password_nick == nick
-        and isinstance(app.table._view.cover, PasswordLine)
+        and isinstance(app.table._view.cover, PasswordOverlay)
     )
 
 
@@ -47,7 +47,7 @@ async def test_the_line_for_a_password_looks_as_drawn(size):
         await pilot.press(*"sesa")
         golden_files.check(f"password_{size[0]}x{size[1]}.txt", screen_text(app))
         await pilot.press("enter")
-        await until(pilot, lambda: app.table._view.cover.said)
+        await until(pilot, lambda: app.table._view.overlay.said)
         golden_files.check(f"password_wrong_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
@@ -60,11 +60,11 @@ async def test_who_plays_alone_gives_it_once_before_her_hand_is_seen():
         await until(pilot, lambda: calls(app, "Anna"))
         await pilot.press(*"sesame77", "enter")
         await until(pilot, lambda: app.table.frame.waiting)
-        assert app.table._view.cover is None
+        assert app.table._view.overlay is None
         for _ in range(20):
             await asked(pilot, app)
             assert app.table.frame.stage is not Stage.CURTAIN
-            app.table.driver.submit(app.view.legal[0] if app.table.frame.stage is Stage.PLAY else None)
+            app.table.controller.submit(app.view.legal[0] if app.table.frame.stage is Stage.PLAY else None)
     again = Host(session("gurka", 12))
     async with again.run_test(size=SMALL) as pilot:
         await until(pilot, lambda: again.table.frame.waiting)
@@ -77,7 +77,7 @@ async def test_who_plays_alone_gives_it_once_before_her_hand_is_seen():
 async def test_who_is_called_otherwise_by_now_gives_her_password_all_the_same():
     session("rikiki", 11, people=2).close()
     profiles.update_profile("Anna", "Berta", "", "")
-    [summary] = sessions.listing()
+    [summary] = sessions.list_unfinished()
     app = Host(sessions.resume(summary.path))
     async with app.run_test(size=SMALL) as pilot:
         await until(pilot, lambda: calls(app, "Berta"))
@@ -92,14 +92,14 @@ async def test_who_is_called_otherwise_by_now_gives_her_password_all_the_same():
 @pytest.mark.parametrize("once", [False, True], ids=["each time", "once"])
 async def test_at_a_hot_seat_each_gives_her_own_each_time_or_once_if_she_likes(once, monkeypatch):
     if once:
-        profiles.ask_once("Anna", once=True)
+        profiles.set_ask_once("Anna", once=True)
     app = Host(session("bridge", 7, seats=2, people=2))
     async with app.run_test(size=SMALL) as pilot:
         called = []
         while called.count(0) < 3:
             await asked(pilot, app)
             if app.table.frame.stage is not Stage.CURTAIN:
-                app.table.driver.submit(app.view.legal[0] if app.table.frame.stage is Stage.PLAY else None)
+                app.table.controller.submit(app.view.legal[0] if app.table.frame.stage is Stage.PLAY else None)
                 continue
             if app.table.frame.handover_seat == 0 and not (once and 0 in called):
                 assert calls(app, "Anna")
@@ -120,7 +120,7 @@ async def test_nothing_but_the_password_shows_the_hand(typed, monkeypatch):
         await pilot.press(*typed, "enter")
         await asked(pilot, app)
         assert calls(app, "Anna")
-        app.table.driver.submit(None)  # whatever else would let the curtain up
+        app.table.controller.submit(None)  # whatever else would let the curtain up
         await asked(pilot, app)
         assert calls(app, "Anna")
 
@@ -136,14 +136,14 @@ async def test_keys_and_clicks_lead_nowhere_past_it():
         assert calls(app, "Anna")
         await pilot.press("tab", "ctrl+z", "f2", "up", "pageup", *"hlsdvcmi=n")
         assert calls(app, "Anna")
-        assert app.table._view.cover.line.text == "hlsdvcmi=n"
+        assert app.table._view.overlay.line.text == "hlsdvcmi=n"
         assert app.told == []
         await pilot.press("f1")
         assert "show my hand" in screen_text(app)
         await pilot.press("x")
         assert calls(app, "Anna")
         await pilot.press("ctrl+l")
-        assert app.table._view.cover.line.text == ""
+        assert app.table._view.overlay.line.text == ""
         await pilot.press("escape")
         assert len(app.told) == 1
 
@@ -155,10 +155,10 @@ async def test_after_three_wrong_ones_the_next_has_to_wait():
         await until(pilot, lambda: calls(app, "Anna"))
         for _ in range(3):
             await pilot.press("x", "enter")
-            await until(pilot, lambda: app.table._view.cover.said)
+            await until(pilot, lambda: app.table._view.overlay.said)
         assert "wait 10 seconds" in screen_text(app)
         await pilot.press(*"sesame77", "enter")
-        await until(pilot, lambda: app.table._view.cover.said)
+        await until(pilot, lambda: app.table._view.overlay.said)
         assert "then try again" in screen_text(app)
         assert calls(app, "Anna")
 
@@ -185,7 +185,7 @@ async def test_a_session_that_is_gone_on_with_asks_again(how, monkeypatch):
         while app.table.frame.stage is not Stage.ROUND_END:
             await asked(pilot, app)
             if app.table.frame.stage is Stage.PLAY:
-                app.table.driver.submit(app.view.legal[0])
+                app.table.controller.submit(app.view.legal[0])
         path = app.table.session.path
     forget(monkeypatch)
     later = Host(how(path))

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.promise("For maintainers", "Screens look exactly as in 
 
 NOW = datetime(2026, 11, 20, 21, 30, tzinfo=UTC)
 SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
-DEAL = session_setup.game_of(NOW.date())
+DEAL = session_setup.get_daily_game(NOW.date())
 FIRST, SECOND = [ABOUT[key].title for key in KEYS[:2]]
 TO_THE_TABLES = ("down",) * (len(KEYS) - 1)
 """From the second game to the first table."""
@@ -48,7 +48,7 @@ def home(tmp_path, monkeypatch):
 class Host(App[None]):
     """Shows the picker and keeps what it says."""
 
-    def __init__(self, entries=sessions.listing):
+    def __init__(self, entries=sessions.list_unfinished):
         super().__init__()
         self.preferences = Preferences(Settings())
         self.now = NOW
@@ -66,7 +66,7 @@ class Host(App[None]):
     def _told(self, way, about, *_):
         if way != "begin":
             return way, about.stem if isinstance(about, Path) else about
-        if about == session_setup.daily_setup(self.now.date()):
+        if about == session_setup.create_daily_setup(self.now.date()):
             return "deal", self.now.date()
         return "play" if any(not who.robot for who in about.seats) else "watch", about.game.about.key
 
@@ -132,7 +132,7 @@ def evening():
     played("rikiki", (BO, GUEST, CY, DEE), 5, 172, timedelta(minutes=2), turn=1)
     played("bridge", (GUEST, BO), 6, 40, timedelta(days=1))
     played("rikiki", (GUEST, Occupant("Anna"), CY, DEE), 7, 60, timedelta(days=8))
-    return lambda: [*sessions.listing(), broken()]
+    return lambda: [*sessions.list_unfinished(), broken()]
 
 
 @pytest.mark.promise(
@@ -179,12 +179,12 @@ async def test_of_two_people_neither_hand_is_shown():
 
 async def test_enter_goes_on_or_begins(evening):
     app = Host(evening)
-    last = sessions.listing()[0].id
+    last = sessions.list_unfinished()[0].id
     async with app.shown(SMALL) as pilot:
         assert await app.press(pilot, "enter") == [("go on", last)]
         assert await app.press(pilot, "down", "enter") == [("play", KEYS[0])]
         assert await app.press(pilot, "down", "space") == [("play", KEYS[1])]
-        assert await app.press(pilot, *TO_THE_TABLES, "enter") == [("go on", sessions.listing()[1].id)]
+        assert await app.press(pilot, *TO_THE_TABLES, "enter") == [("go on", sessions.list_unfinished()[1].id)]
         assert await app.press(pilot, "home", "enter") == [("go on", last)]
         assert await app.press(pilot, "up", "enter") == [("deal", NOW.date())]
         assert await app.press(pilot, "up", "enter") == [("go on", broken().id)]
@@ -225,7 +225,7 @@ async def test_a_click_chooses_and_a_second_one_opens(evening):
         assert await clicked(app, pilot, "shed your cards") == []
         assert "Bridge" in under_cursor(app)
         assert await clicked(app, pilot, "shed your cards") == [("play", "bridge")]
-        assert await clicked(app, pilot, "Go on:", twice=True) == [("go on", sessions.listing()[0].id)]
+        assert await clicked(app, pilot, "Go on:", twice=True) == [("go on", sessions.list_unfinished()[0].id)]
 
 
 async def clicked(app, pilot, text, *, twice=False):
@@ -279,7 +279,7 @@ async def test_the_wheel_scrolls_and_a_key_comes_back_to_the_cursor():
     async with app.shown(SMALL) as pilot:
         widget = app.screen.query_one(Picker)
         for _ in range(40):
-            widget.wheel(1, 5)
+            widget.on_wheel(1, 5)
         await pilot.pause()
         assert "2 days ago" in screen_text(app)
         assert not under_cursor(app)
@@ -308,7 +308,7 @@ async def test_with_any_number_of_tables_each_can_be_reached_and_none_is_too_wid
             bars = [y for y, row in enumerate(rows) if "▌" in row]
             assert bars, "the cursor is in sight"
             assert 0 < bars[0] <= bars[-1] < size[1] - 1
-            reached.add(widget._lobby.cursor)
+            reached.add(widget._model.cursor)
         assert len(reached) >= (len(KEYS) + number + 1) // step
 
 
@@ -316,11 +316,11 @@ async def test_with_any_number_of_tables_each_can_be_reached_and_none_is_too_wid
 def week():
     """Named tables, one of robots, one of several people; the deal of the day is going on."""
     played("rikiki", (GUEST, BO, CY, DEE), 5, 172, timedelta(minutes=2), turn=0)
-    deal = session_setup.daily_setup(NOW.date())
+    deal = session_setup.create_daily_setup(NOW.date())
     played(DEAL, deal.seats, deal.seed, 30, timedelta(hours=3))
     played("gurka", (GUEST, Occupant("Anna"), CY, DEE), 7, 60, timedelta(days=1))
     played("bridge", (Occupant("Ada", "steady"), BO), 8, 60, timedelta(days=9))
-    for summary, name in zip(sessions.listing(), ("Monday club", "", "Friday, late", ""), strict=True):
+    for summary, name in zip(sessions.list_unfinished(), ("Monday club", "", "Friday, late", ""), strict=True):
         sessions.rename(summary.path, name)
 
 
@@ -359,9 +359,9 @@ async def test_at_midnight_there_is_another_deal(week):
     async with app.shown() as pilot:
         assert "  Today" not in screen_text(app), "the deal of this day is among the tables"
         app.now += timedelta(days=1)
-        app.screen.query_one(Picker)._age()
+        app.screen.query_one(Picker)._update_ages()
         await app.settle(pilot)
-        following = session_setup.game_of(app.now.date())
+        following = session_setup.get_daily_game(app.now.date())
         assert following != DEAL
         assert f"{ABOUT[following].title} " in row_of(app, "  Today")
         assert "not played yet" in row_of(app, "  Today")
@@ -480,14 +480,14 @@ async def test_a_small_terminal_is_told_how_large_it_must_be():
 
 
 def told_of(session):
-    return load_preview(next(summary for summary in sessions.listing() if summary.path == session.path))
+    return load_preview(next(summary for summary in sessions.list_unfinished() if summary.path == session.path))
 
 
 def test_recalled_is_the_round_the_turn_and_the_own_hand():
     session = played("rikiki", (BO, GUEST, CY, DEE), 5, 172, timedelta(0), turn=1)
     told = told_of(session)
     assert told.facts[0] == f"round {session.table.round} of 28"
-    assert told.alone
+    assert told.is_only_person
     assert sum(1 << card for card in told.hand) == session.table.view(1).hand
 
 

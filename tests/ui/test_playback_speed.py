@@ -64,7 +64,7 @@ async def test_a_robot_answers_after_the_pace_and_at_once_when_that_is_set_to_no
 
 async def test_a_robot_that_thought_longer_waits_no_more():
     wait = CancellableTimer(lambda: 2.0, "chosen", asyncio.get_running_loop().time() - 3)
-    assert await wait.outcome() == "chosen"
+    assert await wait.wait() == "chosen"
 
 
 @pytest.mark.promise("The table", "While a robot thinks its nameplate shows it, and every key works.")
@@ -72,10 +72,10 @@ async def test_while_a_robot_thinks_its_plate_says_so_and_every_key_works():
     thinker = Held()
     app = Host(session("rikiki", 11), QUICK, thinker)
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.thinking is not None)
+        await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.thinking_robot is not None)
         await pilot.press("enter")
-        await until(pilot, lambda: app.table.frame.thinking is not None)
-        name = app.table.frame.names[app.table.frame.thinking]
+        await until(pilot, lambda: app.table.frame.thinking_robot is not None)
+        name = app.table.frame.names[app.table.frame.thinking_robot]
         assert "thinking" in screen_text(app)
         assert f"{name} thinks" in screen_text(app)
         await pilot.press("s")
@@ -93,10 +93,10 @@ async def test_while_a_robot_thinks_its_plate_says_so_and_every_key_works():
 async def test_a_trick_stays_as_long_as_the_setting_says_at_that_moment():
     app = Host(session("rikiki", 11), settings(trick_pause=10))
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.shows_trick)
+        await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
         while not app.table.frame.shows_trick:
             await pilot.press("enter")
-            await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.shows_trick)
+            await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
         await pilot.pause(A_WHILE)
         assert app.table.frame.shows_trick
         assert "takes the trick" in screen_text(app) or "take the trick" in screen_text(app)
@@ -108,10 +108,10 @@ async def test_a_trick_stays_as_long_as_the_setting_says_at_that_moment():
 async def test_a_trick_that_waits_for_a_key_goes_on_when_it_is_given_a_time():
     app = Host(session("rikiki", 11), settings(trick_pause="key"))
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.shows_trick)
+        await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
         while not app.table.frame.shows_trick:
             await pilot.press("enter")
-            await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.shows_trick)
+            await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
         app.preferences.change(trick_pause=0.01)
         await until(pilot, lambda: not app.table.frame.shows_trick)
 
@@ -139,7 +139,7 @@ async def test_without_a_pause_a_round_follows_on_the_other():
         while app.table.frame.view.round < 4:
             await until(pilot, lambda: app.table.frame.waiting)  # for a card or a bid, not for the next round
             stands = decisions(app)
-            app.table.keys.action_commit()
+            app.table.table_keys.action_commit()
             await until(pilot, lambda stands=stands: decisions(app) > stands)
 
 
@@ -161,7 +161,7 @@ async def test_autoplay_plays_forced_moves_and_no_others():
             else:
                 await pilot.pause()
                 assert decisions(app) == stands, "it waits where there is a choice"
-                app.table.keys.action_commit()
+                app.table.table_keys.action_commit()
 
 
 async def test_autoplay_can_be_switched_on_over_a_forced_move_and_off_before_it_is_made():
@@ -186,11 +186,11 @@ async def test_take_back_goes_past_what_was_played_by_itself():
 
         def after_a_forced_move(frame):
             table = app.table.session.table
-            return frame.waiting and 0 < table.undo_distance(me) < table.undo_distance(me, 2)
+            return frame.waiting and 0 < table.compute_undo_distance(me) < table.compute_undo_distance(me, 2)
 
         await until_asked(pilot, app, after_a_forced_move)
         table = app.table.session.table
-        left = table.decisions - table.undo_distance(me, 2)
+        left = table.decisions - table.compute_undo_distance(me, 2)
         await pilot.press("u")
         await until(pilot, lambda: table.undone and app.table.frame.waiting)
         assert table.decisions == left

@@ -23,7 +23,7 @@ SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 
 @pytest.fixture(autouse=True)
 def cheap(monkeypatch):
-    monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1),))
+    monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
 
 
 def forget(monkeypatch):
@@ -32,7 +32,7 @@ def forget(monkeypatch):
 
 def move(nick, why, change, at="2026-11-20T12:00:00Z"):
     profile = profiles.find(nick)
-    profiles.change(lambda book: credit_ledger._moved(book, profile, [Transaction(at, "x", why, change)]))
+    profiles.change(lambda book: credit_ledger._add_transactions(book, profile, [Transaction(at, "x", why, change)]))
 
 
 def app():
@@ -140,7 +140,7 @@ async def test_who_registers_is_signed_in_here_in_the_picker_and_at_the_table():
         await opened(pilot)
         await pilot.press("n")
         await typed(pilot, "Anna", "", "", "sesame77", "sesame77")
-        await until(pilot, lambda: profiles.current_nick() == "Anna")
+        await until(pilot, lambda: profiles.get_current_nick() == "Anna")
         await pilot.pause()
         assert "sesame77" not in screen_text(pilot.app)
         assert "• Anna" in screen_text(pilot.app)
@@ -200,7 +200,7 @@ async def test_a_wrong_repetition_keeps_the_first_password():
         await typed(pilot, "Anna", "", "", "sesame77", "Sesame")
         assert [page.form.text(name) for name in ("password", "again")] == ["sesame77", ""]
         await typed(pilot, "sesame77")
-        await until(pilot, lambda: profiles.current_nick() == "Anna")
+        await until(pilot, lambda: profiles.get_current_nick() == "Anna")
 
 
 async def test_only_who_has_signed_in_can_sign_out():
@@ -225,7 +225,7 @@ async def test_only_who_has_signed_in_can_sign_out():
 
 
 async def test_signing_in_asks_for_the_password_once(monkeypatch):
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     profiles.register("Tom")
     forget(monkeypatch)
     async with app().run_test(size=SMALL) as pilot:
@@ -234,20 +234,20 @@ async def test_signing_in_asks_for_the_password_once(monkeypatch):
         await pilot.press("home", "enter")
         await typed(pilot, "wrong")
         assert "That is not the password" in screen_text(pilot.app)
-        assert profiles.current_nick() == "Tom"
+        assert profiles.get_current_nick() == "Tom"
         await typed(pilot, "sesame77")
-        await until(pilot, lambda: profiles.current_nick() == "Anna")
+        await until(pilot, lambda: profiles.get_current_nick() == "Anna")
         await pilot.press("down", "enter")
-        await until(pilot, lambda: profiles.current_nick() == "Tom")
+        await until(pilot, lambda: profiles.get_current_nick() == "Tom")
         await pilot.press("home", "enter")
-        await until(pilot, lambda: profiles.current_nick() == "Anna")
+        await until(pilot, lambda: profiles.get_current_nick() == "Anna")
         await pilot.press("down", "down", "enter")
-        await until(pilot, lambda: profiles.current_nick() == "Guest")
+        await until(pilot, lambda: profiles.get_current_nick() == "Guest")
 
 
 @pytest.mark.promise("Player profiles", "Real name, e-mail address and password are optional and can be changed later.")
 async def test_name_and_password_are_changed(monkeypatch):
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     forget(monkeypatch)
     async with app().run_test(size=SMALL) as pilot:
         page = await opened(pilot)
@@ -266,14 +266,14 @@ async def test_name_and_password_are_changed(monkeypatch):
 
 
 async def test_the_password_is_tried_only_when_typed_and_when_the_other_lines_hold(monkeypatch):
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     forget(monkeypatch)
     async with app().run_test(size=SMALL) as pilot:
         page = await opened(pilot)
         await pilot.press("e", "ctrl+u", *"1st", "enter")
         assert page.form.said.startswith("A nick starts with a letter")
         await pilot.press("ctrl+u", *"Tom", "enter")
-        for _ in range(passwords.FREE_TRIES + 1):
+        for _ in range(passwords.ATTEMPTS_BEFORE_DELAY + 1):
             await pilot.press("enter")
             await until(pilot, lambda: page.form.said == "The password is needed")
         await pilot.press(*"sesame77", "enter")
@@ -282,7 +282,7 @@ async def test_the_password_is_tried_only_when_typed_and_when_the_other_lines_ho
 
 async def test_who_has_the_password_has_it_asked_for_once_a_run_or_each_time():
     profiles.register("Tom")
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     async with app().run_test(size=SMALL) as pilot:
         page = await opened(pilot)
         assert "asked each turn" in screen_text(pilot.app)
@@ -311,7 +311,7 @@ async def test_a_nick_is_changed_here_in_the_picker_and_at_the_next_table():
         await pilot.press("e", *["backspace"] * 4, *"Tom", "tab")
         assert page.form.said == "There is a player Tom already; choose another nick"
         await pilot.press("up", *["backspace"] * 3, *"Berta", "enter")
-        await until(pilot, lambda: profiles.current_nick() == "Berta")
+        await until(pilot, lambda: profiles.get_current_nick() == "Berta")
         await until(pilot, lambda: pilot.app.context.nick == "Berta")
         assert page.players.line.name == "Berta"
         assert "• Berta" in screen_text(pilot.app)
@@ -340,7 +340,7 @@ async def test_who_is_called_otherwise_or_removed_by_another_program_is_so_here_
 )
 @pytest.mark.parametrize("password", ["", "sesame77"])
 async def test_a_player_is_removed_once_asked_twice(password, monkeypatch):
-    profiles.register("Anna", password=password, again=password)
+    profiles.register("Anna", password=password, repeated=password)
     forget(monkeypatch)
     async with app().run_test(size=SMALL) as pilot:
         await opened(pilot)
@@ -383,19 +383,19 @@ async def test_the_mouse_chooses_signs_in_and_fills_in(monkeypatch):
         await click(pilot, "Anna")
         assert page.players.line.name == "Anna"
         await click(pilot, "Anna")
-        await until(pilot, lambda: profiles.current_nick() == "Anna")
+        await until(pilot, lambda: profiles.get_current_nick() == "Anna")
         await click(pilot, "new")
         await click(pilot, "E-mail")
         assert page.form.at == "email"
         await click(pilot, "Esc back")
         await click(pilot, "steady")
         await click(pilot, "steady")
-        assert profiles.current_nick() == "Anna"
+        assert profiles.get_current_nick() == "Anna"
 
 
 @pytest.mark.promise("Player profiles", "A damaged file of player profiles is reported and never overwritten.")
 async def test_a_damaged_file_is_told_and_left_alone():
-    paths.make(paths.home())
+    paths.create_folder(paths.home())
     paths.profiles_file().write_bytes(b'{"profiles":1,"[red]":')
     async with app().run_test(size=LARGE) as pilot:
         await pilot.pause()
@@ -426,7 +426,7 @@ async def test_where_nothing_can_be_kept_one_signs_in_for_this_run(monkeypatch):
         await pilot.press("home", "enter")
         await until(pilot, lambda: page.players.me == "Anna")
         assert pilot.app.context.nick == "Anna"
-        assert profiles.current_nick() == "Tom"
+        assert profiles.get_current_nick() == "Tom"
 
 
 @pytest.mark.promise(
@@ -448,7 +448,7 @@ async def test_the_ledger_scrolls():
 
 
 async def test_the_hand_of_a_player_with_a_password_is_not_in_the_picker(monkeypatch):
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     async with app().run_test(size=SMALL) as pilot:
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen) and pilot.app.screen.frame.waiting)
@@ -495,7 +495,7 @@ async def test_stakes_are_taken_after_the_password_and_a_guest_is_told_why_not(m
     async with app().run_test(size=LARGE) as pilot:
         await stakes(pilot)
         assert "Guest has no credits to stake" in screen_text(pilot.app)
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     forget(monkeypatch)
     async with app().run_test(size=LARGE) as pilot:
         await stakes(pilot)
@@ -503,7 +503,7 @@ async def test_stakes_are_taken_after_the_password_and_a_guest_is_told_why_not(m
         await pilot.press(*"wrong", "enter")
         await until(pilot, lambda: "That is not" in screen_text(pilot.app))
         assert profiles.find("Anna").credits == 1000
-        assert not sessions.listing()
+        assert not sessions.list_unfinished()
         await until(pilot, lambda: "The password of Anna" in screen_text(pilot.app))
         await pilot.press(*"sesame77")
         assert "sesame77" not in screen_text(pilot.app)

@@ -11,7 +11,7 @@ from cardtable.engine.cards import iter_cards, mask_of
 from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.replay import iter_positions
 from cardtable.games import GAMES, KEYS
-from cardtable.session.round_replay import replay_round, restricted_to
+from cardtable.session.round_replay import replay_round, restrict_replay
 from cardtable.ui.replay.paint import paint_replay
 from cardtable.ui.replay.state import ReplayState
 from cardtable.ui.round_view.playhead import Playhead, StopSnapshot
@@ -45,27 +45,27 @@ def check_round(told, seen_after):
     head = Playhead(told)
     for _ in walk(head):
         stop, shown = head.stop, StopSnapshot(head, [f"N{seat}" for seat in told.seats], 0)
-        line = steps[stop.steps - 1].line if stop.steps else None
+        line = steps[stop.step_count - 1].line if stop.step_count else None
         then = seen_after[line] if line else list(told.dealt)
         assert then[0].round == told.number
         for seat in told.seats:
-            plate = shown.plate(seat)
-            if stop.steps < len(steps) or not told.tricks:
+            plate = shown.create_plate(seat)
+            if stop.step_count < len(steps) or not told.tricks:
                 assert sorted(iter_cards(plate.hand)) == sorted(hand_in(game, then[seat], seat))
             elif head.is_automatic:
                 assert not plate.hand
             assert not plate.unseen
             assert plate.hand & ~plate.held == 0
         if told.tricks and then[0].trick:
-            assert tuple(card for _, card in shown.lying().cards) == then[0].trick
-        assert told.tricks or shown.lying().view == then[0]
+            assert tuple(card for _, card in shown.get_table_cards().cards) == then[0].trick
+        assert told.tricks or shown.get_table_cards().view == then[0]
 
 
 @pytest.mark.promise("Archive, replay, review and export", "A replay shows every moment exactly as the table was.")
 @every_table
 def test_every_moment_is_how_the_table_stood(key, seats, options):
     played = Played(key, seats, **options).to(3).on(3)
-    read = journal.read(journal.write([played.header, *played.lines]))
+    read = journal.read(journal.encode([played.header, *played.lines]))
     after = after_lines(read)
     for number in range(1, len(played.table.scores) + 1):
         check_round(replay_round(read, number), after)
@@ -87,15 +87,15 @@ def test_the_rounds_of_the_saves_too(path):
 def test_a_seat_sees_its_own_hand_and_of_others_what_its_view_holds(key, seats, options):
     told = Played(key, seats, **options).to(2).told()
     for seat in told.seats:
-        head, every = Playhead(restricted_to(told, seat)), Playhead(told)
+        head, every = Playhead(restrict_replay(told, seat)), Playhead(told)
         assert len(head.stops) == len(every.stops)
         for _ in walk(head):
-            every.at = head.at
+            every.position = head.position
             shown, open_ = StopSnapshot(head, "abcdef"[:seats], seat), StopSnapshot(every, "abcdef"[:seats], seat)
-            assert shown.plate(seat) == open_.plate(seat)
-            assert shown.lying() == open_.lying()
+            assert shown.create_plate(seat) == open_.create_plate(seat)
+            assert shown.get_table_cards() == open_.get_table_cards()
             for other in told.seats:
-                plate, whole = shown.plate(other), open_.plate(other)
+                plate, whole = shown.create_plate(other), open_.create_plate(other)
                 assert plate.hand & ~whole.hand == 0
                 assert plate.hand.bit_count() + plate.unseen == whole.hand.bit_count()
                 if other != seat and head.stop.views[seat].finished != told.number:
@@ -111,10 +111,10 @@ def painted(told, seat, at, width, height):
         seats=tuple([Occupant(f"R{i}", "steady") for i in told.seats]),
     )  # fmt: skip
     it = ReplayState(SimpleNamespace(header=header, rounds=1, round_count=1, over=True, given_up=False), told, "")
-    while it.seen != seat:
-        it.look(1)
-    it.head.at = at
-    paint_replay(canvas, it, it.whose)
+    while it.visible_seat != seat:
+        it.step_view(1)
+    it.playhead.position = at
+    paint_replay(canvas, it, it.view_name)
     return canvas.chars, canvas.inks, canvas.grounds, canvas.bold
 
 
@@ -145,24 +145,24 @@ def test_up_and_down_go_to_the_ends_of_tricks_and_turns():
     for key in KEYS:
         head = Playhead(Played(key, GAMES[key].about.usual_seats).to(1).told())
         met = []
-        while head.move(1):
+        while head.move_by_parts(1):
             met.append(head.stop.part)
-            assert head.stop.done == head.part.things
+            assert head.stop.done == head.part.length
         assert met == list(range(len(head.parts)))
-        assert head.at == len(head.stops) - 1
-        while head.move(-1):
+        assert head.position == len(head.stops) - 1
+        while head.move_by_parts(-1):
             pass
-        assert (head.at, head.part) == (0, None)
+        assert (head.position, head.part) == (0, None)
 
 
 def test_within_a_trick_down_is_its_end_and_up_that_of_the_one_before():
     head = Playhead(Played("gurka", 4).to(1).told())
-    head.step(6)
+    head.move_by_stops(6)
     assert (head.part.number, head.stop.done) == (2, 2)
-    head.move(1)
+    head.move_by_parts(1)
     assert (head.part.number, head.stop.done) == (2, 4)
-    head.step(-1)
-    head.move(-1)
+    head.move_by_stops(-1)
+    head.move_by_parts(-1)
     assert (head.part.number, head.stop.done) == (1, 4)
 
 
@@ -173,6 +173,6 @@ def test_a_line_and_a_card_of_it_lead_to_the_moment_after_that_card():
     assert (head.part.number, head.stop.done) == (3, 2)
     head.go_to_row(len(told.rows) - 1, 0)
     assert head.is_automatic
-    assert head.at == len(head.stops) - 1
-    head.before(9)
-    assert head.next is told.steps[9]
+    assert head.position == len(head.stops) - 1
+    head.move_before(9)
+    assert head.next_step is told.steps[9]

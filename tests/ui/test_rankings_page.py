@@ -30,14 +30,14 @@ class TestLooks:
     )
     @pytest.mark.parametrize("size", SIZES)
     async def test_it_looks_as_drawn(self, size):
-        app = Host(rankings_page.screen, "ten_down")
+        app = Host(rankings_page.create_screen, "ten_down")
         async with app.run_test(size=SIZES[size]) as pilot:
             await opened(pilot)
             check(f"rankings_{size}.txt", screen_text(app))
 
     @pytest.mark.parametrize("size", ["80x24", "60x18"])
     async def test_the_plot_stands_in_place_of_the_list_where_there_is_no_room_for_both(self, size):
-        app = Host(rankings_page.screen, "ten_down")
+        app = Host(rankings_page.create_screen, "ten_down")
         async with app.run_test(size=SIZES[size]) as pilot:
             await opened(pilot)
             text = screen_text(app)
@@ -49,7 +49,7 @@ class TestLooks:
             await until(pilot, lambda: app.screen is not app.page)
 
     async def test_without_anything_but_ascii(self):
-        app = Host(rankings_page.screen, "ten_down", ascii=True)
+        app = Host(rankings_page.create_screen, "ten_down", ascii=True)
         async with app.run_test(size=(120, 40)) as pilot:
             await opened(pilot)
             assert screen_text(app).isascii()
@@ -58,7 +58,7 @@ class TestLooks:
 @pytest.mark.usefixtures("few")
 class TestKeys:
     async def test_left_and_right_choose_the_game(self):
-        async with Host(rankings_page.screen, "rikiki").run_test() as pilot:
+        async with Host(rankings_page.create_screen, "rikiki").run_test() as pilot:
             await opened(pilot)
             await pilot.press("right")
             assert page(pilot).ranking.game == "king"
@@ -66,7 +66,7 @@ class TestKeys:
             assert page(pilot).ranking.game == KEYS[-1]
 
     async def test_the_cursor_is_on_oneself_and_enter_shows_the_statistics(self):
-        async with Host(rankings_page.screen, "ten_down").run_test() as pilot:
+        async with Host(rankings_page.create_screen, "ten_down").run_test() as pilot:
             await opened(pilot)
             assert page(pilot).ranking.cursor == Player("Anna")
             await pilot.press("enter")
@@ -75,7 +75,7 @@ class TestKeys:
             assert pilot.app.shown == [("statistics", who, "ten_down") for who in (Player("Anna"), first)]
 
     async def test_a_shows_the_sessions_of_a_person(self):
-        async with Host(rankings_page.screen, "ten_down").run_test() as pilot:
+        async with Host(rankings_page.create_screen, "ten_down").run_test() as pilot:
             await opened(pilot)
             await pilot.press("a")
             page(pilot).ranking.at = Player("expert", True)
@@ -83,7 +83,7 @@ class TestKeys:
             assert pilot.app.shown == [("archive", "Anna")]
 
     async def test_up_and_down_go_round_the_ends(self):
-        async with Host(rankings_page.screen, "ten_down").run_test() as pilot:
+        async with Host(rankings_page.create_screen, "ten_down").run_test() as pilot:
             await opened(pilot)
             listed = [player for _, player, _ in page(pilot).ranking.rows]
             await pilot.press("end")
@@ -92,7 +92,7 @@ class TestKeys:
             assert page(pilot).ranking.cursor == listed[0]
 
     async def test_the_mouse_chooses_games_and_players(self):
-        async with Host(rankings_page.screen, "ten_down").run_test(size=(80, 24)) as pilot:
+        async with Host(rankings_page.create_screen, "ten_down").run_test(size=(80, 24)) as pilot:
             await opened(pilot)
             rows = screen_text(pilot.app).split("\n")
             y = next(y for y, row in enumerate(rows) if " Tom " in row)
@@ -106,7 +106,7 @@ class TestKeys:
 
 async def test_it_opens_at_a_game_in_which_somebody_is_rated():
     put("ten_down", "Anna Bob", room=5)
-    async with Host(rankings_page.screen).run_test() as pilot:
+    async with Host(rankings_page.create_screen).run_test() as pilot:
         await opened(pilot)
         assert page(pilot).ranking.game == "ten_down"
 
@@ -119,7 +119,7 @@ async def test_the_first_ten_are_listed_and_oneself_below_them():
     people = ["Anna", *[f"Nick{number:02}" for number in range(12)]]
     for number, nick in enumerate(people[1:]):
         put("ten_down", f"{nick} Anna", id_=nick, seed=number, room=5)
-    async with Host(rankings_page.screen, "ten_down").run_test(size=(80, 24)) as pilot:
+    async with Host(rankings_page.create_screen, "ten_down").run_test(size=(80, 24)) as pilot:
         await opened(pilot)
         every = [player for player, _ in page(pilot).ranking.ratings.ranking()]
         listed = [player for _, player, _ in page(pilot).ranking.rows]
@@ -131,7 +131,7 @@ async def test_the_first_ten_are_listed_and_oneself_below_them():
 @pytest.mark.parametrize("size", SIZES)
 async def test_where_nobody_is_rated_it_says_why(size):
     put("ten_down", "Guest steady", room=5)
-    app = Host(rankings_page.screen, "king", me="Guest")
+    app = Host(rankings_page.create_screen, "king", me="Guest")
     async with app.run_test(size=SIZES[size]) as pilot:
         await opened(pilot)
         check(f"rankings_empty_{size}.txt", screen_text(app))

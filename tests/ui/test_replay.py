@@ -13,7 +13,7 @@ from cardtable.session.session_events import Stage
 from cardtable.store import paths, sessions, summaries
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.replay.screen import ReplayPage, screen
+from cardtable.ui.replay.screen import ReplayPage, create_screen
 from cardtable.ui.review.screen import ReviewPage
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.dialog import Dialog
@@ -43,7 +43,7 @@ class Host(App[None]):
     def __init__(self, path, number=1, step=None, me="Anna", who="", confirm=True, as_open=False):
         super().__init__()
         self.context = AskedRoom(self, Preferences(Settings(confirm=confirm)), AtOnce(), me=me)
-        self.opened = screen(self.context, path, number, step, who, as_open)
+        self.opened = create_screen(self.context, path, number, step, who, as_open)
 
     @property
     def begun(self):
@@ -66,7 +66,7 @@ def kept(played, folder, people=("Anna",), robots=()):
     ]
     header = msgspec.structs.replace(played.header, id="one", seats=tuple(seats))
     path = folder / "one.jsonl"
-    path.write_bytes(journal.write([header, *played.lines]))
+    path.write_bytes(journal.encode([header, *played.lines]))
     return path
 
 
@@ -220,7 +220,7 @@ async def test_the_mouse_goes_to_a_trick_of_the_ruler_and_to_a_card_of_the_list(
         y = next(y for y, line in enumerate(screen_text(app).split("\n")) if line[57:].startswith("  2 "))
         await pilot.click(offset=(67, y))
         assert (app.it.head.part.number, app.it.head.stop.done) == (2, 2)
-        app.opened.page.wheel(1, 0)
+        app.opened.page.on_wheel(1, 0)
         assert (app.it.head.part.number, app.it.head.stop.done) == (2, 4)
         await pilot.click(offset=(2, 23))
         assert app.it.head.stop.done in (1, 3), "a key of the footer"
@@ -380,7 +380,7 @@ async def test_on_from_here_is_a_new_session_with_robots_in_all_other_seats(tmp_
             table.play(table.turn, table.view(table.turn).legal[0])
     session.close()
     summary = summaries.summarize(session.path)
-    assert (summary.path.parent, summary.state) == (paths.archive(), "over")
+    assert (summary.path.parent, summary.state) == (paths.archive_folder(), "over")
     assert not summary.is_rated
 
 
@@ -502,9 +502,9 @@ async def test_from_the_last_deal_and_from_a_session_s_end_there_is_a_way_into_i
 
 
 async def test_a_session_that_was_given_up_is_told_to_its_end_and_says_so(home):
-    paths.make(paths.archive())
+    paths.create_folder(paths.archive_folder())
     played = Played("rikiki", 4, 3, "steady", length="short").to(2).on(4)
-    app = Host(kept(played, paths.archive()), 3)
+    app = Host(kept(played, paths.archive_folder()), 3)
     async with app.run_test(size=(80, 24)) as pilot:
         await shown(pilot, app)
         assert "round 3 of 3, given up" in screen_text(app)

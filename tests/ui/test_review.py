@@ -11,15 +11,15 @@ from cardtable.engine import journal
 from cardtable.engine.bidding import Bid
 from cardtable.engine.journal import Occupant
 from cardtable.records import review_worker
-from cardtable.records.review import Alternative, DecisionEvaluation, Review, load_played, runs
+from cardtable.records.review import Alternative, DecisionEvaluation, Review, count_runs, load_reviewed_session
 from cardtable.session.round_replay import SessionReplay
 from cardtable.store import paths
-from cardtable.store.file_cache import fingerprint
+from cardtable.store.file_cache import compute_fingerprint
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.replay.screen import ReplayPage
 from cardtable.ui.review.model import ReviewModel
-from cardtable.ui.review.screen import ReviewPage, screen
+from cardtable.ui.review.screen import ReviewPage, create_screen
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.preferences import Preferences
@@ -40,7 +40,7 @@ class Host(App[None]):
     def __init__(self, path, me="Anna", confirm=True, **settings):
         super().__init__()
         self.context = AskedRoom(self, Preferences(Settings(confirm=confirm, **settings)), me=me)
-        self.opened = screen(self.context, path)
+        self.opened = create_screen(self.context, path)
 
     @property
     def begun(self):
@@ -63,8 +63,8 @@ class Host(App[None]):
 
 
 def archived(data):
-    paths.archive().mkdir(parents=True, exist_ok=True)
-    path = paths.archive() / "s.jsonl"
+    paths.archive_folder().mkdir(parents=True, exist_ok=True)
+    path = paths.archive_folder() / "s.jsonl"
     path.write_bytes(data)
     played_at(path, time())
     return path
@@ -88,12 +88,12 @@ def judgement(decision, cost):
 
 def reviewed(path, seat=0, most=1000):
     """Keep a made-up review of a session: the first decision cost nothing, every other one more than the one before."""
-    session = load_played(journal.read(path.read_bytes()), seat)
+    session = load_reviewed_session(journal.read(path.read_bytes()), seat)
     judged = [judgement(one, number % 8 * 0.7) for number, one in enumerate(session.decisions)]
-    dealt = [(points + 3,) * runs(session) for points in session.points]
+    dealt = [(points + 3,) * count_runs(session) for points in session.points]
     whole = most >= len(judged)
     review = Review(judged[:most], dealt if whole else [])
-    review_worker.save(path, fingerprint(path.stat()), seat, review)
+    review_worker.save(path, compute_fingerprint(path.stat()), seat, review)
     return session, review
 
 
@@ -153,7 +153,7 @@ async def test_a_click_puts_the_cursor_there_and_a_second_one_replays_it():
         await pilot.click(offset=(10, 6))
         await until(pilot, lambda: app.shown)
         assert app.shown[0][0] == "replay"
-        app.page.wheel(1, 0)
+        app.page.on_wheel(1, 0)
         assert app.it.row == 3
 
 
@@ -168,7 +168,7 @@ async def test_enter_leads_to_the_replay_before_the_decision_and_g_into_a_new_se
         await until(pilot, lambda: app.shown)
         name, there, number, step, *_ = app.shown[0]
         assert (name, there, number) == ("replay", path, decision.round)
-        found = SessionReplay(path).round(number).steps[step]
+        found = SessionReplay(path).get_round(number).steps[step]
         assert (found.view, found.event) == (decision.view, decision.action)
         await pilot.press("g")
         await until(pilot, lambda: app.begun)
@@ -221,7 +221,7 @@ async def test_a_session_that_has_gone_meanwhile_is_told():
 
 
 async def test_the_heading_is_whole_for_the_longest_nick(monkeypatch):
-    monkeypatch.setattr(ReviewModel, "who", property(lambda _: "Konstant"))
+    monkeypatch.setattr(ReviewModel, "player_name", property(lambda _: "Konstant"))
     path = archived(recorded("gurka", "steady", people=(0, 2)))
     reviewed(path, 0)
     app = Host(path, me="Anna")
@@ -317,8 +317,8 @@ async def test_while_it_is_going_on_keys_are_answered_and_leaving_keeps_what_is_
         assert "% done" in screen_text(app)
         await pilot.press("escape")
         await until(pilot, lambda: not shows(app, ReviewPage))
-    kept = review_worker.load(path, fingerprint(path.stat()), session)
-    assert kept.done >= 5
+    kept = review_worker.load(path, compute_fingerprint(path.stat()), session)
+    assert kept.done_count >= 5
 
 
 async def test_a_session_that_was_given_up_is_reviewed_and_says_so():
@@ -348,7 +348,7 @@ async def test_hostile_nicks_and_small_sizes_are_harmless():
     read = journal.read(b"\n".join(data))
     hostile = (Occupant("[b]\x1b[31mX\u202e" * 9), *read.header.seats[1:])
     lines = [msgspec.structs.replace(read.header, seats=hostile), *[entry.line for entry in read.entries]]
-    path = archived(journal.write(lines))
+    path = archived(journal.encode(lines))
     reviewed(path)
     app = Host(path, me="Guest")
     async with app.run_test(size=(120, 40)) as pilot:

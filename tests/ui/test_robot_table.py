@@ -9,8 +9,8 @@ from cardtable.engine.cards import iter_cards
 from cardtable.session.session_events import Stage
 from cardtable.store import sessions
 from cardtable.store.settings import Settings
-from cardtable.ui.table.model.view_state import SPEEDS, PlaybackSpeed
-from cardtable.wording.formatting import label
+from cardtable.ui.table.model.view_state import SPEED_SECONDS, PlaybackControls
+from cardtable.wording.formatting import format_card
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, AtOnce, Host, session, until
@@ -36,12 +36,12 @@ async def paused(pilot, app):
 
 
 async def test_robots_play_a_whole_session_by_themselves_with_round_ends_between(monkeypatch, home):
-    monkeypatch.setattr("cardtable.ui.table.model.view_state._LEAST_ROUND", 0)
+    monkeypatch.setattr("cardtable.ui.table.model.view_state._MIN_ROUND_SECONDS", 0)
     app = Host(robots("gurka", limit=21), QUICK)
     stages = set()
     async with app.run_test(size=SMALL) as pilot:
-        show = app.table.driver._show
-        app.table.driver._show = lambda: (stages.add(app.table.frame.stage), show())
+        show = app.table.controller._show
+        app.table.controller._show = lambda: (stages.add(app.table.frame.stage), show())
         await until(pilot, lambda: app.table.frame.stage is Stage.SESSION_END)
         assert Stage.ROUND_END in stages
         assert app.table.frame.ranks
@@ -76,7 +76,7 @@ async def test_a_step_is_one_decision_and_stands_still_after_it():
         for number in range(1, 12):
             await pilot.press(".")
             await until(pilot, lambda number=number: decisions(app) == number)
-            assert app.table.frame.watch.paused
+            assert app.table.frame.playback.paused
 
 
 async def test_a_step_at_the_end_of_a_round_deals_the_next_one():
@@ -125,10 +125,10 @@ async def test_plus_and_minus_change_the_speed_at_once():
 
 
 def test_the_speeds_go_from_slow_to_as_fast_as_robots_think():
-    watch = PlaybackSpeed.at(0.6, paused=False)
-    assert watch.seconds() == 0.4
-    assert watch.faster(9).seconds() == 0
-    assert watch.faster(9).faster(-9).seconds() == SPEEDS[0] == max(SPEEDS)
+    watch = PlaybackControls.from_pace(0.6, paused=False)
+    assert watch.compute_seconds() == 0.4
+    assert watch.change_speed(9).compute_seconds() == 0
+    assert watch.change_speed(9).change_speed(-9).compute_seconds() == SPEED_SECONDS[0] == max(SPEED_SECONDS)
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])
@@ -136,10 +136,12 @@ async def test_standing_still_with_open_hands_looks_as_drawn(size):
     app = Host(robots(), SLOW)
     async with app.run_test(size=size) as pilot:
         await until(pilot, lambda: app.table.frame.view.playing)
-        app.table.keys.action_open_hands()
+        app.table.table_keys.action_open_hands()
         for number in range(1, 4):
-            app.table.keys.action_step()
-            await until(pilot, lambda number=number: decisions(app) == number and app.table.frame.thinking is not None)
+            app.table.table_keys.action_step()
+            await until(
+                pilot, lambda number=number: decisions(app) == number and app.table.frame.thinking_robot is not None
+            )
         await until(pilot, lambda: "Cy is to act" in screen_text(app))
         golden_files.check(f"watching_{size[0]}x{size[1]}.txt", screen_text(app))
 
@@ -187,7 +189,7 @@ async def test_v_shows_all_hands_and_hides_them_again():
 
 
 def labels(cards):
-    return [label(card) for card in iter_cards(cards)]
+    return [format_card(card) for card in iter_cards(cards)]
 
 
 async def test_who_watches_never_acts():
@@ -199,7 +201,7 @@ async def test_who_watches_never_acts():
         await pilot.click(offset=(28, 20))
         await pilot.pause(0.15)
         assert decisions(app) == stands
-        assert app.table.frame.watch.paused
+        assert app.table.frame.playback.paused
 
 
 async def test_what_was_left_is_gone_on_with_standing_still():
@@ -240,7 +242,7 @@ async def test_a_robot_that_thinks_holds_up_no_key():
     thinker.gate = asyncio.Event()
     app = Host(robots(), QUICK, thinker)
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.frame.thinking is not None)
+        await until(pilot, lambda: app.table.frame.thinking_robot is not None)
         assert "thinks" in screen_text(app)
         await pilot.press("right")
         assert app.table.frame.seat == 1
@@ -283,7 +285,7 @@ async def test_a_hint_to_who_watches_is_told_of_the_robot_and_says_whose_it_is()
         assert f"Hint for {app.table.frame.names[app.table.frame.view.turn]}" in text
         assert "they make their bid in 70 %" in text
         assert "your" not in text
-        showing = app.table.driver.view_model
+        showing = app.table.controller.view_model
         showing.snapshot = replace(showing.snapshot, view=replace(showing.snapshot.view, turn=-1, legal=()))
         app.table._show()
         await pilot.press("h")

@@ -6,7 +6,7 @@ from textual.screen import Screen
 
 from cardtable.store import paths
 from cardtable.ui.rules import screen as rules
-from cardtable.ui.rules.screen import MEASURE, RulesPage
+from cardtable.ui.rules.screen import MAX_TEXT_WIDTH, RulesPage
 from cardtable.ui.toolkit.painting import markup_text, themes
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.themes import Appearance
@@ -39,7 +39,7 @@ After it.
 
 def painted(text, width):
     """The rows of a text as they are shown."""
-    rows = markup_text.rows(text, width)
+    rows = markup_text.layout_rows(text, width)
     canvas = Canvas(width, len(rows), LOOK)
     for y, row in enumerate(rows):
         markup_text.paint_row(canvas, 0, y, row)
@@ -110,9 +110,9 @@ def test_a_free_row_stands_before_headings_and_between_paragraphs_only():
 
 
 @pytest.mark.parametrize("key", WITH_A_PAGE)
-@pytest.mark.parametrize("width", [56, 76, MEASURE])
+@pytest.mark.parametrize("width", [56, 76, MAX_TEXT_WIDTH])
 def test_no_page_is_wider_than_its_place(key, width):
-    rows = markup_text.rows(paths.rules_page(key).read_text(encoding="utf-8"), width)
+    rows = markup_text.layout_rows(paths.rules_file(key).read_text(encoding="utf-8"), width)
     assert max(piece.x + piece.width for row in rows for piece in row) <= width
 
 
@@ -121,7 +121,7 @@ class Host(App[None]):
 
     def __init__(self, screen=None):
         super().__init__()
-        self.shown = screen or rules.screen(AskedRoom(self), "rikiki")
+        self.shown = screen or rules.create_screen(AskedRoom(self), "rikiki")
 
     def on_mount(self):
         self.push_screen(self.shown)

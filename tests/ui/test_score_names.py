@@ -3,7 +3,7 @@
 import pytest
 
 from cardtable.games import GAMES
-from cardtable.scoring.score_table import asked_rules
+from cardtable.scoring.score_table import list_scoring_rules
 from cardtable.store import score_tables
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.score_table.setup import NewScoresPage
@@ -25,9 +25,9 @@ def begun(game, names, seats=None, rounds=3):
     number = seats or engine.seats
     opened = score_tables.create(GAMES[game], names[:number], engine.options, first)
     for each in entered[: rounds if number == engine.seats else 0]:
-        opened.count(each)
+        opened.enter_round(each)
     if number != engine.seats:
-        opened.count({"last": (14,) + (0,) * (number - 1)})
+        opened.enter_round({"last": (14,) + (0,) * (number - 1)})
     opened.close()
     return opened.path
 
@@ -95,7 +95,7 @@ async def test_names_are_changed_later_and_what_is_being_entered_stays(size):
         await pilot.press("backspace", "x", "enter")
         await until(pilot, lambda: "names of the players" not in screen_text(pilot.app))
         assert screen_text(pilot.app).split("\n")[2].split()[:4] == ["Zoe", "Zox", "Player3", "Player4"]
-        assert table._it.entry.chosen == {"contract": "koz"}
+        assert table._model.entry.choices == {"contract": "koz"}
         await pilot.press("4", "4", "0", "enter")
         assert len(table._opened.table.rounds) == 4
     again = score_tables.resume(path)
@@ -159,8 +159,8 @@ async def test_the_form_is_whole_without_scrolling(game, size):
         text = screen_text(pilot.app)
         setup = form.setup
         assert all(f"Player {seat + 1}" in text for seat in range(setup.number))
-        assert all(rule.name.replace("_", " ").capitalize() in text for rule in asked_rules(setup.game))
+        assert all(rule.name.replace("_", " ").capitalize() in text for rule in list_scoring_rules(setup.game))
         assert "After each round you enter" in text
         if size == LARGE:
-            assert (f"House rules of {setup.game.about.title}" in text) == bool(asked_rules(setup.game))
+            assert (f"House rules of {setup.game.about.title}" in text) == bool(list_scoring_rules(setup.game))
             assert f"{setup.names[0]} begins" in text

@@ -32,7 +32,7 @@ def begun(game, rounds, seed=1, names=NAMES):
     engine, first, entered = played(game, seed)
     opened = score_tables.create(engine.game, names[: engine.seats], engine.options, first)
     for each in entered[:rounds]:
-        opened.count(each)
+        opened.enter_round(each)
     opened.close()
     return opened.path, entered
 
@@ -87,7 +87,7 @@ async def test_the_first_and_the_last_field_are_nowhere_once_the_session_is_over
     async with app(path).run_test(size=SMALL) as pilot:
         table = await page(pilot)
         await pilot.press("home", "end", "right", "tab", "5", "backspace")
-        assert table._it.over
+        assert table._model.is_over
         assert "The session is over" in screen_text(pilot.app)
 
 
@@ -96,14 +96,14 @@ async def test_a_round_to_be_changed_asks_only_once_it_is_changed():
     async with app(path).run_test(size=SMALL) as pilot:
         table = await page(pilot)
         await pilot.press("e", "tab", "escape")
-        assert not table._it.again
+        assert not table._model.is_correction
         await pilot.press("e", "1", "escape")
         await until(pilot, lambda: shows(pilot.app, Dialog))
         await pilot.press("escape")
         await until(pilot, lambda: shows(pilot.app, ScorePage))
-        assert table._it.again
+        assert table._model.is_correction
         await pilot.press("escape", "enter")
-        await until(pilot, lambda: not table._it.again)
+        await until(pilot, lambda: not table._model.is_correction)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -122,7 +122,7 @@ async def test_c_in_the_picker_then_enter_takes_the_usual_and_the_first_digit_co
         await page(pilot)
         await pilot.press(*"44621", "enter")
         assert "round 2 of 20" in screen_text(pilot.app)
-    [path] = summaries.journals(paths.sessions())
+    [path] = summaries.list_journals(paths.sessions_folder())
     opened = score_tables.resume(path)
     assert opened.names == ["Player1", "Player2", "Player3", "Player4"]
     assert opened.table.rounds == [{"contract": "kupa", "taken": (4, 6, 2, 1)}]
@@ -164,8 +164,8 @@ async def test_a_session_is_entered_by_keys_alone_and_put_into_the_archive(game)
         assert "The session is over" in screen_text(pilot.app)
         await pilot.press("enter")
         await until(pilot, lambda: shows(pilot.app, Picker))
-    assert sessions.listing() == []
-    assert summaries.summarize(paths.archive() / path.name).totals == engine.totals
+    assert sessions.list_unfinished() == []
+    assert summaries.summarize(paths.archive_folder() / path.name).totals == engine.totals
 
 
 async def test_the_cursor_leaves_king_s_contract_once_no_digit_can_join(monkeypatch):
@@ -173,15 +173,15 @@ async def test_the_cursor_leaves_king_s_contract_once_no_digit_can_join(monkeypa
     async with app(path).run_test(size=SMALL) as pilot:
         table = await page(pilot)
         await pilot.press("1", "2")
-        assert table._it.entry.chosen["contract"] == "spades"
+        assert table._model.entry.choices["contract"] == "spades"
         await pilot.press("escape", "enter", "1")
-        assert table._it.entry.at == EntryField("contract")
+        assert table._model.entry.current_field == EntryField("contract")
         for module in (input_guard, screen):
             monkeypatch.setattr(module, "JOIN_SECONDS", 0.02)
         await pilot.press("home", "1")
-        await until(pilot, lambda: table._it.entry.at == EntryField("tricks", 0))
+        await until(pilot, lambda: table._model.entry.current_field == EntryField("tricks", 0))
         await pilot.press("2")
-        assert table._it.entry.chosen["contract"] == "no-tricks"
+        assert table._model.entry.choices["contract"] == "no-tricks"
 
 
 @pytest.mark.promise("Scores of real card games", "An impossible entry is refused with the reason.")
@@ -216,9 +216,9 @@ async def test_rounds_are_undone_and_edited_and_esc_leaves_what_is_typed_first()
         await pilot.press("7", "1", "escape")
         await until(pilot, lambda: shows(pilot.app, Dialog))
         await pilot.press("escape")
-        assert table._it.entry.has_entries, "a half-filled round is not thrown away"
+        assert table._model.entry.has_entries, "a half-filled round is not thrown away"
         await pilot.press("escape", "enter")
-        assert not table._it.entry.has_entries
+        assert not table._model.entry.has_entries
         await pilot.press("escape")
         await until(pilot, lambda: shows(pilot.app, Picker))
 
@@ -235,7 +235,7 @@ async def test_undo_takes_back_first_what_is_being_entered_and_only_then_a_round
         assert "Round 4: " in screen_text(pilot.app)
         assert table._opened.table.rounds == before
         await pilot.press("7", "1", "u")
-        assert not table._it.entry.has_entries
+        assert not table._model.entry.has_entries
         assert table._opened.table.rounds == before
         await pilot.press("e", *"71300", "enter", "u")
         assert table._opened.table.rounds == before, "the change that was kept"
@@ -248,7 +248,7 @@ async def test_undo_where_no_round_is_kept_clears_what_is_typed():
     async with app(path).run_test(size=SMALL) as pilot:
         table = await page(pilot)
         await pilot.press("u", "7", "1", "u")
-        assert not table._it.entry.has_entries
+        assert not table._model.entry.has_entries
 
 
 @pytest.mark.parametrize("size", [SMALL, TINY], ids=str)
@@ -309,13 +309,13 @@ async def test_enter_leads_to_what_is_missing():
     async with app(path).run_test(size=SMALL) as pilot:
         table = await page(pilot)
         await pilot.press("enter")
-        assert table._it.entry.at == EntryField("contract")
+        assert table._model.entry.current_field == EntryField("contract")
         await pilot.press("right", "enter")
-        assert table._it.entry.at == EntryField("tricks", 0)
+        assert table._model.entry.current_field == EntryField("tricks", 0)
         await pilot.press("3", "3", "home")
         assert "Contract: 1 to 14, or the arrows, then Tab" in screen_text(pilot.app)
         await pilot.press("enter")
-        assert table._it.entry.at == EntryField("tricks", 2)
+        assert table._model.entry.current_field == EntryField("tricks", 2)
         assert table._opened.table.rounds == []
 
 
@@ -354,11 +354,11 @@ async def test_it_tells_how_many_cards_are_dealt(game, said):
 async def test_where_nobody_keeps_the_trump_suit_a_round_is_its_number_of_cards(game):
     path, (first, *_) = begun(game, 0)
     opened = score_tables.resume(path)
-    opened.count({**first, "trump": "-"})
+    opened.enter_round({**first, "trump": "-"})
     opened.close()
     async with app(path).run_test(size=SMALL) as pilot:
         table = await page(pilot)
-        [score] = table._it.sheet.scores
+        [score] = table._model.sheet.scores
         [row] = [line for line in screen_text(pilot.app).splitlines() if line.split()[:1] == ["1"]]
         assert f" {score.title.cards} " in row
 
@@ -368,11 +368,11 @@ async def test_by_mouse_alone():
     async with app(path).run_test(size=SMALL) as pilot:
         table = await page(pilot)
         await click(pilot, "Son Iki")
-        assert table._it.entry.chosen == {"contract": "son-iki"}
+        assert table._model.entry.choices == {"contract": "son-iki"}
         end = table.canvas.hit_boxes
         field = next(spot for spot in end if getattr(spot.target, "seat", None) == 2)
         await pilot.click(offset=(field.x, field.y))
-        assert table._it.entry.at.seat == 2
+        assert table._model.entry.current_field.seat == 2
         await click(pilot, "e edit")
         assert "Round 2 again" in screen_text(pilot.app)
         await pilot.click(offset=(20, 5))
@@ -445,4 +445,4 @@ async def test_enter_pressed_twice_begins_one_score_table():
         form.action_begin()
         form.action_begin()
         await page(pilot)
-        assert len([*paths.sessions().glob("*.jsonl")]) == 1
+        assert len([*paths.sessions_folder().glob("*.jsonl")]) == 1

@@ -14,7 +14,7 @@ from cardtable.robots.hints import Advice
 from cardtable.session.robot_client import RobotClient
 from cardtable.session.session_events import Stage
 from cardtable.testing import invariants
-from cardtable.testing.cases import Case, chosen, positions
+from cardtable.testing.cases import Case, choose_action, iter_random_positions
 from cardtable.ui.table.paint.table_view import TableView
 from cardtable.ui.toolkit.keys.bindings import TABLE
 from tests.budgets import tried
@@ -48,17 +48,17 @@ def pairs(key):
     options = game.options().for_seats(TABLES[key])
     for seed in range(500 * PAIRS):
         scores = []
-        for position in positions(Case(game, TABLES[key], options), f"screens {seed}"):
+        for position in iter_random_positions(Case(game, TABLES[key], options), f"screens {seed}"):
             state = position.state
             if state.finished > len(scores):
                 scores.append(state.score)
-            if state.turn < 0 or len(position.happened) < 6 or rng.random() > 0.03:
+            if state.turn < 0 or len(position.events) < 6 or rng.random() > 0.03:
                 continue
             seat, other = rng.sample(range(people_of(key)), 2)
-            past = invariants.another_past(game, position, seat, rng)
-            world = past and invariants.state_after(position.begun.copy(), past, state.turn)
+            past = invariants.swap_hidden_in_events(game, position, seat, rng)
+            world = past and invariants.apply_events(position.state_before_deal.copy(), past, state.turn)
             if world and world.view(other) != state.view(other):
-                yield seat, position.begun.copy(), scores[: state.finished], [list(position.happened), past]
+                yield seat, position.state_before_deal.copy(), scores[: state.finished], [list(position.events), past]
                 found += 1
                 if found == PAIRS:
                     return
@@ -88,14 +88,14 @@ class Sitting:
         self.app = Host(session(key, seats=TABLES[key], people=people_of(key)), thinker=Recorded(self.actions))
         self.table = self.app.table.session.table
         self.table._state, self.table.scores = begun.copy(), list(scores)
-        self.table._draw = self.draw
+        self.table._draw_chance = self.draw
         self.draw()
         self.keyboard, self.frames = None, []
         self.keep_frames(monkeypatch)
 
     def draw(self):
         outcome = self.chances.pop(0)
-        self.table._chance(outcome, self.table._after(outcome))
+        self.table._apply_chance(outcome, self.table._compute_next_state(outcome))
 
     def keep_frames(self, monkeypatch):
         paint = TableView.paint
@@ -119,10 +119,10 @@ class Sitting:
     async def play(self):
         """Let everything happen, and look at all that can be looked at whenever a person is asked."""
         async with self.app.run_test(size=(80, 24)) as pilot:
-            driver = self.app.table.driver
+            driver = self.app.table.controller
             while True:
                 await until(
-                    pilot, lambda: driver.is_awaiting_input or (self.over and driver.frame.thinking is not None)
+                    pilot, lambda: driver.is_awaiting_input or (self.over and driver.frame.thinking_robot is not None)
                 )
                 frame = driver.frame
                 if self.over or self.table.decisions % EVERY == 0:
@@ -148,8 +148,8 @@ class Sitting:
                 await self.app.table.press(key)
                 await asyncio.sleep(0)
                 await asyncio.sleep(0)
-                if self.app.table._view.cover:
-                    self.app.table.keys.action_uncover()
+                if self.app.table._view.overlay:
+                    self.app.table.table_keys.action_uncover()
 
 
 @pytest.mark.promise("Hot seat and hidden cards", "No screen shows another player's hand before the round has ended.")
@@ -193,9 +193,9 @@ async def test_every_picture_of_two_rounds_is_for_who_pressed_enter_at_the_curta
                 keyboard[0] = frame.handover_seat
             elif stage is Stage.PLAY:
                 assert keyboard[0] == app.table.session.table.turn, "another person acts, and no curtain fell"
-                action = chosen(frame.view.legal, rng)
+                action = choose_action(frame.view.legal, rng)
             else:
                 keyboard[0] = None
             if stage is Stage.SESSION_END:
                 return
-            app.table.driver.submit(action)
+            app.table.controller.submit(action)

@@ -13,9 +13,9 @@ from cardtable.ui.settings.rows import FILES, KEYS, TABS
 from cardtable.ui.settings.screen import SettingsPage
 from cardtable.ui.table.paint.table_view import TableView
 from cardtable.ui.table.screen import TableScreen
-from cardtable.ui.toolkit.file_problems import ComplaintsPage
+from cardtable.ui.toolkit.file_problems import FileProblemsPage
 from cardtable.ui.toolkit.keys import rebinding
-from cardtable.ui.toolkit.keys.bindings import SETTINGS as SETTINGS_KEYS
+from cardtable.ui.toolkit.keys.bindings import SETTINGS_PAGE as SETTINGS_KEYS
 from cardtable.ui.toolkit.keys.bindings import TABLE
 from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYS
 from cardtable.ui.toolkit.preferences import Preferences
@@ -44,7 +44,7 @@ def home(tmp_path, monkeypatch):
     own.parent.mkdir(parents=True)
     text = CLASSIC.read_text(encoding="utf-8")
     own.write_text(text.replace("Classic green", "All in red").replace("#12372a", "#3a1216"), encoding="utf-8")
-    monkeypatch.setattr(paths, "theme_files", lambda: [CLASSIC, *paths.own_theme_files()])
+    monkeypatch.setattr(paths, "theme_files", lambda: [CLASSIC, *paths.user_theme_files()])
     return tmp_path / "home"
 
 
@@ -54,8 +54,8 @@ def write(text):
 
 async def opened(pilot):
     """The form, once the settings are on the screen; what is wrong with files is closed before."""
-    await until(pilot, lambda: shows(pilot.app, Picker | TableScreen | ComplaintsPage))
-    if shows(pilot.app, ComplaintsPage):
+    await until(pilot, lambda: shows(pilot.app, Picker | TableScreen | FileProblemsPage))
+    if shows(pilot.app, FileProblemsPage):
         await pilot.press("enter")
         await until(pilot, lambda: shows(pilot.app, Picker | TableScreen))
     await pilot.press(",")
@@ -143,12 +143,12 @@ async def test_every_setting_is_changed_by_keys_and_by_mouse_at_once_and_for_goo
         for setting in PARTS[part]:
             name, usual = setting.name, getattr(Settings(), setting.name)
             now = partial(lambda name: getattr(form.context.preferences.settings, name), name)
-            chosen, before = setting.after(usual, 1), setting.after(usual, -1)
+            chosen, before = setting.step_value(usual, 1), setting.step_value(usual, -1)
             await to(pilot, form, name)
             await pilot.press("right")
             row = row_of(pilot, setting.label)
             assert now() == chosen
-            assert f" {setting.told(chosen)} " in screen_text(pilot.app).split("\n")[row]
+            assert f" {setting.format_value(chosen)} " in screen_text(pilot.app).split("\n")[row]
             await saved(pilot, lambda kept, name=name, chosen=chosen: getattr(kept, name) == chosen)
             await pilot.press("left")
             assert now() == usual
@@ -293,7 +293,7 @@ def test_every_setting_has_a_line():
 
 
 def test_every_name_stands_in_the_list_of_keys_once():
-    listed = [name for names in rebinding.by_screen().values() for name in names]
+    listed = [name for names in rebinding.group_bindings_by_screen().values() for name in names]
     assert len(listed) == len(set(listed))
     assert set(listed) <= set(DEFAULT_KEYS)
 
@@ -302,9 +302,9 @@ async def test_files_are_named_with_what_is_wrong_and_a_long_path_is_cut_in_its_
     long = home / "a" / ("very-" * 30) / "end"
     long.mkdir(parents=True)
     monkeypatch.setenv("CARDTABLE_HOME", str(long))
-    paths.own_themes().mkdir()
-    (paths.own_themes() / "bad.toml").write_text("title = 1\n")
-    (paths.own_themes() / "Mine.toml").write_text(CLASSIC.read_text())
+    paths.user_themes_folder().mkdir()
+    (paths.user_themes_folder() / "bad.toml").write_text("title = 1\n")
+    (paths.user_themes_folder() / "Mine.toml").write_text(CLASSIC.read_text())
     write('theme = "nothere"\nspeed = 1\n[keys]\nhint = "l"\n')
     async with app().run_test(size=LARGE) as pilot:
         form = await opened(pilot)
@@ -329,7 +329,7 @@ async def test_where_nothing_can_be_saved_one_line_says_so_and_the_choice_is_in_
     def refuse(*_):
         raise OSError(30, "Read-only file system")
 
-    monkeypatch.setattr("cardtable.store.atomic_io.write_whole", refuse)
+    monkeypatch.setattr("cardtable.store.atomic_io.write_atomically", refuse)
     async with app().run_test(size=SMALL) as pilot:
         form = await opened(pilot)
         await pilot.press("2", "down", "right")
@@ -394,7 +394,7 @@ async def test_what_another_program_has_set_holds_as_soon_as_a_screen_is_shown_a
         await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
         await until(pilot, lambda: form.context.preferences.settings == Settings(hand_order="suit", theme="red"))
         assert pilot.app.screen.frame.order == "suit"
-        assert pilot.app.screen.query_one(TableView).look.theme.title == "All in red"
+        assert pilot.app.screen.query_one(TableView).appearance.theme.title == "All in red"
         write('theme = "red"\npace = 1\n')
         pilot.app.post_message(events.AppFocus())
         await until(pilot, lambda: form.context.preferences.settings == Settings(theme="red", pace=1.0))
@@ -408,7 +408,7 @@ async def test_over_a_table_of_two_people_nothing_of_it_is_seen_and_all_is_there
     begun = session("rikiki", 11, people=2)
     async with CardtableApp(Preferences.load(), begun).run_test(size=SMALL) as pilot:
         await until(
-            pilot, lambda: isinstance(pilot.app.screen, TableScreen) and pilot.app.screen.driver.is_awaiting_input
+            pilot, lambda: isinstance(pilot.app.screen, TableScreen) and pilot.app.screen.controller.is_awaiting_input
         )
         table = pilot.app.screen
         table._guard._clock = patient
@@ -431,7 +431,7 @@ async def test_over_a_table_of_two_people_nothing_of_it_is_seen_and_all_is_there
 async def test_what_is_chosen_in_the_settings_holds_at_the_table_below():
     async with CardtableApp(Preferences.load(), session("rikiki", 11)).run_test(size=SMALL) as pilot:
         await until(
-            pilot, lambda: isinstance(pilot.app.screen, TableScreen) and pilot.app.screen.driver.is_awaiting_input
+            pilot, lambda: isinstance(pilot.app.screen, TableScreen) and pilot.app.screen.controller.is_awaiting_input
         )
         table = pilot.app.screen
         await opened(pilot)
@@ -469,7 +469,7 @@ async def test_all_that_is_wrong_can_be_read_until_it_is_closed(size, home):
     write("\n".join(['pace = "fast"', *wrong, "[keys]", 'hint = "l"', ""]))
     (home / "profiles.json").write_text("{")
     async with app().run_test(size=size) as pilot:
-        await until(pilot, lambda: shows(pilot.app, ComplaintsPage))
+        await until(pilot, lambda: shows(pilot.app, FileProblemsPage))
         await pilot.pause()
         read = screen_text(pilot.app)
         for _ in range(30):
@@ -482,17 +482,17 @@ async def test_all_that_is_wrong_can_be_read_until_it_is_closed(size, home):
             "profiles.json",
         ):
             assert said in " ".join(read.split())
-        assert shows(pilot.app, ComplaintsPage)
+        assert shows(pilot.app, FileProblemsPage)
         assert not pilot.app._notifications
         await pilot.press("enter")
         await until(pilot, lambda: shows(pilot.app, Picker))
         write("speed = 1\n")
         pilot.app.post_message(events.AppFocus())
-        await until(pilot, lambda: shows(pilot.app, ComplaintsPage))
+        await until(pilot, lambda: shows(pilot.app, FileProblemsPage))
         await pilot.pause()
         assert "'speed'" in screen_text(pilot.app)
         assert "'wrong3'" not in screen_text(pilot.app), "that has been read"
         await pilot.press("enter")
         write("pace = fast\n")
         pilot.app.post_message(events.AppFocus())
-        await until(pilot, lambda: shows(pilot.app, ComplaintsPage))
+        await until(pilot, lambda: shows(pilot.app, FileProblemsPage))

@@ -18,7 +18,7 @@ SMALL = (80, 24)
 @pytest.fixture(autouse=True)
 def soon(monkeypatch):
     """Looks at the journal all the time."""
-    monkeypatch.setattr(spectating, "EACH", 0.001)
+    monkeypatch.setattr(spectating, "POLL_INTERVAL", 0.001)
 
 
 def act(table, decisions=1):
@@ -108,7 +108,7 @@ async def test_given_up_and_taken_back_elsewhere_is_told_and_followed(played):
         played.close()
         sessions.abandon(played.path)
         await until(pilot, lambda: "It has been given up in another program." in screen_text(app))
-        sessions.restore(sessions.find(played.header.id))
+        sessions.restore(sessions.find_path(played.header.id))
         await until(pilot, lambda: "given up" not in screen_text(app))
         with closing(sessions.resume(played.path)) as again:
             act(again.table)

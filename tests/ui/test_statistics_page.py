@@ -5,7 +5,7 @@ import pytest
 from cardtable.games import KEYS
 from cardtable.records.ratings import Player
 from cardtable.ui.records import statistics_page
-from cardtable.ui.records.base_page import ALL
+from cardtable.ui.records.base_page import ALL_GAMES
 from tests.golden_files import check
 from tests.records.archived import put
 from tests.ui.records_host import Host, a_few_sessions
@@ -47,9 +47,9 @@ class TestLooks:
         "Statistics, rankings and credits", "Plots show the totals of a session and the rating over time."
     )
     @pytest.mark.parametrize("size", SIZES)
-    @pytest.mark.parametrize("game", ["ten_down", "king", "rummy", ALL])
+    @pytest.mark.parametrize("game", ["ten_down", "king", "rummy", ALL_GAMES])
     async def test_it_looks_as_drawn(self, size, game):
-        app = Host(statistics_page.screen, "Guest" if game == "rummy" else "Anna", game)
+        app = Host(statistics_page.create_screen, "Guest" if game == "rummy" else "Anna", game)
         async with app.run_test(size=SIZES[size]) as pilot:
             await opened(pilot)
             check(f"statistics_{game}_{size}.txt", screen_text(app))
@@ -59,8 +59,8 @@ class TestLooks:
         self, more, lines, monkeypatch
     ):
         games = (*["gurka"] * more, *KEYS)
-        monkeypatch.setattr(statistics_page, "all_keys", lambda: games)
-        app = Host(statistics_page.screen, "Anna", ALL)
+        monkeypatch.setattr(statistics_page, "list_keys", lambda: games)
+        app = Host(statistics_page.create_screen, "Anna", ALL_GAMES)
         async with app.run_test(size=(60, 18)) as pilot:
             await opened(pilot)
             told = screen_text(app).split("\n")
@@ -74,14 +74,14 @@ class TestLooks:
     )
     @pytest.mark.parametrize("size", SIZES)
     async def test_the_other_parts_look_as_drawn(self, size):
-        app = Host(statistics_page.screen, "Anna", "ten_down")
+        app = Host(statistics_page.create_screen, "Anna", "ten_down")
         async with app.run_test(size=SIZES[size]) as pilot:
             await opened(pilot)
             await pilot.press("v")
             check(f"statistics_more_{size}.txt", screen_text(app))
 
     async def test_without_anything_but_ascii_and_colours(self):
-        app = Host(statistics_page.screen, "Anna", "ten_down", ascii=True, mono=True)
+        app = Host(statistics_page.create_screen, "Anna", "ten_down", ascii=True, mono=True)
         async with app.run_test(size=(80, 24)) as pilot:
             await opened(pilot)
             check("statistics_ascii_80x24.txt", screen_text(app))
@@ -91,19 +91,19 @@ class TestLooks:
 @pytest.mark.usefixtures("few")
 class TestKeys:
     async def test_up_and_down_choose_the_game_and_round_the_ends(self):
-        async with Host(statistics_page.screen).run_test() as pilot:
+        async with Host(statistics_page.create_screen).run_test() as pilot:
             await opened(pilot)
-            assert choice(pilot).game == ALL
+            assert choice(pilot).game == ALL_GAMES
             await pilot.press("down")
             assert choice(pilot).game == "rikiki"
             await pilot.press("up", "up")
             assert choice(pilot).game == KEYS[-1]
             await pilot.press("home")
-            assert choice(pilot).game == ALL
+            assert choice(pilot).game == ALL_GAMES
 
     @pytest.mark.parametrize("key", ["p", "tab"])
     async def test_among_the_players_they_choose_the_player(self, key):
-        async with Host(statistics_page.screen).run_test() as pilot:
+        async with Host(statistics_page.create_screen).run_test() as pilot:
             await opened(pilot)
             await pilot.press(key, "down")
             assert choice(pilot).player == choice(pilot).players[1] != Player("Anna")
@@ -118,7 +118,7 @@ class TestKeys:
         "Statistics of players and robot levels cover sessions, places, averages, exact bids and points by contract.",
     )
     async def test_oneself_is_first_then_people_then_robots(self):
-        async with Host(statistics_page.screen, me="Lea").run_test() as pilot:
+        async with Host(statistics_page.create_screen, me="Lea").run_test() as pilot:
             await opened(pilot)
             players = choice(pilot).players
             assert players[0] == Player("Lea")
@@ -126,7 +126,7 @@ class TestKeys:
             assert [player.name for player in players if player.robot] == ["expert", "steady", "novice", "random"]
 
     async def test_v_goes_through_all_parts_and_begins_again(self):
-        async with Host(statistics_page.screen, "Anna", "ten_down").run_test(size=(80, 24)) as pilot:
+        async with Host(statistics_page.create_screen, "Anna", "ten_down").run_test(size=(80, 24)) as pilot:
             await opened(pilot)
             seen = []
             for _ in range(3):
@@ -139,21 +139,21 @@ class TestKeys:
             assert seen[2] == screen_text(pilot.app)
 
     async def test_r_opens_the_rankings_of_the_game(self):
-        async with Host(statistics_page.screen, "Anna", "king").run_test() as pilot:
+        async with Host(statistics_page.create_screen, "Anna", "king").run_test() as pilot:
             await opened(pilot)
             await pilot.press("r")
             await pilot.press("home", "r")
             assert pilot.app.shown == [("rankings", "king"), ("rankings",)]
 
     async def test_a_and_enter_show_the_sessions_of_a_person(self):
-        async with Host(statistics_page.screen).run_test() as pilot:
+        async with Host(statistics_page.create_screen).run_test() as pilot:
             await opened(pilot)
             await pilot.press("a", "enter")
             await pilot.press("p", "end", "a", "enter")
             assert pilot.app.shown == [("archive", "Anna")] * 2
 
     async def test_the_mouse_chooses_games_and_players_and_the_wheel_moves(self):
-        async with Host(statistics_page.screen).run_test(size=(80, 24)) as pilot:
+        async with Host(statistics_page.create_screen).run_test(size=(80, 24)) as pilot:
             await opened(pilot)
             rows = screen_text(pilot.app).split("\n")
             await pilot.click(offset=(5, next(y for y, row in enumerate(rows) if row.startswith("   King"))))
@@ -164,14 +164,14 @@ class TestKeys:
             assert choice(pilot).player != Player("Tom")
 
     async def test_esc_leads_back(self):
-        async with Host(statistics_page.screen).run_test() as pilot:
+        async with Host(statistics_page.create_screen).run_test() as pilot:
             await opened(pilot)
             await pilot.press("escape")
             await until(pilot, lambda: pilot.app.screen is not pilot.app.page)
 
 
 async def test_without_a_session_it_says_what_to_do():
-    app = Host(statistics_page.screen, me="Guest")
+    app = Host(statistics_page.create_screen, me="Guest")
     async with app.run_test(size=(80, 24)) as pilot:
         await opened(pilot)
         check("statistics_empty_80x24.txt", screen_text(app))
@@ -181,7 +181,7 @@ async def test_without_a_session_it_says_what_to_do():
 
 async def test_a_session_of_one_round_is_enough():
     put("gurka", "Anna novice steady expert", rounds=1)
-    async with Host(statistics_page.screen, "Anna", "gurka").run_test(size=(80, 24)) as pilot:
+    async with Host(statistics_page.create_screen, "Anna", "gurka").run_test(size=(80, 24)) as pilot:
         await opened(pilot)
         assert "4th 1" in screen_text(pilot.app)
         assert "Figures" in screen_text(pilot.app)

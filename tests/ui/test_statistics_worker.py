@@ -27,14 +27,14 @@ ANNA = Player("Anna")
 async def test_it_tells_at_first_what_the_index_knows_and_at_last_everything():
     put("ten_down", "Anna Bob", room=5)
     told, reckoner = [], StatisticsWorker()
-    await reckoner.reckon(told.append)
+    await reckoner.compute_records(told.append)
     await reckoner.stop()
     assert [(each.read, each.sessions) for each in (told[0], told[-1])] == [(0, 1), (1, 1)]
     first, last = (each.records.statistics[ANNA, "ten_down"] for each in (told[0], told[-1]))
     assert (first.sessions, first.rounds.rounds) == (1, 0)
     assert (last.sessions, last.rounds.rounds) == (1, 5)
     assert reckoner.records is told[-1].records
-    assert paths.figures().exists()
+    assert paths.statistics_file().exists()
 
 
 async def test_who_leaves_ends_it():
@@ -48,7 +48,7 @@ async def test_who_leaves_ends_it():
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(asyncio, "create_subprocess_exec", kept)
-        reckoning = asyncio.create_task(reckoner.reckon(lambda _told: None))
+        reckoning = asyncio.create_task(reckoner.compute_records(lambda _told: None))
         while not processes:
             await asyncio.sleep(0.01)
         reckoning.cancel()
@@ -63,7 +63,7 @@ async def test_a_process_that_cannot_be_started_is_told(monkeypatch):
         raise OSError("no more processes")
 
     monkeypatch.setattr(asyncio, "create_subprocess_exec", refused)
-    async with Host(statistics_page.screen, reckoner=StatisticsWorker()).run_test(size=(80, 24)) as pilot:
+    async with Host(statistics_page.create_screen, reckoner=StatisticsWorker()).run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: "could not be counted" in screen_text(pilot.app))
         await pilot.press("down", "p", "v", "r", "escape")
 
@@ -77,7 +77,7 @@ async def test_keys_work_before_anything_is_known():
         async def reckon(self, tell):
             await asyncio.Event().wait()
 
-    async with Host(statistics_page.screen, reckoner=Never()).run_test(size=(80, 24)) as pilot:
+    async with Host(statistics_page.create_screen, reckoner=Never()).run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: "Reading the sessions" in screen_text(pilot.app))
         await pilot.press("down", "p", "v", "left", "end", "r")
         assert pilot.app.shown == [("rankings", "rikiki")]

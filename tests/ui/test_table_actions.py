@@ -79,11 +79,11 @@ async def to_the_first_table(pilot):
 
 
 def unfinished():
-    return [summary.path for summary in sessions.listing()]
+    return [summary.path for summary in sessions.list_unfinished()]
 
 
 def archived():
-    return paths.listed(paths.archive(), ".jsonl")
+    return paths.list_files(paths.archive_folder(), ".jsonl")
 
 
 async def at_the_table(pilot):
@@ -102,7 +102,7 @@ async def test_a_table_is_given_up_after_a_question_and_taken_back(three):
         assert unfinished() == [*three]
         text = await press(pilot, "g", "enter")
         assert unfinished() == [three[0], three[2]]
-        assert archived() == [paths.archive() / three[1].name]
+        assert archived() == [paths.archive_folder() / three[1].name]
         assert "u take back" in text.split("\n")[-2], "the footer says so"
         assert "Gurka" in under_cursor(app), "the cursor goes on to the next table"
         text = await press(pilot, "u")
@@ -194,7 +194,7 @@ async def test_what_is_no_longer_there_is_not_in_the_way_of_what_is(three):
     async with app.run_test(size=SMALL) as pilot:
         await to_the_first_table(pilot)
         await press(pilot, "g", "g")
-        (paths.archive() / three[2].name).unlink()
+        (paths.archive_folder() / three[2].name).unlink()
         await press(pilot, "u", "u")
         assert unfinished() == [*three[:2]]
 
@@ -222,7 +222,7 @@ async def test_a_damaged_journal_is_given_up_but_not_named_or_watched(three):
         await press(pilot, "enter")
         assert isinstance(app.screen, Dialog), "Enter offers a copy of what is good"
         await press(pilot, "escape", "g")
-        assert archived() == [paths.archive() / three[1].name]
+        assert archived() == [paths.archive_folder() / three[1].name]
 
 
 async def test_a_table_is_named_and_loses_its_name_again(three):
@@ -240,7 +240,7 @@ async def test_a_table_is_named_and_loses_its_name_again(three):
         await press(pilot, "e", *["backspace"] * 6)
         text = await press(pilot, "enter")
         assert "Friday" not in text
-        assert [summary.name for summary in sessions.listing()] == ["", "", ""]
+        assert [summary.name for summary in sessions.list_unfinished()] == ["", "", ""]
 
 
 async def test_by_the_mouse_a_table_is_named(three):
@@ -294,8 +294,8 @@ async def test_a_list_that_another_program_has_made_stale_is_read_again(said, ke
 @pytest.fixture
 def anna(monkeypatch):
     """A player with a password, which was not given in this run; another one without."""
-    monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1),))
-    profiles.register("Anna", password="sesame77", again="sesame77")
+    monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
+    profiles.register("Anna", password="sesame77", repeated="sesame77")
     profiles.register("Bob")
     profiles.sign_in(None)
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
@@ -325,7 +325,7 @@ async def test_a_table_is_given_up_with_the_password_of_somebody_who_plays_it(an
         assert path.exists()
         await pilot.press(*"sesame77", "enter")
         await until(pilot, lambda: not path.exists())
-    assert not profiles.locked("Anna")
+    assert not profiles.is_password_required("Anna")
     path, app = table("rikiki", 1, people=2), begun(confirm=confirm)
     async with app.run_test(size=SMALL) as pilot:
         await settled(pilot)
@@ -455,7 +455,7 @@ async def test_of_several_people_no_hand_is_shown(key, size):
 
 @pytest.mark.parametrize("game", KEYS)
 async def test_the_deal_of_the_day_is_begun_gone_on_with_and_told(monkeypatch, game):
-    monkeypatch.setattr(session_setup, "game_of", lambda _day: game)
+    monkeypatch.setattr(session_setup, "get_daily_game", lambda _day: game)
     day = datetime.now(UTC).astimezone().date()
     app = begun(confirm=False)
     async with app.run_test(size=SMALL) as pilot:
@@ -464,7 +464,7 @@ async def test_the_deal_of_the_day_is_begun_gone_on_with_and_told(monkeypatch, g
         await pilot.press("end", "enter")
         screen = await at_the_table(pilot)
         header = screen.session.header
-        assert (header.game, header.seed) == (game, session_setup.seed_of(day))
+        assert (header.game, header.seed) == (game, session_setup.get_daily_seed(day))
         assert header.people == [0]
         await until(pilot, lambda: screen.session.table.turn == 0)
         await pilot.press("escape")
@@ -487,8 +487,8 @@ async def test_the_deal_of_the_day_is_begun_gone_on_with_and_told(monkeypatch, g
 
 @pytest.mark.parametrize("game", KEYS)
 async def test_the_result_of_the_deal_of_the_day_is_shown_and_it_can_be_played_again(monkeypatch, game):
-    monkeypatch.setattr(session_setup, "game_of", lambda _day: game)
-    deal = session_setup.daily_setup(datetime.now(UTC).astimezone().date()).begin()
+    monkeypatch.setattr(session_setup, "get_daily_game", lambda _day: game)
+    deal = session_setup.create_daily_setup(datetime.now(UTC).astimezone().date()).begin()
     play(deal.table, Random(1), 10_000)
     place, points = deal.table.ranks[0], deal.table.totals[0]
     deal.close()

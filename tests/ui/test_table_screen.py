@@ -23,7 +23,7 @@ from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.keys import input_guard
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
-from cardtable.wording.formatting import label
+from cardtable.wording.formatting import format_card
 from tests import golden_files
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, AtOnce, Host, asked, session, until
@@ -287,7 +287,7 @@ async def test_take_back_never_gives_back_a_card_that_was_drawn_unseen():
     app = Host(session("rummy", 12, seats=2))
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: frame.waiting and not frame.view.drew)
-        app.table.driver.submit(app.view.legal[0])
+        app.table.controller.submit(app.view.legal[0])
         await until(pilot, lambda: app.table.frame.waiting and app.view.drawn is not None)
         drawn = app.view.drawn
         assert "take back" not in screen_text(app), "the footer names no key that does nothing"
@@ -335,7 +335,7 @@ async def test_what_lies_over_the_table_bears_every_size(opens):
             pilot, app, lambda frame: frame.waiting and frame.scores and frame.piece.previous_trick(frame.view)
         )
         await pilot.press(*opens.split())
-        await until(pilot, lambda: app.table._view.cover)
+        await until(pilot, lambda: app.table._view.overlay)
         for size in [(30, 8), (60, 18), (200, 60), (1, 1), (5, 2), (79, 24), (2, 30), (60, 3), SMALL]:
             await pilot.resize_terminal(*size)
             await pilot.press("down", "pagedown", "up")
@@ -371,7 +371,9 @@ async def test_two_people_meet_at_a_curtain_and_no_hand_is_seen():
         await play_until(pilot, app, lambda frame: frame.stage is Stage.CURTAIN and frame.view.round == 5)
         text = screen_text(app)
         assert "'s turn" in text
-        assert not any(label(one) in text for hand in app.table.session.table._state.hands for one in iter_cards(hand))
+        assert not any(
+            format_card(one) in text for hand in app.table.session.table._state.hands for one in iter_cards(hand)
+        )
         await pilot.press("l")
         assert screen_text(app) == text, "no previous trick, and no hand below it"
         await pilot.press("question_mark")
@@ -393,7 +395,7 @@ async def test_of_two_people_the_first_one_meets_a_curtain_too():
         await asked(pilot, again)
         assert "Anna's turn" in screen_text(again)
         hands = again.table.session.table._state.hands
-        assert not any(label(one) in screen_text(again) for hand in hands for one in iter_cards(hand))
+        assert not any(format_card(one) in screen_text(again) for hand in hands for one in iter_cards(hand))
 
 
 async def test_what_one_person_draws_no_other_person_reads():
@@ -415,16 +417,16 @@ async def test_what_one_person_draws_no_other_person_reads():
 async def test_a_trick_stays_until_a_key_which_does_nothing_else():
     app = Host(session("rikiki", 11), Settings(pace=0, trick_pause="key"))
     async with app.run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.shows_trick)
+        await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
         for _ in range(200):
             if app.table.frame.shows_trick:
                 break
             await pilot.press("enter")
-            await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.shows_trick)
+            await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
         decisions = app.table.session.table.decisions
         assert "Enter goes on" in screen_text(app)
         await pilot.press("enter")
-        await until(pilot, lambda: not app.table.frame.shows_trick or app.table.driver.is_awaiting_input)
+        await until(pilot, lambda: not app.table.frame.shows_trick or app.table.controller.is_awaiting_input)
         assert app.table.session.table.decisions == decisions
 
 
@@ -471,13 +473,13 @@ async def test_when_the_round_clock_runs_out_the_round_is_dealt_again():
         await play_until(pilot, app, lambda frame: frame.waiting and frame.view.round == 5)
         await until(pilot, lambda: "9:5" in screen_text(app) or "10:00" in screen_text(app))
         hand, dealer = app.view.hand, app.view.dealer
-        app.table.session.clocks._opened -= 601
+        app.table.session.clocks._start_time -= 601
         await until(pilot, lambda: app.view.hand != hand)
         await asked(pilot, app)
         assert app.view.round == 5
         assert app.view.dealer == dealer
         assert DEALT_AGAIN in app.table.frame.messages
-        assert app.table.session.clocks.of_round > 590
+        assert app.table.session.clocks.round_time_left > 590
 
 
 async def test_while_saving_fails_play_goes_on_and_another_folder_can_be_named(tmp_path, monkeypatch):
@@ -522,7 +524,7 @@ async def test_leaving_waits_for_the_move_that_is_being_saved(monkeypatch):
         await asked(pilot, app)
         monkeypatch.setattr(atomic_io, "flush", slow)
         path, decisions = app.table.session.path, app.table.session.table.decisions
-        app.table.keys.action_commit()
+        app.table.table_keys.action_commit()
         await asyncio.sleep(0.05)
         await app.pop_screen()
         again = sessions.resume(path)
@@ -534,7 +536,7 @@ async def test_leaving_waits_for_the_move_that_is_being_saved(monkeypatch):
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (60, 18)], ids=str)
 async def test_enter_asks_a_robot_again_that_could_not_choose(size, monkeypatch):
-    monkeypatch.setattr(input_guard, "BOUNCE", 0)
+    monkeypatch.setattr(input_guard, "BOUNCE_SECONDS", 0)
 
     class LostAtFirst(AtOnce):
         asked = 0
@@ -549,12 +551,12 @@ async def test_enter_asks_a_robot_again_that_could_not_choose(size, monkeypatch)
     async with app.run_test(size=size) as pilot:
         await asked(pilot, app)
         await pilot.press("enter")
-        await until(pilot, lambda: app.table.frame.failed)
+        await until(pilot, lambda: app.table.frame.robot_failed)
         assert "Enter try again  the robots' process does not" in screen_text(app).splitlines()[-1]
         await pilot.press("c", "right", "1")
         assert app.table.session.table.decisions == 1
         await pilot.press("enter")
-        await until(pilot, lambda: app.table.frame.failed and app.table.driver._thinker.asked == 2)
+        await until(pilot, lambda: app.table.frame.robot_failed and app.table.controller._robot_client.asked == 2)
         await pilot.pause()
         await pilot.press("enter")
         await until(pilot, lambda: app.table.session.table.decisions > 1)
@@ -570,7 +572,7 @@ async def test_a_decision_can_be_taken_back_while_a_robot_cannot_choose():
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
         await pilot.press("enter")
-        await until(pilot, lambda: app.table.frame.failed)
+        await until(pilot, lambda: app.table.frame.robot_failed)
         await pilot.press("u")
         await until(pilot, lambda: app.table.session.table.decisions == 0 and app.table.frame.waiting)
 
@@ -648,7 +650,7 @@ async def test_a_digit_that_cannot_be_bid_says_which_can_and_chooses_no_card():
 @pytest.mark.parametrize("game", KEYS)
 def test_the_first_picture_tells_of_no_round_before_the_first_deal(game):
     begun = session(game, 5)
-    canvas = Canvas(80, 24, Preferences(QUICK).look)
+    canvas = Canvas(80, 24, Preferences(QUICK).appearance)
     paint_table(canvas, Host(begun).table.frame)
     assert "round" not in str(canvas).lower()
     begun.close()

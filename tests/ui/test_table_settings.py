@@ -5,7 +5,7 @@ import pytest
 from cardtable.engine.cards import RANK, SUIT
 from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
-from cardtable.ui.game_view.game_view import by_rank, by_suit
+from cardtable.ui.game_view.game_view import sort_by_rank, sort_by_suit
 from cardtable.ui.toolkit.settings_catalogue import SETTINGS
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, Host, asked, session
@@ -32,12 +32,12 @@ async def test_o_arranges_the_hand_and_the_cursor_stays_on_its_card():
         await pilot.press("right")
         at = app.table.frame.hand.at
         await pilot.press("o")
-        assert app.table.frame.hand.cards == usual == tuple(by_suit(sum(1 << card for card in usual)))
+        assert app.table.frame.hand.cards == usual == tuple(sort_by_suit(sum(1 << card for card in usual)))
         assert "Order of the hand: by suit" in screen_text(app)
         await pilot.press("o")
-        assert app.table.frame.hand.cards == tuple(by_rank(sum(1 << card for card in usual))) != usual
+        assert app.table.frame.hand.cards == tuple(sort_by_rank(sum(1 << card for card in usual))) != usual
         assert app.table.frame.hand.at == at
-        assert not app.table.frame.gaps, "suits are not together"
+        assert not app.table.frame.has_suit_gaps, "suits are not together"
         assert "Order of the hand: by rank" in screen_text(app)
         await pilot.press("right")
         assert "Order of the hand" not in screen_text(app), "the prompt is back at the next key"
@@ -71,10 +71,10 @@ async def test_in_bridge_up_plays_the_rightmost_card_as_the_hand_lies():
             able = [card for card in app.table.frame.hand.cards if app.table.frame.hand.can_select(card)]
             if app.table.frame.waiting and not app.table.frame.decision and len({SUIT[card] for card in able}) > 1:
                 break
-            app.table.keys.action_commit()
-        assert app.table.frame.piece.shortcut(app.table.frame.view, app.table.frame.hand.cards, -1).card == able[-1]
-        by_ranks = by_rank(sum(1 << card for card in able))
-        assert app.table.frame.piece.shortcut(app.table.frame.view, by_ranks, -1).card == by_ranks[-1]
+            app.table.table_keys.action_commit()
+        assert app.table.frame.game_view.shortcut(app.table.frame.view, app.table.frame.hand.cards, -1).card == able[-1]
+        by_ranks = sort_by_rank(sum(1 << card for card in able))
+        assert app.table.frame.game_view.shortcut(app.table.frame.view, by_ranks, -1).card == by_ranks[-1]
 
 
 @pytest.mark.promise(
@@ -84,7 +84,7 @@ async def test_f_b_and_z_change_their_settings_and_say_so():
     app = Host(session("rikiki", 11), QUICK)
     async with app.run_test(size=(80, 24)) as pilot:
         await to_the_cards(pilot, app)
-        clubs, *_, spades = app.preferences.look.theme.suits.face
+        clubs, *_, spades = app.preferences.appearance.theme.suits.face
         assert clubs != spades
         for key, name, said in (
             ("f", "four_colours", "Colours of suits: two"),
@@ -95,9 +95,9 @@ async def test_f_b_and_z_change_their_settings_and_say_so():
             await pilot.press(key)
             assert said in screen_text(app)
             assert getattr(app.preferences.settings, name) != before
-        clubs, *_, spades = app.preferences.look.theme.suits.face
+        clubs, *_, spades = app.preferences.appearance.theme.suits.face
         assert clubs == spades
-        assert app.preferences.look.cards == "5x3"
+        assert app.preferences.appearance.cards == "5x3"
         assert app.table.frame.waiting
 
 
@@ -109,7 +109,7 @@ async def test_z_goes_through_the_sizes_that_there_is_room_for():
             for chosen in sizes:
                 await pilot.press("z")
                 assert app.preferences.settings.card_size == chosen
-                told = SETTINGS["card_size"].told(chosen)
+                told = SETTINGS["card_size"].format_value(chosen)
                 assert f"Card size: {told}" in screen_text(app)
                 assert ("auto, here " in screen_text(app)) == (chosen == "auto")
 
@@ -121,7 +121,7 @@ async def test_between_rounds_the_line_below_says_it_too():
             await asked(pilot, app)
             if app.table.frame.stage is Stage.ROUND_END:
                 break
-            app.table.keys.action_commit()
+            app.table.table_keys.action_commit()
         await pilot.press("f")
         assert "Colours of suits: two" in screen_text(app)
         await pilot.press("enter")
@@ -154,7 +154,7 @@ async def test_at_a_curtain_nothing_can_be_set():
     ],
 )
 def test_a_value_is_followed_by_the_next_one(name, value, step, then):
-    assert SETTINGS[name].after(value, step) == then
+    assert SETTINGS[name].step_value(value, step) == then
 
 
 @pytest.mark.parametrize(
@@ -171,4 +171,4 @@ def test_a_value_is_followed_by_the_next_one(name, value, step, then):
     ],
 )
 def test_values_are_told_in_words(name, value, told):
-    assert SETTINGS[name].told(value) == told
+    assert SETTINGS[name].format_value(value) == told

@@ -104,7 +104,7 @@ async def test_escape_closes_and_what_was_typed_is_there_again():
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)
         await pilot.press("m", "h", "i", "escape")
-        assert app.table._view.cover is None
+        assert app.table._view.overlay is None
         await pilot.press("m")
         assert draft(app) == "hi"
 
@@ -113,10 +113,10 @@ async def test_what_is_typed_stays_while_robots_play_on_and_can_be_said_meanwhil
     thinker = Slow()
     app = Host(session("rikiki", 11, level="steady"), thinker=thinker)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: app.table.frame.thinking is not None or app.table.driver.is_awaiting_input)
-        if app.table.driver.is_awaiting_input:
+        await until(pilot, lambda: app.table.frame.thinking_robot is not None or app.table.controller.is_awaiting_input)
+        if app.table.controller.is_awaiting_input:
             await pilot.press("enter")
-            await until(pilot, lambda: app.table.frame.thinking is not None)
+            await until(pilot, lambda: app.table.frame.thinking_robot is not None)
         await says(pilot, "well")
         assert len(kept(app)) == 1, "it is in the journal while the robot still thinks"
         await typing(pilot, "played")
@@ -130,7 +130,7 @@ async def test_what_is_typed_stays_while_robots_play_on_and_can_be_said_meanwhil
 async def test_talk_while_a_robot_thinks_is_not_lost_on_leaving():
     app = Host(session("rikiki", 11), thinker=Slow())
     async with app.run_test(size=(80, 24)) as pilot:
-        await asked(pilot, app) if app.table.driver.is_awaiting_input else None
+        await asked(pilot, app) if app.table.controller.is_awaiting_input else None
         await pilot.press("m", "b", "y", "e", "enter", "escape", "escape")
         await app.pop_screen()
     again = sessions.resume(app.table.session.path)
@@ -223,7 +223,7 @@ async def test_the_limit_is_said_and_what_is_pasted_is_cut_there():
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)
         await pilot.press("m", *"x" * 3)
-        assert app.table._view.cover.paste("y" * 1000)
+        assert app.table._view.overlay.paste("y" * 1000)
         await pilot.press("z")
         await pilot.pause()
         assert len(draft(app)) == MAX_TALK_LENGTH
@@ -297,7 +297,7 @@ async def test_a_click_on_the_footer_does_what_its_key_does():
         await pilot.click(offset=(row.index("say it"), 23))
         assert talk(app) == ["hi"]
         await pilot.click(offset=(row.index("close"), 23))
-        assert app.table._view.cover is None
+        assert app.table._view.overlay is None
 
 
 class TestHotSeat:
@@ -321,8 +321,10 @@ class TestHotSeat:
             await self.at_anna(pilot, app)
             me = app.table.frame.seat
             await pilot.press("m", "h", "i")
-            app.table.driver.submit(app.table.frame.view.legal[0])
-            await until(pilot, lambda: app.table.frame.stage is Stage.CURTAIN and app.table.driver.is_awaiting_input)
+            app.table.controller.submit(app.table.frame.view.legal[0])
+            await until(
+                pilot, lambda: app.table.frame.stage is Stage.CURTAIN and app.table.controller.is_awaiting_input
+            )
             await pilot.pause()
             assert draft(app) == "hi"
             await pilot.press("enter")
@@ -330,4 +332,4 @@ class TestHotSeat:
             assert app.table.frame.stage is Stage.CURTAIN
             assert f'{{"seat":{me},"say":"hi"' in kept(app)[0]
             assert "press" in screen_text(app).lower()
-            assert app.table._view.cover is None
+            assert app.table._view.overlay is None

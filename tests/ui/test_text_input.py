@@ -9,7 +9,7 @@ from cardtable.ui.app import CardtableApp
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.keys.bindings import PALETTE
-from cardtable.ui.toolkit.keys.keymap import keymap
+from cardtable.ui.toolkit.keys.keymap import build_keymap
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.text_input import CLIPBOARD, TextInput, paint_text_input
@@ -90,17 +90,17 @@ def test_editing_keys(keys, before, after):
 def test_typing_replaces_the_selection():
     made = line("one two|")
     made.edit("ctrl+shift+left")
-    assert made.press("x", "x", None)
+    assert made.handle_key("x", "x", None)
     assert shown(made) == "one x|"
 
 
 def test_a_key_that_does_nothing_in_a_line_is_left_to_the_screen():
     made = line("one|")
-    assert not made.press("f5", None, None)
-    assert not made.press("enter", "\r", None)
-    assert not made.press("tab", "\t", None)
+    assert not made.handle_key("f5", None, None)
+    assert not made.handle_key("enter", "\r", None)
+    assert not made.handle_key("tab", "\t", None)
     assert not line("").edit("home"), "in an empty line Home can go to the first line of a list"
-    assert made.press("alt+x", "x", None), "a letter with Alt types nothing, nor is it a key"
+    assert made.handle_key("alt+x", "x", None), "a letter with Alt types nothing, nor is it a key"
     assert made.text == "one"
 
 
@@ -115,21 +115,21 @@ def test_a_masked_line_is_never_copied_and_has_no_words():
     made = line("correct horse|", masked=True)
     made.edit("ctrl+left")
     assert made.cursor == 0
-    assert set(made.shown) == {"•"}
+    assert set(made.visible_clusters) == {"•"}
 
 
 def test_history_is_recalled_and_the_draft_comes_back():
     made = TextInput(40, history=["first"])
     made.insert("second")
-    made.remember()
+    made.add_to_history()
     made.insert("dra")
     assert [(made.edit("up"), made.text) for _ in range(3)] == [(True, "second"), (True, "first"), (False, "first")]
     made.insert("!")
     assert [(made.edit("down"), made.text) for _ in range(3)] == [(True, "second"), (True, "dra"), (False, "dra")]
-    made.set("first")
-    made.remember()
-    made.set("first")
-    made.remember()
+    made.set_text("first")
+    made.add_to_history()
+    made.set_text("first")
+    made.add_to_history()
     made.edit("up")
     assert (made.edit("up"), made.text) == (True, "second"), "what was said twice is there once"
 
@@ -148,25 +148,25 @@ def test_pastes_are_cleaned_and_cut():
 def test_what_is_typed_is_kept_in_nfc_with_its_joiners():
     made = TextInput(40)
     for char in ("e", "\u0301", " ", *PERSIAN, " ", *CODER):
-        assert made.press("key", char, None)
+        assert made.handle_key("key", char, None)
     assert made.text == f"é {PERSIAN} {CODER}"
     assert made.cursor == len(made.text)
 
 
 @pytest.mark.parametrize("preset", ["default", "vim"])
 def test_all_letters_type_whatever_keys_are_bound(preset):
-    keys, _ = keymap(preset, {"rub_out": "f5", "clear": "f6", "up": "x", "leave": "ctrl+w"})
+    keys, _ = build_keymap(preset, {"rub_out": "f5", "clear": "f6", "up": "x", "leave": "ctrl+w"})
     made = TextInput(200)
     letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ?/=,.+-0123456789^$"
     for letter in letters:
-        assert made.press(letter, letter, keys.find(PALETTE, letter))
+        assert made.handle_key(letter, letter, keys.find(PALETTE, letter))
     assert made.text == letters
-    assert made.press("backspace", "\x7f", keys.find(PALETTE, "backspace"))
+    assert made.handle_key("backspace", "\x7f", keys.find(PALETTE, "backspace"))
     assert made.text == letters[:-1], "Backspace stays what it is"
-    assert made.press("f5", None, keys.find(PALETTE, "f5"))
+    assert made.handle_key("f5", None, keys.find(PALETTE, "f5"))
     assert made.text == letters[:-2]
-    assert not made.press("ctrl+w", "\x17", keys.find(PALETTE, "ctrl+w")), "the player's own key for leaving"
-    assert made.press("f6", None, keys.find(PALETTE, "f6"))
+    assert not made.handle_key("ctrl+w", "\x17", keys.find(PALETTE, "ctrl+w")), "the player's own key for leaving"
+    assert made.handle_key("f6", None, keys.find(PALETTE, "f6"))
     assert made.text == ""
 
 
@@ -183,7 +183,7 @@ class TestPainting:
     @pytest.mark.parametrize("width", [2, 3, 5, 8, 20])
     def test_the_cursor_is_always_in_sight_and_widths_fit(self, text, width):
         made = TextInput(80, text)
-        for cursor in made.boundaries():
+        for cursor in made.list_boundaries():
             made.cursor = cursor
             canvas = self.painted(made, width)
             gold = [x for x, ground in enumerate(canvas.grounds[0]) if ground == LOOK.theme.inks.gold]
@@ -208,7 +208,7 @@ async def open_line(pilot, app, keys):
     if isinstance(screen, Dialog):
         return screen._input
     if isinstance(screen, TableScreen):
-        return screen._view.cover.line
+        return screen._view.overlay.line
     await until(pilot, lambda: screen.page.text_input is not None)
     return screen.page.text_input
 
@@ -227,7 +227,7 @@ LINES = {
 
 @pytest.mark.parametrize("where", LINES)
 async def test_every_line_has_the_keys_of_a_terminal(where, monkeypatch):
-    monkeypatch.setattr(passwords, "COSTS", ((2**4, 8, 1),))
+    monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
     game, keys = LINES[where]
     if game == "resumed":
         begun = session("rikiki", 11)

@@ -13,13 +13,13 @@ from rich.color import Color, ColorSystem
 from cardtable.engine.errors import CardtableError
 from cardtable.store import paths, toml_file
 from cardtable.ui.toolkit.painting import themes
-from cardtable.ui.toolkit.painting.themes import contrast
+from cardtable.ui.toolkit.painting.themes import compute_contrast
 
 pytestmark = pytest.mark.promise(
     "For maintainers", "In every supplied theme text and suits are readable on their background."
 )
 
-SHIPPED = {path.stem: themes.load(path) for path in paths.theme_files()}
+SHIPPED = {path.stem: themes.load_theme_file(path) for path in paths.theme_files()}
 EACH = pytest.mark.parametrize("name", SHIPPED)
 
 WORDS = {
@@ -69,7 +69,11 @@ def pairs(theme, table):
 
 def faint(found, least):
     """Those pairs whose contrast is less."""
-    return {name: round(contrast(ink, ground), 2) for name, ink, ground in found if contrast(ink, ground) < least}
+    return {
+        name: round(compute_contrast(ink, ground), 2)
+        for name, ink, ground in found
+        if compute_contrast(ink, ground) < least
+    }
 
 
 @pytest.mark.promise("Settings and display", "Six themes are supplied.")
@@ -108,7 +112,7 @@ def test_signs_can_be_seen_where_they_stand(name):
 @EACH
 def test_who_is_to_act_has_a_plate_that_can_be_read_and_stands_out(name):
     theme = SHIPPED[name]
-    assert contrast(theme.grounds.panel, theme.inks.gold) >= 4.5
+    assert compute_contrast(theme.grounds.panel, theme.inks.gold) >= 4.5
     for ground in (
         theme.grounds.felt,
         theme.grounds.mat,
@@ -116,17 +120,17 @@ def test_who_is_to_act_has_a_plate_that_can_be_read_and_stands_out(name):
         theme.grounds.plate,
         theme.grounds.track,
     ):
-        assert contrast(theme.inks.gold, ground) >= 3.0
+        assert compute_contrast(theme.inks.gold, ground) >= 3.0
 
 
 @EACH
 def test_a_dimmed_card_is_none_that_may_be_played(name):
     cards, felt = SHIPPED[name].cards, SHIPPED[name].grounds.felt
-    assert contrast(cards.face, cards.dimmed) >= 1.8
-    assert contrast(cards.cursor, cards.dimmed) >= 1.5
+    assert compute_contrast(cards.face, cards.dimmed) >= 1.8
+    assert compute_contrast(cards.cursor, cards.dimmed) >= 1.5
     assert cards.face != cards.cursor
-    assert contrast(cards.dimmed_edge, cards.dimmed) >= 1.4
-    assert contrast(cards.face, felt) > 1.25, "a card lies on the felt"
+    assert compute_contrast(cards.dimmed_edge, cards.dimmed) >= 1.4
+    assert compute_contrast(cards.face, felt) > 1.25, "a card lies on the felt"
 
 
 @EACH
@@ -140,8 +144,8 @@ def test_grounds_are_told_apart(name):
         ("mat", "slot"),
         ("felt", "track"),
     ):
-        assert contrast(getattr(grounds, one), getattr(grounds, other)) >= 1.1, (one, other)
-    assert contrast(grounds.bonus, grounds.panel) >= 1.5, "the thumb of a scroll bar"
+        assert compute_contrast(getattr(grounds, one), getattr(grounds, other)) >= 1.1, (one, other)
+    assert compute_contrast(grounds.bonus, grounds.panel) >= 1.5, "the thumb of a scroll bar"
 
 
 @pytest.mark.promise(
@@ -152,7 +156,7 @@ def test_high_contrast_means_seven_to_one():
     theme = SHIPPED["high-contrast"]
     for table in (WORDS, SUITS, SIGNS):
         assert not faint(pairs(theme, table), 7)
-    assert contrast(theme.grounds.panel, theme.inks.gold) >= 7
+    assert compute_contrast(theme.grounds.panel, theme.inks.gold) >= 7
 
 
 DEFICIENCIES = {
@@ -239,7 +243,7 @@ def test_sixteen_colours_are_shown_as_they_are_meant():
     shown = {number: "#{:02x}{:02x}{:02x}".format(*STANDARD_PALETTE[number]) for number in range(16)}
     for table in (WORDS, SUITS):
         for name, ink, ground in pairs(theme, table):
-            assert contrast(shown[of_sixteen(ink)], shown[of_sixteen(ground)]) >= 2.8, name
+            assert compute_contrast(shown[of_sixteen(ink)], shown[of_sixteen(ground)]) >= 2.8, name
 
 
 def colours(name, **changed):
@@ -289,12 +293,12 @@ def test_of_very_many_theme_files_the_first_are_looked_at(own, monkeypatch):
     assert themes.load_theme("zebra", paths.theme_files())[0].title == "Stripes", "the one that is chosen is found"
     assert len(read) == 1
     read.clear()
-    found, complaints = themes.load_all(paths.theme_files())
-    assert len(read) == themes.MOST_FILES + len(SHIPPED)
-    assert max(most for _, most in read) == themes.MOST_BYTES
+    found, complaints = themes.load_themes(paths.theme_files())
+    assert len(read) == themes.MAX_FILES + len(SHIPPED)
+    assert max(most for _, most in read) == themes.MAX_BYTES
     assert found == SHIPPED
     assert complaints[0].endswith("themes: it has 2001 theme files; only the first 40 by name are looked at")
-    assert len(complaints) == 1 + themes.MOST_FILES
+    assert len(complaints) == 1 + themes.MAX_FILES
 
 
 def test_a_theme_file_that_is_none_is_named_and_the_next_one_taken(tmp_path):

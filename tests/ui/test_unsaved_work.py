@@ -38,7 +38,7 @@ def trouble(request, home, monkeypatch):
     return {
         "full": lambda: fill(monkeypatch, home),
         "gone": lambda: shutil.rmtree(home),
-        "file gone": lambda: next(paths.sessions().glob("*.jsonl")).unlink(),
+        "file gone": lambda: next(paths.sessions_folder().glob("*.jsonl")).unlink(),
     }[request.param]
 
 
@@ -48,7 +48,7 @@ WAYS = {
     "Ctrl+C twice": lambda app, pilot: pilot.press("ctrl+c", "ctrl+c"),
     "n": lambda app, pilot: pilot.press("n"),
     "=": lambda app, pilot: pilot.press("equals_sign"),
-    "another game": lambda app, pilot: app.context.begin(session_setup.default_setup(GAMES["gurka"])),
+    "another game": lambda app, pilot: app.context.begin(session_setup.create_default_setup(GAMES["gurka"])),
     "a new table": lambda app, pilot: app.context.show("new_table", "gurka"),
     "a session from a page": lambda app, pilot: app.context.open_session(lambda: session("gurka", 3)),
 }
@@ -240,7 +240,7 @@ async def test_a_score_table_is_left_as_carefully(home, monkeypatch, tmp_path, w
             "Esc": lambda: pilot.press("escape"),
             "Ctrl+Q": lambda: pilot.press("ctrl+q"),
             "another": lambda: pilot.pause(app.context.show("score_table")),
-            "a game": lambda: pilot.pause(app.context.begin(session_setup.default_setup(GAMES["gurka"]))),
+            "a game": lambda: pilot.pause(app.context.begin(session_setup.create_default_setup(GAMES["gurka"]))),
         }
         await ways[way]()
         await until(pilot, lambda: f"{TITLE}1 round" in screen_text(app))

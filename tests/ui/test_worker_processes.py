@@ -16,7 +16,7 @@ from cardtable.club.web.textual_process import TextualProcess
 from cardtable.session.robot_client import RobotClient
 from cardtable.ui.toolkit.statistics_client import StatisticsWorker
 from cardtable.workers.client import WorkerProcess
-from cardtable.workers.server import PATH_VARIABLE, command, environment
+from cardtable.workers.server import PATH_VARIABLE, build_command, build_environment
 from cardtable.workers.threads import use_reusing_executor
 from tests.serving import children
 from tests.ui.test_robot_client import requests
@@ -32,7 +32,7 @@ def hostile_folder(tmp_path, monkeypatch):
 
 @pytest.mark.usefixtures("hostile_folder")
 def test_modules_that_lie_about_are_not_taken_for_its_own():
-    told = subprocess.run(command("cardtable.__main__"), input="", capture_output=True, text=True, check=False)
+    told = subprocess.run(build_command("cardtable.__main__"), input="", capture_output=True, text=True, check=False)
     assert told.stderr.startswith("cardtable: the table needs a terminal")
 
 
@@ -68,7 +68,9 @@ def test_the_working_directory_is_on_no_path_of_other_processes(tmp_path, monkey
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "shows_path.py").write_text("import sys\ndef main(): print(*sys.path, sep='\\n')\n")
     sys.path.append(str(tmp_path / "elsewhere"))
-    done = subprocess.run(command("shows_path"), env=environment(), capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        build_command("shows_path"), env=build_environment(), capture_output=True, text=True, check=True
+    )
     found = done.stdout.splitlines()
     assert str(tmp_path / "elsewhere") in found
     assert not {"", ".", "here", str(tmp_path)} & set(found)
@@ -82,15 +84,15 @@ def test_the_working_directory_in_pythonpath_comes_where_it_was(tmp_path, monkey
     (tmp_path / "cardtable").mkdir()
     (tmp_path / "cardtable" / "__init__.py").touch()
     (tmp_path / "cardtable" / "copied.py").write_text("def main(): print('the copy')\n")
-    words = command("cardtable.copied")
-    done = subprocess.run(words, env=environment(), capture_output=True, text=True, check=False)
+    words = build_command("cardtable.copied")
+    done = subprocess.run(words, env=build_environment(), capture_output=True, text=True, check=False)
     assert done.stdout == "the copy\n"
 
 
 @pytest.mark.usefixtures("hostile_folder")
 async def test_statistics_are_reckoned_in_such_a_folder():
     told, reckoner = [], StatisticsWorker()
-    await reckoner.reckon(told.append)
+    await reckoner.compute_records(told.append)
     await reckoner.stop()
     assert told
 
@@ -118,16 +120,16 @@ async def test_programs_of_guests_find_what_this_one_does(tmp_path, monkeypatch)
     )
     monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path / "extra")])
     monkeypatch.delenv("PYTHONPATH", raising=False)
-    async with HostedClients(AccountStore(""), command("shows_path")).reserve_place(
+    async with HostedClients(AccountStore(""), build_command("shows_path")).reserve_place(
         "Anna", connection_origin("127.0.0.1", encrypted=False), print
     ) as given:
-        done = subprocess.run(command("shows_path"), env=given, capture_output=True, text=True, check=True)
+        done = subprocess.run(build_command("shows_path"), env=given, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("False ")
     assert PATH_VARIABLE not in done.stdout, "what it starts in its turn is told anew"
 
 
 def test_command_is_short():
-    assert sum(map(len, command("cardtable.robots.worker"))) < 400
+    assert sum(map(len, build_command("cardtable.robots.worker"))) < 400
 
 
 @pytest.mark.parametrize("error", [RuntimeError("can't start new thread"), MemoryError()], ids=repr)
@@ -135,8 +137,8 @@ def test_command_is_short():
     "start",
     [
         lambda: WorkerProcess("cardtable.robots.worker").start(),
-        lambda: TextualProcess.start(command("cardtable.__main__"), environment(), 80, 24),
-        lambda: PtyProcess.start(command("cardtable.__main__"), environment(), (80, 24), print, print),
+        lambda: TextualProcess.start(build_command("cardtable.__main__"), build_environment(), 80, 24),
+        lambda: PtyProcess.start(build_command("cardtable.__main__"), build_environment(), (80, 24), print, print),
     ],
     ids=["child", "tab", "terminal"],
 )

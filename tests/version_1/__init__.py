@@ -24,10 +24,10 @@ EXPECTED = json.loads((HERE / "expected.json").read_text(encoding="utf-8"))
 
 def unpack(game):
     """Lay the sessions of a game into the archive; their paths, in the order in which they were begun."""
-    paths.make(paths.archive())
+    paths.create_folder(paths.archive_folder())
     with tarfile.open(HERE / f"{game}.tar.xz") as packed:
-        packed.extractall(paths.archive(), filter="data")
-        return [paths.archive() / name for name in packed.getnames()]
+        packed.extractall(paths.archive_folder(), filter="data")
+        return [paths.archive_folder() / name for name in packed.getnames()]
 
 
 def told(path):
@@ -35,7 +35,7 @@ def told(path):
     read = journal.read(path.read_bytes())
     traced = hashlib.sha256()
     for number, table in replay.iter_positions(read, GAMES):
-        traced.update(json.dumps(replay.trace(number, table)).encode())
+        traced.update(json.dumps(replay.trace_position(number, table)).encode())
     summary = summaries.summarize(path)
     return {
         "state": summary.state,
@@ -56,7 +56,7 @@ def reckoned():
     ratings = {
         game: {
             player.name: [round(rating.mu, 3), round(rating.sigma, 3), rating.sessions, rating.seats, rating.won]
-            for player, rating in found.ranking()
+            for player, rating in found.rank_players()
         }
         for game, found in last.records.ratings.items()
     }

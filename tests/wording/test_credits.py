@@ -6,7 +6,7 @@ from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.store import credit_ledger, profiles
 from cardtable.store.session_setup import SessionSetup
-from cardtable.wording.players import payout_sentences, stake_sentence
+from cardtable.wording.players import describe_payouts, describe_stake
 
 TEN_DOWN = GAMES["ten_down"]
 
@@ -28,8 +28,8 @@ def players():
     "Plain text", "Plain text reports room, stake and pot, who wins the pot, and each player's credits."
 )
 def test_room_stake_and_pot_are_told():
-    assert stake_sentence(header("Anna", "Tom", "Bo")) == "Room 50: everybody stakes 50 credits, and the pot is 150."
-    assert stake_sentence(header("Anna", "Bo", room="training")) == ""
+    assert describe_stake(header("Anna", "Tom", "Bo")) == "Room 50: everybody stakes 50 credits, and the pot is 150."
+    assert describe_stake(header("Anna", "Bo", room="training")) == ""
 
 
 @pytest.mark.promise(
@@ -44,8 +44,8 @@ def test_room_stake_and_pot_are_told():
 )
 def test_who_takes_the_pot_and_what_is_won_or_lost_is_told(ranks, told):
     begun = header("Anna", "Ada", "Bo")
-    assert [*payout_sentences(begun, ranks, ("You", "Ada", "Bo"))] == told
-    assert [*payout_sentences(header("Anna", "Bo", room="training"), (1, 2), ("You", "Bo"))] == []
+    assert [*describe_payouts(begun, ranks, ("You", "Ada", "Bo"))] == told
+    assert [*describe_payouts(header("Anna", "Bo", room="training"), (1, 2), ("You", "Bo"))] == []
 
 
 @pytest.mark.promise(
@@ -53,9 +53,9 @@ def test_who_takes_the_pot_and_what_is_won_or_lost_is_told(ranks, told):
 )
 def test_each_person_is_told_by_name_and_a_present_is_named():
     tom = profiles.find("Tom")
-    poorer = profiles.Transaction(profiles.now(), "before", "lost", 52 - tom.credits)
-    profiles.change(lambda book: credit_ledger._moved(book, tom, [poorer]))
-    assert [*payout_sentences(header("Anna", "Tom"), (1, 2), ("Anna", "Tom"))] == [
+    poorer = profiles.Transaction(profiles.format_now(), "before", "lost", 52 - tom.credits)
+    profiles.change(lambda book: credit_ledger._add_transactions(book, tom, [poorer]))
+    assert [*describe_payouts(header("Anna", "Tom"), (1, 2), ("Anna", "Tom"))] == [
         "Anna takes the pot of 100 credits.",
         "Anna wins 50 credits, and has 1050 now.",
         "Tom loses 50 credits, and has 100 now, a present of 98 included.",

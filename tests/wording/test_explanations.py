@@ -7,9 +7,9 @@ import pytest
 
 from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
-from cardtable.games.bridge.rules.actions import SAY_JACKS
+from cardtable.games.bridge.rules.actions import JACKS_ACTIONS
 from cardtable.robots import worker
-from cardtable.robots.kit.hint_spec import ANOTHER, action_name, name_in_sentence
+from cardtable.robots.kit.hint_spec import ANOTHER, format_action, format_action_in_sentence
 from cardtable.wording import review
 from tests.session.test_round_replay import Played
 
@@ -24,8 +24,8 @@ def asked(key, level="steady", seed=1, **options):
 
 
 def said(told, header, step, names):
-    advice = worker.advise_on(review.hint_request(told, step, header, names))
-    return review.reasons(step, header, names, advice)
+    advice = worker.compute_hint(review.create_hint_request(told, step, header, names))
+    return review.explain_decision(step, header, names, advice)
 
 
 @pytest.mark.promise("For maintainers", "A decision is explained from the view of the seat that made it.")
@@ -34,10 +34,10 @@ def test_the_expert_judges_what_was_chosen_by_what_that_seat_saw(key):
     told, header, steps = asked(key, level="novice")
     names = ["Eve", "Ada", "Bo", "Cy"]
     for step in steps[:: max(len(steps) // 3, 1)]:
-        question = review.hint_request(told, step, header, names)
+        question = review.create_hint_request(told, step, header, names)
         assert question.view is step.before[step.seat]
         assert question.view.seat == step.seat
-        assert question.also == step.event
+        assert question.extra_action == step.event
         lines = said(told, header, step, names)
         assert lines[0].startswith(f"{names[step.seat]} chose ")
         assert lines[1].startswith("The expert would have ")
@@ -78,21 +78,24 @@ def test_a_person_is_told_of_her_own_step_in_the_second_person():
 def test_what_is_not_worth_a_look_is_judged_all_the_same():
     told, header, steps = asked("ten_down", level="random", seed=2)
     for step in steps[::4]:
-        advice = worker.advise_on(review.hint_request(told, step, header, NAMES))
+        advice = worker.compute_hint(review.create_hint_request(told, step, header, NAMES))
         line = next(line for line in advice.lines if line.action == step.event)
-        assert line.worth is None or line.worth <= advice.lines[0].worth
-        assert advice.about(line).startswith(line.name)
+        assert line.value is None or line.value <= advice.lines[0].value
+        assert advice.format_line(line).startswith(line.name)
 
 
 def test_where_there_was_no_choice_that_is_said():
     told = Played("gurka", 4).to(1).told()
     step = next(step for step in told.steps if review.is_forced(step))
-    assert review.no_choice(step, NAMES) == [
+    assert review.explain_forced_step(step, NAMES) == [
         f"{NAMES[step.seat]} had no choice: {str(step.event).removeprefix('play ')} was all that could be done."
     ]
 
 
 def test_what_jacks_count_is_told_of_another_too():
-    less = SAY_JACKS[0]
-    assert (action_name(less), name_in_sentence(less)) == ("Less for you", "less for you")
-    assert (action_name(less, ANOTHER), name_in_sentence(less, ANOTHER)) == ("Less for them", "less for them")
+    less = JACKS_ACTIONS[0]
+    assert (format_action(less), format_action_in_sentence(less)) == ("Less for you", "less for you")
+    assert (format_action(less, ANOTHER), format_action_in_sentence(less, ANOTHER)) == (
+        "Less for them",
+        "less for them",
+    )

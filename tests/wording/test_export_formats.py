@@ -15,7 +15,7 @@ from cardtable.engine.game import EndingTitle
 from cardtable.engine.journal import Occupant
 from cardtable.games import GAMES
 from cardtable.wording import export_formats, score_sheet
-from cardtable.wording.export_formats import exported
+from cardtable.wording.export_formats import export_session
 from tests.session.test_round_replay import TABLES, Played
 
 pytestmark = pytest.mark.promise(
@@ -34,7 +34,7 @@ def kept(tmp_path):
 
     def keep(played):
         path = tmp_path / "a.jsonl"
-        path.write_bytes(journal.write([played.header, *played.lines]))
+        path.write_bytes(journal.encode([played.header, *played.lines]))
         return path
 
     return keep
@@ -47,12 +47,12 @@ def in_notation(told):
 @pytest.mark.parametrize(("key", "seats", "options"), TABLES)
 def test_as_text_every_round_is_told_with_the_hands_that_were_dealt(key, seats, options, kept):
     played = Played(key, seats, **options).to(2)
-    text = exported(kept(played), "markdown").decode()
+    text = export_session(kept(played), "markdown").decode()
     first = played.told(1)
     told = text.split("## Round ")[1].split("Points: ")
     hands = [in_notation(cards) for _, cards in HAND.findall(told[0])]
-    assert hands == [[NAME[card] for card in iter_cards(first.hand(seat, 0))] for seat in range(seats)]
-    if first.tricks:
+    assert hands == [[NAME[card] for card in iter_cards(first.get_hand(seat, 0))] for seat in range(seats)]
+    if first.has_tricks:
         rows = [row for row in told[0].splitlines() if re.match(r"\| \d", row)]
         played_there = [[NAME[card] for _, card in row.cards] for row in first.rows if row.trick]
         assert [in_notation(row) for row in rows] == played_there
@@ -64,7 +64,7 @@ def test_as_text_every_round_is_told_with_the_hands_that_were_dealt(key, seats, 
 
 def test_the_result_stands_above_the_first_come_first(kept):
     played = Played("rikiki", 4, length="short").to(99)
-    text = exported(kept(played), "markdown").decode()
+    text = export_session(kept(played), "markdown").decode()
     places = re.findall(r"- (\d)\w\w: \*\*(R\d)\*\* \(random robot\) (−?\d+)", text)
     totals = [int(total.replace("−", "-")) for _, _, total in places]
     assert totals == sorted(played.table.totals, reverse=True)
@@ -75,7 +75,7 @@ def test_the_result_stands_above_the_first_come_first(kept):
 
 
 def test_suits_are_signs_and_what_was_dealt_is_not_taken_for_a_card(kept):
-    text = exported(kept(Played("rikiki", 4).to(2)), "markdown").decode()
+    text = export_session(kept(Played("rikiki", 4).to(2)), "markdown").decode()
     assert re.search(r"^\| 2 \| 2 [♣♦♥♠] \|", text, re.MULTILINE)
 
 
@@ -83,7 +83,7 @@ def test_names_mean_nothing_to_markdown(kept):
     played = Played("rikiki", 4).to(1)
     names = ("*a* | b", "<script>", "[x](y)", "`c`")
     played.header = replace(played.header, seats=tuple([Occupant(name, "random") for name in names]))
-    text = exported(kept(played), "markdown").decode()
+    text = export_session(kept(played), "markdown").decode()
     assert "**\\*a\\* \\| b**" in text
     assert not re.search(r"(?<!\\)(<script|\[x|`c|\*a\*)", text)
     rows = [row for row in text.splitlines() if row.startswith("| 1 ")]
@@ -92,7 +92,7 @@ def test_names_mean_nothing_to_markdown(kept):
 
 def test_the_sheet_has_the_points_and_totals_of_every_round(kept):
     played = Played("king", 4).to(4)
-    rows = list(csv.DictReader(io.StringIO(exported(kept(played), "csv").decode())))
+    rows = list(csv.DictReader(io.StringIO(export_session(kept(played), "csv").decode())))
     assert [[int(row[f"R{seat} total"]) for seat in range(4)] for row in rows] == [
         list(score.totals) for score in played.table.scores
     ]
@@ -107,7 +107,7 @@ def test_the_sheet_has_the_points_and_totals_of_every_round(kept):
 def test_no_spreadsheet_takes_a_name_for_a_formula(name, kept):
     played = Played("rikiki", 4).to(99)
     played.header = replace(played.header, seats=(Occupant(name, "random"),) * 4)
-    told = exported(kept(played), "csv").decode()
+    told = export_session(kept(played), "csv").decode()
     assert any(score.bonuses != ((),) * 4 for score in played.table.scores)
     for separator in ",;\t":
         for row in csv.reader(io.StringIO(told), delimiter=separator):
@@ -118,7 +118,7 @@ def test_no_spreadsheet_takes_a_name_for_a_formula(name, kept):
 
 def test_numbers_in_a_sheet_stay_numbers(kept):
     played = Played("gurka", 4).to(3)
-    told = exported(kept(played), "csv").decode()
+    told = export_session(kept(played), "csv").decode()
     points = [cell for row in csv.DictReader(io.StringIO(told)) for head, cell in row.items() if "points" in head]
     assert [int(cell) for cell in points] == [each for score in played.table.scores for each in score.points]
     assert "'" not in told
@@ -126,7 +126,7 @@ def test_numbers_in_a_sheet_stay_numbers(kept):
 
 def test_the_journal_is_as_it_is_kept(kept):
     path = kept(Played("gurka", 4).to(1))
-    assert exported(path, "journal") == path.read_bytes()
+    assert export_session(path, "journal") == path.read_bytes()
 
 
 @pytest.mark.parametrize("form", ["markdown", "csv", "journal"])
@@ -135,20 +135,20 @@ def test_a_session_that_people_still_play_keeps_its_cards(form, kept):
     played.header = replace(played.header, seats=(Occupant("Anna"), *played.header.seats[1:]))
     path = kept(played)
     with pytest.raises(CardtableError, match="people still play it"):
-        exported(path, form)
-    assert exported(path, form, as_open=True)
+        export_session(path, form)
+    assert export_session(path, form, as_open=True)
 
 
 def test_a_session_in_which_nothing_is_over_is_told_all_the_same():
     played = Played("rummy", 2)
-    text = export_formats.session(journal.read(journal.write([played.header])), played.table)
+    text = export_formats.format_session(journal.read(journal.encode([played.header])), played.table)
     assert "The session is not over." in text
 
 
 def test_a_day_that_is_none_is_harmless(kept):
     played = Played("rikiki", 4).to(1)
     played.header = replace(played.header, created="\x1b[2J*\n#")
-    assert exported(kept(played), "markdown").decode().startswith("# Rikiki, \ufffd\\[2J\\*\ufffd\\#\n")
+    assert export_session(kept(played), "markdown").decode().startswith("# Rikiki, \ufffd\\[2J\\*\ufffd\\#\n")
 
 
 @pytest.mark.parametrize(("title", "heads"), [("out", "round played last"), ("", "round last")])
@@ -164,7 +164,7 @@ def test_the_sheet_in_lines_has_a_column_for_what_was_played_only_where_rounds_h
         totals=table.totals,
         ranks=table.ranks,
     )
-    _, names, first, row, *_ = score_sheet.as_text("id", ["Ada", "Bo", "Cy", "Dee"], told).split("\n")
+    _, names, first, row, *_ = score_sheet.to_text("id", ["Ada", "Bo", "Cy", "Dee"], told).split("\n")
     assert " ".join(first.split()).startswith(heads)
     assert names.index("Ada") == len("round") + (7 if title else 0) + 2
     assert row.split()[1 : 1 + bool(title)] == [title] * bool(title)

@@ -5,7 +5,7 @@ import pytest
 from cardtable.games import import_submodule
 from cardtable.robots.kit.levels import LEVELS, StrengthGap, StrengthLadder
 from cardtable.wording import players
-from cardtable.wording.players import level_strength_text
+from cardtable.wording.players import describe_level_strength
 from tests.every_game import WITH_A_LADDER
 
 
@@ -35,9 +35,9 @@ def test_it_is_told_beside_steady_with_the_seats_where_there_may_be_others(monke
         "LADDER",
         StrengthLadder(StrengthGap(steady, 0.1, 1000), StrengthGap(expert, 0.1, 100)),
     )
-    assert level_strength_text(key) == said
+    assert describe_level_strength(key) == said
 
 
 def test_of_a_game_in_which_it_was_not_measured_nothing_is_told(monkeypatch):
     monkeypatch.setattr(players, "import_submodule", lambda _key, _name: None)
-    assert level_strength_text("gurka") == ""
+    assert describe_level_strength("gurka") == ""

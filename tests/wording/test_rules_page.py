@@ -5,10 +5,10 @@ import re
 import pytest
 from textual.app import App
 
-from cardtable.engine.options import choices
+from cardtable.engine.options import list_choices
 from cardtable.games import GAMES
 from cardtable.store import paths
-from cardtable.ui.rules.screen import screen
+from cardtable.ui.rules.screen import create_screen
 from cardtable.ui.toolkit.painting import markup_text, themes
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.themes import Appearance
@@ -23,13 +23,13 @@ LOOK = Appearance(THEME)
 
 
 def page(key):
-    return paths.rules_page(key).read_text(encoding="utf-8")
+    return paths.rules_file(key).read_text(encoding="utf-8")
 
 
 def each_value(key):
     """Options in which each value of each option is in force once, and a clock, too."""
     kind = GAMES[key].options
-    for option in choices(kind):
+    for option in list_choices(kind):
         for value in (*option.values, *[17] * option.minutes):
             yield option, value, kind(**{option.name: value})
 
@@ -40,7 +40,7 @@ def test_each_value_in_force_has_the_mark_and_no_other(key):
         text = mark_options(page(key), options)
         part = re.split(r"^`\w+` - ", text, flags=re.MULTILINE)
         names = re.findall(r"^`(\w+)` - ", text, flags=re.MULTILINE)
-        assert sorted(names) == sorted(options.items()), "every option has a place, and one only"
+        assert sorted(names) == sorted(options.to_dict()), "every option has a place, and one only"
         listed = part[1 + names.index(option.name)].partition("\n## ")[0]
         [here] = re.findall(r"^\+ (.*)$", listed, flags=re.MULTILINE)
         assert here.startswith("**17 minutes**" if value == 17 else f"`{value}`"), (option.name, value)
@@ -51,7 +51,7 @@ def test_each_value_in_force_has_the_mark_and_no_other(key):
 @pytest.mark.parametrize("key", WITH_A_PAGE)
 def test_one_value_of_each_option_is_in_force(key):
     options = GAMES[key].options()
-    assert len(re.findall(r"^\+ ", mark_options(page(key), options), flags=re.MULTILINE)) == len(options.items())
+    assert len(re.findall(r"^\+ ", mark_options(page(key), options), flags=re.MULTILINE)) == len(options.to_dict())
 
 
 @pytest.mark.parametrize("key", WITH_A_PAGE)
@@ -65,7 +65,7 @@ def test_nothing_but_the_options_is_marked(key):
 
 
 def test_the_mark_is_gold_and_bold_and_the_others_have_another_sign():
-    rows = markup_text.rows("+ here\n* there\n- a list", 40)
+    rows = markup_text.layout_rows("+ here\n* there\n- a list", 40)
     canvas = Canvas(40, 3, LOOK)
     for y, row in enumerate(rows):
         markup_text.paint_row(canvas, 0, y, row)
@@ -78,7 +78,7 @@ def test_the_mark_is_gold_and_bold_and_the_others_have_another_sign():
 class Host(App[None]):
     def on_mount(self):
         options = GAMES["rikiki"].options(hook="never", round_clock=7)
-        self.push_screen(screen(AskedRoom(self), "rikiki", options))
+        self.push_screen(create_screen(AskedRoom(self), "rikiki", options))
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])

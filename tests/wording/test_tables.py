@@ -7,7 +7,7 @@ import pytest
 from cardtable.engine.journal import Header, Occupant
 from cardtable.store.summaries import Summary
 from cardtable.wording import tables
-from cardtable.wording.formatting import ordinal
+from cardtable.wording.formatting import format_ordinal
 
 GUEST, ADA = Occupant("Guest"), Occupant("Ada", "steady")
 
@@ -20,13 +20,13 @@ def summary(
 
 
 def test_a_round_is_told_with_their_number_where_that_is_fixed():
-    assert tables.round_of(summary(rounds=28)) == "9 of 28"
-    assert tables.round_of(summary()) == "9"
+    assert tables.format_current_round(summary(rounds=28)) == "9 of 28"
+    assert tables.format_current_round(summary()) == "9"
 
 
 def test_a_table_is_the_game_with_its_name():
-    assert tables.title(summary()) == "Bridge"
-    assert tables.title(summary(name="Friday")) == 'Bridge "Friday"'
+    assert tables.format_table_title(summary()) == "Bridge"
+    assert tables.format_table_title(summary(name="Friday")) == 'Bridge "Friday"'
 
 
 @pytest.mark.parametrize(
@@ -40,18 +40,18 @@ def test_a_table_is_the_game_with_its_name():
     ],
 )
 def test_the_deal_of_the_day_has_the_place_of_its_person(deal, said):
-    assert tables.result(deal) == said
+    assert tables.format_daily_result(deal) == said
 
 
 def test_given_up_means_the_last_place_for_people_only():
-    assert "with its people in last place" in tables.given_up(summary())
+    assert "with its people in last place" in tables.explain_abandonment(summary())
     staked = summary(game="ten_down", options={"room": 50})
-    assert "in last place, and what they have staked is lost." in tables.given_up(staked)
-    assert "staked" not in tables.given_up(summary(game="ten_down"))
-    assert tables.given_up(summary(seats=(ADA, ADA))) == "The session goes to the archive as given up."
+    assert "in last place, and what they have staked is lost." in tables.explain_abandonment(staked)
+    assert "staked" not in tables.explain_abandonment(summary(game="ten_down"))
+    assert tables.explain_abandonment(summary(seats=(ADA, ADA))) == "The session goes to the archive as given up."
 
 
 def test_places_in_words():
-    assert [ordinal(n) for n in (1, 2, 3, 4, 11, 12, 13, 21, 22, 101, 111)] == [
+    assert [format_ordinal(n) for n in (1, 2, 3, 4, 11, 12, 13, 21, 22, 101, 111)] == [
         "1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "22nd", "101st", "111th"
     ]  # fmt: skip

@@ -5,8 +5,8 @@ import pytest
 from cardtable.engine.cards import HEARTS, KING
 from cardtable.engine.game import CardsTitle, Contract, EndingTitle, HighTitle, Score, contract
 from cardtable.games.king.rules.contracts import CONTRACTS
-from cardtable.games.rifki.rules.contracts import KOZ, NEGATIVE
-from cardtable.wording.formatting import in_words, title_text, weighted_title
+from cardtable.games.rifki.rules.contracts import NEGATIVE_CONTRACTS, TRUMP_CONTRACTS
+from cardtable.wording.formatting import describe_title, format_round_title, format_weighted_title
 
 
 @pytest.mark.parametrize(
@@ -24,21 +24,21 @@ from cardtable.wording.formatting import in_words, title_text, weighted_title
     ],
 )
 def test_what_was_played(title, text, sign, words):
-    assert (str(title), title_text(title), in_words(title)) == (text, sign, words)
+    assert (str(title), format_round_title(title), describe_title(title)) == (text, sign, words)
 
 
 def test_where_room_is_scarce_a_contract_has_a_shorter_name():
     titles = [Contract("No Queens", short="Queens"), Contract("No Trump"), Contract("Trump", HEARTS)]
-    assert [title_text(title, short=True) for title in titles] == ["Queens", "No Trump", "Trump ♥"]
+    assert [format_round_title(title, short=True) for title in titles] == ["Queens", "No Trump", "Trump ♥"]
 
 
 def test_how_often_points_count_stands_beside_it():
     nothing = ((), (), (), ())
     score = Score(Contract("No Queens", short="Queens"), nothing, (0,) * 4, nothing, (0,) * 4, weight=4)
-    assert (weighted_title(score), weighted_title(score, short=True)) == ("No Queens ×4", "Queens ×4")
+    assert (format_weighted_title(score), format_weighted_title(score, short=True)) == ("No Queens ×4", "Queens ×4")
 
 
-@pytest.mark.parametrize("one", [*CONTRACTS, *NEGATIVE, *KOZ], ids=str)
+@pytest.mark.parametrize("one", [*CONTRACTS, *NEGATIVE_CONTRACTS, *TRUMP_CONTRACTS], ids=str)
 def test_a_contract_is_found_by_its_text(one):
     found = contract(str(one.named))
     assert (found.name, found.trump) == (one.named.name, one.named.trump) == (one.named.name, one.trump)

@@ -80,7 +80,7 @@ class SessionDownloader:
             if club_import.is_missing(session):
                 self._asked, self._left = session, self._left - 1
                 self._ask(AskJournal(session))
-            elif (path := club_import.place(session)).exists():
+            elif (path := club_import.get_import_path(session)).exists():
                 self._kept(session, path)
 
     async def receive(self, message: PastJournal, club: str, nick: str) -> None:
@@ -148,7 +148,7 @@ class ClubClient:
         self._url: Final = url
 
         def find_ticket(club_id: str, nick: str, refused: Collection[str]) -> ClubToken:
-            return club_tokens.find(club_id, url, nick, me, refused)
+            return club_tokens.find_ticket(club_id, url, nick, me, refused)
 
         self._link: Final = ClubConnection(url, login, self._hear, self._on_connection_change, find_ticket=find_ticket)
         self._shown: set[str] = set()
@@ -230,7 +230,7 @@ class ClubClient:
 
     def missing_requirement(self, game: str) -> str:
         """Return the package or version needed to play a game of the club, in words; empty if it can be played here."""
-        there, here = self._packages.get(game, "another program"), games.packages().get(game)
+        there, here = self._packages.get(game, "another program"), games.list_packages().get(game)
         if there != here:
             return f"needs {there}, you have {here}" if here else f"needs {there}"
         return "" if self._contract == INTERFACE_VERSION else "needs another version of cardtable"

@@ -33,7 +33,7 @@ from cardtable.session.session_events import (
     Stage,
 )
 from cardtable.store.errors import DiskFault
-from cardtable.store.session_files import MOST_NAME
+from cardtable.store.session_files import MAX_NAME_LENGTH
 
 if TYPE_CHECKING:
     from cardtable.robots import worker
@@ -212,7 +212,7 @@ class RemoteSession:
 
     def snapshot(self, seat: Seat) -> SessionSnapshot:
         assert self._current is not None
-        round_left, seats_left = self.clocks()
+        round_left, seats_left = self.get_time_left()
         return SessionSnapshot(
             view=self._views[seat],
             others={other: view for other, view in self._views.items() if other != seat},
@@ -227,7 +227,7 @@ class RemoteSession:
             spectators=self.looking_on,
         )
 
-    def clocks(self) -> tuple[float | None, tuple[float | None, ...]]:
+    def get_time_left(self) -> tuple[float | None, tuple[float | None, ...]]:
         assert self._current is not None
         gone = 0.0 if self._current.saving else monotonic() - self._received_at
         running = self._view.turn
@@ -241,17 +241,17 @@ class RemoteSession:
     @property
     def seconds_left(self) -> float | None:
         """Seconds until a clock runs out, at least 1: the host declares the timeout."""
-        round_left, seats_left = self.clocks()
+        round_left, seats_left = self.get_time_left()
         of_seat = seats_left[self.seat] if seats_left and self.seat is not None else None
         return min([max(left, 1.0) for left in (round_left, of_seat) if left is not None], default=None)
 
-    def messages(self, _seat: Seat) -> tuple[Note, ...]:
+    def get_messages(self, _seat: Seat) -> tuple[Note, ...]:
         return tuple(self._notes)
 
     def forget_messages(self, _seat: Seat) -> None:
         self._notes.clear()
 
-    def missed(self, _seat: Seat | None) -> MissedMessages:
+    def get_missed_messages(self, _seat: Seat | None) -> MissedMessages:
         return NOTHING_MISSED
 
     def is_last_actor(self, _seat: Seat) -> bool:
@@ -339,7 +339,7 @@ class RemoteSession:
         self._scores += now.scores
         self._notes += now.notes
         known = set(self.looking_on)
-        new = [sanitize(nick, MOST_NAME) for nick in now.looking_on if nick not in known]
+        new = [sanitize(nick, MAX_NAME_LENGTH) for nick in now.looking_on if nick not in known]
         self._notes += [CustomLogEntry(None, f"{nick} is watching") for nick in new]
         if now.saving and not (self._current and self._current.saving):
             self._notes.append(CustomLogEntry(None, WAITING_FOR_DISK[now.saving].removesuffix(".")))
@@ -360,7 +360,7 @@ class RemoteSession:
         return happened
 
     def _set_places(self, places: tuple[SeatInfo, ...]) -> None:
-        self.places, self._names = places, [sanitize(place.name, MOST_NAME) for place in places]
+        self.places, self._names = places, [sanitize(place.name, MAX_NAME_LENGTH) for place in places]
         seats = [
             msgspec.structs.replace(who, name=_occupant_name(name, place))
             for who, name, place in zip(self.header.seats, self._names, places, strict=True)
@@ -369,24 +369,24 @@ class RemoteSession:
 
     # Unsupported at a club
 
-    def robot_request(self) -> "worker.ChooseRequest":
+    def create_robot_request(self) -> "worker.ChooseRequest":
         """Raise ``NotImplementedError``: robots choose at the host."""
         raise NotImplementedError
 
-    def hint_request(self, view: View, *, to_another: bool = False) -> "worker.HintRequest":
+    def create_hint_request(self, view: View, *, to_another: bool = False) -> "worker.HintRequest":
         """Return the request for a hint about a view; the hint is computed at the client."""
         from cardtable.robots import worker  # noqa: PLC0415 - lazy: startup, only hints need it
 
-        return worker.HintRequest(self.game.about.key, view, 0, self.progress[1], to_another=to_another)
+        return worker.HintRequest(self.game.about.key, view, 0, self.progress[1], for_other_player=to_another)
 
     def take_back(self, _choices: int) -> Sequence[SessionEvent]:
         """Return no events: the host allows no undo."""
         return ()
 
-    def undo_distance(self, _choices: int) -> int:
+    def compute_undo_distance(self, _choices: int) -> int:
         return 0
 
-    def undo_refusal(self, _choices: int) -> str:
+    def explain_undo_refusal(self, _choices: int) -> str:
         return "others play at other machines"
 
     def check_claim(self, _seat: Seat) -> Callable[[], ClaimVerdict]:

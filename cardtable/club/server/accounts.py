@@ -23,9 +23,9 @@ from cardtable.club.server.tables import find_unfinished
 from cardtable.engine import checksummed_jsonl
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
-from cardtable.engine.text_format import sanitize, with_count
+from cardtable.engine.text_format import format_count, sanitize
 from cardtable.store import passwords, paths, profiles, seating
-from cardtable.store.errors import FileError, os_error_message
+from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.json_file import JsonFile, home_lock
 from cardtable.store.profiles import Profile
 
@@ -145,7 +145,7 @@ def _player_id(profile: Profile | None, was_member: bool) -> str:
     return profile.id if profile and profile.id else "removed"
 
 
-_FILE: Final = JsonFile(ClubFile, "club", 2, MOST_BYTES, personal=True, older=_version_1)
+_FILE: Final = JsonFile(ClubFile, "club", 2, MOST_BYTES, personal=True, parse_older=_version_1)
 
 
 def new_code() -> str:
@@ -193,7 +193,7 @@ class AccountStore:
         self._id_since = saved.id_since or int(time())
         self.tables: tuple[SavedTable, ...] = saved.tables
         self.owner_token: Final = saved.owner_token or secrets.token_urlsafe(24)
-        self._people: dict[str, KnownGuest] = {seating.nick_key(person.nick): person for person in saved.people}
+        self._people: dict[str, KnownGuest] = {seating.compute_nick_key(person.nick): person for person in saved.people}
         self._saved_code = code or saved.code
         self._temporary_tokens: dict[bytes, tuple[str, ConnectionOrigin]] = {}
         """Nick and origin by key of each temporary token issued by `issue_temporary_token`."""
@@ -229,7 +229,7 @@ class AccountStore:
         `new_token` returns the token for an account, or an empty string for none.  Raises ``LoginError``.
         """
         self._drop_forgotten()
-        nick = seating.as_nick(nick)
+        nick = seating.normalize_nick(nick)
         if self.code:
             self._throttle.refuse_code(origin.address)
             if not code:
@@ -274,10 +274,10 @@ class AccountStore:
     def _enter_by_key(self, nick: str, is_right: Callable[[bytes], bool]) -> tuple[KnownGuest, ConnectionOrigin | None]:
         """Log in an account if `is_right` holds for the key of one of its tokens."""
         self._drop_forgotten()
-        nick = seating.as_nick(nick)
-        name = seating.nick_key(nick)
+        nick = seating.normalize_nick(nick)
+        name = seating.compute_nick_key(nick)
         for key, (admitted, origin) in self._temporary_tokens.items():
-            if seating.nick_key(admitted) == name and is_right(key):
+            if seating.compute_nick_key(admitted) == name and is_right(key):
                 return self._record_login(
                     self.find_returning_account(admitted) or self._people.get(name) or KnownGuest(admitted)
                 ), origin
@@ -295,7 +295,7 @@ class AccountStore:
         """Log in a guest by a typed token, in any case, with spaces or hyphens.  Raises ``LoginError``."""
         words = typed.strip(), _read_word(typed)  # tokens of older versions have capital letters and hyphens
         person, _ = self._enter_by_key(nick, lambda key: any(compare_digest(key, token_key(word)) for word in words))
-        self._unconfirmed_nicks.discard(seating.nick_key(nick))
+        self._unconfirmed_nicks.discard(seating.compute_nick_key(nick))
         return person
 
     async def _with_token(self, person: KnownGuest, token: str) -> tuple[KnownGuest, str]:
@@ -303,7 +303,7 @@ class AccountStore:
 
         Raises ``LoginError`` if the disk refuses; the token is then unknown.
         """
-        key, before = seating.nick_key(person.nick), self._people.get(seating.nick_key(person.nick))
+        key, before = seating.compute_nick_key(person.nick), self._people.get(seating.compute_nick_key(person.nick))
         tokens = (_hashed(token), *person.tokens) if token else person.tokens
         person = self._store(replace(person, tokens=tokens[:MOST_TOKENS]))
         try:
@@ -335,7 +335,7 @@ class AccountStore:
     def _store(self, person: KnownGuest) -> KnownGuest:
         if self._clock() - person.seen > DAY:
             person = replace(person, seen=int(self._clock()))
-        self._people[seating.nick_key(person.nick)] = person
+        self._people[seating.compute_nick_key(person.nick)] = person
         return person
 
     def _record_login(self, person: KnownGuest) -> KnownGuest:
@@ -348,13 +348,13 @@ class AccountStore:
 
     def _refuse_nick(self, nick: str) -> None:
         """Raise ``LoginError`` if a newcomer cannot have this nick."""
-        if wrong := seating.new_nick_error(nick):
+        if wrong := seating.find_new_nick_error(nick):
             raise LoginError(wrong, "nick")
         self._expire()
-        if seating.nick_key(nick) in self._people:
+        if seating.compute_nick_key(nick) in self._people:
             raise LoginError(f"{nick} is the nick of somebody who has been here; choose another", "nick")
         known = (*[person.nick for person in self._people.values()], *[each.nick for each in _read_players().players])
-        if alike := seating.find_alike(nick, known):
+        if alike := seating.find_confusable(nick, known):
             raise LoginError(f"{nick} looks like {alike}, who has been here; choose another nick", "nick")
 
     def _count_new_nick(self, address: str) -> float:
@@ -368,7 +368,7 @@ class AccountStore:
         if len(times) >= self._new_nicks:
             minutes = ceil((times[-self._new_nicks] + HOUR - now) / 60)
             raise LoginError(
-                f"too many new nicks came from your address; try again in {with_count(minutes, 'minute')}",
+                f"too many new nicks came from your address; try again in {format_count(minutes, 'minute')}",
                 retry_after=60 * minutes,
             )
         network = wide_network(address)
@@ -387,7 +387,7 @@ class AccountStore:
 
     def _expire(self) -> None:
         """Forget guests who never sat at a table in play and have been absent for a week."""
-        here = set(map(seating.nick_key, self.get_present_nicks()))
+        here = set(map(seating.compute_nick_key, self.get_present_nicks()))
         for key, person in [*self._people.items()]:
             is_new = not (person.member or person.has_played or key in here)
             if is_new and self._clock() - person.seen > WEEK:
@@ -395,7 +395,7 @@ class AccountStore:
 
     def mark_played(self, nicks: Iterable[str]) -> None:
         """Record that these players sit at a table in play; `save_all` writes it."""
-        for key in map(seating.nick_key, nicks):
+        for key in map(seating.compute_nick_key, nicks):
             if key in self._people:
                 self._people[key] = replace(self._people[key], has_played=True)
 
@@ -416,12 +416,12 @@ class AccountStore:
         An account with an earlier nick is moved; the credentials of a guest with the present nick are dropped.
         """
         before = next((each for each in self._people.values() if each.player == profile.id), KnownGuest(""))
-        self._people.pop(seating.nick_key(before.nick), None)
+        self._people.pop(seating.compute_nick_key(before.nick), None)
         return replace(before, nick=profile.nick, player=profile.id)
 
     async def sign_in(self, nick: str, password: str, origin: ConnectionOrigin) -> tuple[str, str]:
         """Return nick and token of a player, for a client that logged in as a guest.  Raises ``LoginError``."""
-        nick = seating.as_nick(nick)
+        nick = seating.normalize_nick(nick)
         profile = _find_player(nick)
         if profile is None or not profile.password:
             raise LoginError(f"{nick} is no player with a password here; check the nick")
@@ -438,7 +438,7 @@ class AccountStore:
         _refuse_readable(origin)
         if not self.is_guest(nick):
             raise LoginError(f"{nick} is already a player here; sign in")
-        if wrong := passwords.password_error(password, password):
+        if wrong := passwords.find_password_error(password, password):
             raise LoginError(wrong)
         network = self._network_of_new_player(nick, origin)
 
@@ -455,7 +455,7 @@ class AccountStore:
             return (await self._with_token(player, _new_token(player)))[1]
         except LoginError:
             with suppress(CardtableError):
-                await run_uninterrupted(asyncio.to_thread(profiles.withdraw, profile))
+                await run_uninterrupted(asyncio.to_thread(profiles.undo_registration, profile))
             raise
 
     def _network_of_new_player(self, nick: str, origin: ConnectionOrigin) -> str:
@@ -464,10 +464,10 @@ class AccountStore:
         Raises ``LoginError`` if players from this network have as many profiles as are still free, so that none uses
         them up.
         """
-        guest = self._people.get(seating.nick_key(nick))
+        guest = self._people.get(seating.compute_nick_key(nick))
         network = guest.network if guest and guest.network else wide_network(origin.address)
         own = sum(person.member and person.network == network for person in self._people.values())
-        if own >= profiles.MOST_PROFILES - len(_read_players().players):
+        if own >= profiles.MAX_PROFILES - len(_read_players().players):
             raise LoginError("the host has so many players that it takes no new one from you; stay a guest")
         return network
 
@@ -476,12 +476,12 @@ class AccountStore:
 
         It is empty if it is unknown, and for this machine, on which a proxy may stand for many people.
         """
-        person = self._people.get(seating.nick_key(nick))
+        person = self._people.get(seating.compute_nick_key(nick))
         return person.network if person and not is_loopback(person.network) else ""
 
     def is_guest(self, nick: str) -> bool:
         """Return True if a nick has no profile."""
-        person = self._people.get(seating.nick_key(nick))
+        person = self._people.get(seating.compute_nick_key(nick))
         return person is None or not person.member
 
     async def _check_password(self, profile: Profile, password: str, origin: ConnectionOrigin) -> None:
@@ -495,9 +495,9 @@ class AccountStore:
         if not password:
             raise LoginError(f"{nick} has a password", "password")
         self._throttle.refuse_password(origin.address, nick)
-        if not await self._passwords.run(origin.address, lambda: passwords.is_right(kept, password)):
+        if not await self._passwords.run(origin.address, lambda: passwords.is_correct(kept, password)):
             self._throttle.add_wrong_password(origin.address, nick)
-            raise LoginError(passwords.WRONG, "password")
+            raise LoginError(passwords.WRONG_PASSWORD, "password")
         self._throttle.forgive_password(origin.address, nick)
 
     def issue_temporary_token(self, nick: str, origin: ConnectionOrigin) -> str:
@@ -513,7 +513,7 @@ class AccountStore:
     def find_returning_account(self, nick: str) -> KnownGuest | None:
         """Return the account that can log in again under a nick; of a player only if the profile has a password."""
         try:
-            profile, person = _find_player(nick), self._people.get(seating.nick_key(nick))
+            profile, person = _find_player(nick), self._people.get(seating.compute_nick_key(nick))
         except LoginError:
             return None
         if profile is None:
@@ -526,7 +526,7 @@ class AccountStore:
 
         The nick could not be used again otherwise.
         """
-        key = seating.nick_key(nick)
+        key = seating.compute_nick_key(nick)
         person = self._people.get(key)
         if key in self._unconfirmed_nicks and person and not person.has_played and not person.member:
             del self._people[key]
@@ -540,7 +540,7 @@ class AccountStore:
         Raises ``CardtableError`` if they cannot be saved; they are then unknown, and so is a guest without other
         credentials.
         """
-        name = seating.nick_key(nick)
+        name = seating.compute_nick_key(nick)
         before = self._people[name]
         self._people[name] = replace(before, keys=tuple(dict.fromkeys((*keys, *before.keys)))[:MOST_KEYS])
         try:
@@ -598,7 +598,7 @@ async def _refuse_unless_freed(nick: str) -> None:
         saved = await asyncio.to_thread(read)
     except CardtableError:
         raise LoginError("the club's host cannot read whom it knows; try again later", retry_after=DISK_RETRY) from None
-    if seating.nick_key(nick) not in _freed_nicks(saved):
+    if seating.compute_nick_key(nick) not in _freed_nicks(saved):
         raise LoginError(
             f"{nick} has a seat in an unfinished session here; choose another nick, or ask the host to free it", "nick"
         )
@@ -653,7 +653,7 @@ def _read_if_valid() -> ClubFile | None:
 
 def _forgotten(known: frozenset[str], saved: ClubFile | None) -> frozenset[str]:
     """Return those of the `known` keys of nicks that the file no longer contains."""
-    return known.difference(seating.nick_key(person.nick) for person in saved.people) if saved else frozenset()
+    return known.difference(seating.compute_nick_key(person.nick) for person in saved.people) if saved else frozenset()
 
 
 def _merge(
@@ -679,7 +679,7 @@ def _locked_home() -> Iterator[None]:
         try:
             stack.enter_context(home_lock())
         except OSError as error:
-            raise CardtableError(f"{_CANNOT_SAVE}{os_error_message(error)}") from None
+            raise CardtableError(f"{_CANNOT_SAVE}{format_os_error(error)}") from None
         yield
 
 
@@ -689,8 +689,8 @@ def forget_person(nick: str) -> KnownGuest:
     The nick of a guest is then free; a player must log in by password again.  Raises ``CardtableError``.
     """
     with _locked_home():
-        saved, key = read(), seating.nick_key(nick)
-        found = next((person for person in saved.people if seating.nick_key(person.nick) == key), None)
+        saved, key = read(), seating.compute_nick_key(nick)
+        found = next((person for person in saved.people if seating.compute_nick_key(person.nick) == key), None)
         given = {table.session: table.given for table in saved.tables}
         has_seat = profiles.find(nick) is None and any(find_unfinished(nick, (), given))
         if found is None and not has_seat:
@@ -709,12 +709,12 @@ def _within_hour(times: Sequence[float], now: float) -> list[float]:
 def _write(kept: ClubFile) -> None:
     """Write the club's file.  Raises ``CardtableError`` without the path, since guests see the message, too."""
     try:
-        paths.make(paths.home())
+        paths.create_folder(paths.home())
         _FILE.write(paths.club_file(), kept)
     except FileError as error:
         raise CardtableError(f"{_CANNOT_SAVE}{error.why}") from None
     except OSError as error:
-        raise CardtableError(f"{_CANNOT_SAVE}{os_error_message(error)}") from None
+        raise CardtableError(f"{_CANNOT_SAVE}{format_os_error(error)}") from None
 
 
 def read() -> ClubFile:
@@ -724,7 +724,7 @@ def read() -> ClubFile:
     except FileNotFoundError:
         return ClubFile()
     except FileError as error:
-        raise CardtableError(error.whole) from None
+        raise CardtableError(error.full_message) from None
 
 
 def owner_token_for(nick: str, owner_token: str) -> str:

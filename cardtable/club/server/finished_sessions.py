@@ -9,19 +9,19 @@ from msgspec.structs import replace
 
 from cardtable.engine import journal
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.journal import ID, Entry, Header, Journal, Line, Occupant, with_occupants
+from cardtable.engine.journal import ID, Entry, Header, Journal, Line, Occupant, replace_occupants
 from cardtable.store import paths, profiles, session_files, summaries
 from cardtable.store.archive_index import Archive
-from cardtable.store.club_sessions import finished_entries
-from cardtable.store.profiles import ProfileStore, nicks_today
+from cardtable.store.club_sessions import count_finished_entries
+from cardtable.store.profiles import ProfileStore, map_current_nicks
 from cardtable.store.seating import is_same_nick
 from cardtable.store.summaries import Summary
 
 
 def finished_for_clients(read: Journal) -> str:
     """Return the lines of a journal up to the end of the last finished round, without seed and profile ids."""
-    lines = [_without_profile(entry.line) for entry in read.entries[: finished_entries(read)]]
-    return journal.write([header_for_clients(read.header), *lines]).decode()
+    lines = [_without_profile(entry.line) for entry in read.entries[: count_finished_entries(read)]]
+    return journal.encode([header_for_clients(read.header), *lines]).decode()
 
 
 def header_for_clients(header: Header) -> Header:
@@ -55,7 +55,9 @@ class FinishedSessions:
         while archive.read(inf):
             pass
         book = profiles.load()[0]
-        ids = [summary.id for summary in archive.sessions() if _is_over(summary) and _took_part(summary, nick, book)]
+        ids = [
+            summary.id for summary in archive.list_sessions() if _is_over(summary) and _took_part(summary, nick, book)
+        ]
         return tuple(ids[:MOST])
 
     async def journal(self, nick: str, session: str) -> str:
@@ -66,10 +68,10 @@ class FinishedSessions:
 
 def _journal(nick: str, session: str) -> str:
     try:
-        path = summaries.session_file(session) if ID.fullmatch(session) else None
+        path = summaries.find_session_file(session) if ID.fullmatch(session) else None
     except OSError:
         return ""
-    if path is None or path.parent != paths.archive():
+    if path is None or path.parent != paths.archive_folder():
         return ""
     book = profiles.load()[0]
     summary = summaries.summarize(path)
@@ -81,7 +83,7 @@ def _journal(nick: str, session: str) -> str:
         return ""
     entries = read.entries
     if summary.state == "given-up":  # the session may be resumed, so its last round stays hidden
-        entries = entries[: finished_entries(read)]
+        entries = entries[: count_finished_entries(read)]
     return _public_journal(read.header, entries, book)
 
 
@@ -92,8 +94,8 @@ def _is_over(summary: Summary) -> bool:
 def _took_part(summary: Summary, nick: str, book: ProfileStore) -> bool:
     """Return True if a player sat at the session when it began or when it ended."""
     assert summary.header is not None
-    begun = with_occupants(summary.header, dict(summary.replaced_occupants))
-    sat = [name for header in (begun, summary.header) for name in nicks_today(book, header).values()]
+    begun = replace_occupants(summary.header, dict(summary.replaced_occupants))
+    sat = [name for header in (begun, summary.header) for name in map_current_nicks(book, header).values()]
     return any(is_same_nick(nick, name) for name in sat)
 
 
@@ -104,16 +106,16 @@ def _public_journal(header: Header, entries: Sequence[Entry], book: ProfileStore
     """
     lines = [_public_line(entry.line, header, book) for entry in entries]
     seats = tuple([_public_occupant(seat, who, header, book) for seat, who in enumerate(header.seats)])
-    return journal.write([replace(header, seed=0, seats=seats, club=None), *lines]).decode()
+    return journal.encode([replace(header, seed=0, seats=seats, club=None), *lines]).decode()
 
 
 def _public_line(line: Line, header: Header, book: ProfileStore) -> Line:
     if line.sit is None:
         return line
-    who = _public_occupant(line.sit, line.sitter, header, book)
+    who = _public_occupant(line.sit, line.new_occupant, header, book)
     return replace(line, name=who.name, player=None)
 
 
 def _public_occupant(seat: int, occupant: Occupant, header: Header, book: ProfileStore) -> Occupant:
-    nicks = nicks_today(book, with_occupants(header, {seat: occupant}))
+    nicks = map_current_nicks(book, replace_occupants(header, {seat: occupant}))
     return Occupant(nicks.get(seat, occupant.name), occupant.robot)

@@ -16,10 +16,10 @@ from cardtable.club.addresses import ConnectionOrigin, client_network
 from cardtable.club.server.accounts import AccountStore
 from cardtable.club.server.limits import HostLog, network_share
 from cardtable.store import paths
-from cardtable.store.club_tokens import ENTRY_VARIABLE, NICK_VARIABLE, TURN_VARIABLE
-from cardtable.store.errors import os_error_message
-from cardtable.workers.client import starting
-from cardtable.workers.server import environment
+from cardtable.store.club_tokens import ADMISSION_TOKEN_VARIABLE, HINT_LOCK_VARIABLE, NICK_VARIABLE
+from cardtable.store.errors import format_os_error
+from cardtable.workers.client import convert_start_errors
+from cardtable.workers.server import build_environment
 
 MOST: Final = 32
 """Limit of client processes."""
@@ -72,8 +72,14 @@ class HostedClients:
         try:
             with _temporary_home() as home:
                 given = {name: os.environ[name] for name in _HANDED_DOWN if name in os.environ}
-                own = {"CARDTABLE_HOME": home, "HOME": home, "TMPDIR": home, NICK_VARIABLE: nick, ENTRY_VARIABLE: token}
-                yield environment(given | own | {TURN_VARIABLE: str(paths.club_turn())})
+                own = {
+                    "CARDTABLE_HOME": home,
+                    "HOME": home,
+                    "TMPDIR": home,
+                    NICK_VARIABLE: nick,
+                    ADMISSION_TOKEN_VARIABLE: token,
+                }
+                yield build_environment(given | own | {HINT_LOCK_VARIABLE: str(paths.hint_lock_file())})
         finally:
             self.members.revoke(token)
             self._places.remove(place)
@@ -118,14 +124,12 @@ class _Place:
 @contextmanager
 def _temporary_home() -> Iterator[str]:
     """Make a home folder for a client process, and remove it on exit.  Raises ``CapacityError``."""
-    folder = paths.club_guests()
+    folder = paths.guest_homes_folder()
     try:
-        paths.make(folder)
+        paths.create_folder(folder)
         home = TemporaryDirectory(prefix=_HOME_PREFIX, dir=folder, ignore_cleanup_errors=True)
     except OSError as error:
-        raise CapacityError(
-            f"the club cannot start your program: {os_error_message(error)}. Try again later."
-        ) from None
+        raise CapacityError(f"the club cannot start your program: {format_os_error(error)}. Try again later.") from None
     with home as path:
         yield path
 
@@ -135,7 +139,7 @@ def remove_left_homes() -> None:
 
     The caller must be the only host of these files.  Links and folders with other names are left alone.
     """
-    folder = paths.club_guests()
+    folder = paths.guest_homes_folder()
     if folder.is_symlink():
         return
     with suppress(OSError), os.scandir(folder) as entries:
@@ -184,7 +188,7 @@ class PtyProcess:
         outside, inside = pty.openpty()
         try:
             _resize(outside, size)
-            with starting():
+            with convert_start_errors():
                 process = await asyncio.create_subprocess_exec(
                     *words, stdin=inside, stdout=inside, stderr=inside, env=environment, start_new_session=True
                 )

@@ -17,8 +17,8 @@ from cardtable.engine.game import OVER, Action, Seat
 from cardtable.engine.journal import Occupant
 from cardtable.engine.log_entries import CustomLogEntry
 from cardtable.engine.referee import IllegalAction
-from cardtable.engine.replay import action_of
-from cardtable.engine.text_format import with_count
+from cardtable.engine.replay import find_action
+from cardtable.engine.text_format import format_count
 from cardtable.robots.worker import ChooseRequest
 from cardtable.session.session_events import (
     AutoAdvance,
@@ -31,7 +31,7 @@ from cardtable.session.session_events import (
 )
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store.errors import NotSaved
-from cardtable.store.seating import ROBOT_NAMES, USUAL_LEVEL
+from cardtable.store.seating import DEFAULT_LEVEL, ROBOT_NAMES
 from cardtable.store.sessions import Session
 
 Think: TypeAlias = Callable[[ChooseRequest], Awaitable[Action]]
@@ -167,7 +167,7 @@ class HostedSession:
             table = self._run.table
             if table.decisions != at or table.turn != seat:
                 raise IllegalAction("something has happened at the table meanwhile; choose again")
-            action = action_of(self._run.views[seat].legal, text)
+            action = find_action(self._run.views[seat].legal, text)
             if action is None:
                 raise IllegalAction(f"{text[:60]!r} is not legal here")
             return self._run.play(action)
@@ -224,7 +224,7 @@ class HostedSession:
                 raise IllegalAction("nobody is away from that seat")
             self._owners.refuse(seat)
             return (
-                self._seat_robot(seat, USUAL_LEVEL)
+                self._seat_robot(seat, DEFAULT_LEVEL)
                 if self._owners.vote_substitute(by, seat, self.present_seats)
                 else ()
             )
@@ -397,7 +397,7 @@ class HostedSession:
 
     async def _play_robot(self, seat: Seat) -> None:
         """Let a robot choose, and execute other changes while it does."""
-        thinking = asyncio.ensure_future(self._think(self._run.robot_request()))
+        thinking = asyncio.ensure_future(self._think(self._run.create_robot_request()))
         try:
             while not thinking.done():
                 coming = asyncio.ensure_future(self._changes.news.wait())
@@ -455,7 +455,7 @@ class HostedSession:
         if not (self._unsaved and self._save_error):
             return ""
         were = "was not saved and is" if len(self._unsaved) == 1 else "were not saved and are"
-        number = with_count(len(self._unsaved), "change")
+        number = format_count(len(self._unsaved), "change")
         return f"{number} at the table {self.session.header.id} {were} lost: {self._save_error.reason}"
 
     def _execute(self, change: Change) -> Sequence[SessionEvent]:

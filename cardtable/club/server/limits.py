@@ -18,8 +18,8 @@ from cardtable.club.server.command_queue import run_uninterrupted
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Journal
 from cardtable.engine.referee import IllegalAction
-from cardtable.engine.text_format import with_count
-from cardtable.store.seating import nick_key
+from cardtable.engine.text_format import format_count
+from cardtable.store.seating import compute_nick_key
 
 MOST_PENDING: Final = 128
 """Limit of pending connections of one endpoint, by which no client has been let in yet; fewer if few files may be open.
@@ -136,7 +136,7 @@ class HostLog:
             if since <= before:
                 del self._minutes[nick]
                 if lines > MOST_LINES:
-                    self._write(f"{with_count(lines - MOST_LINES, 'more line')} about {nick} left out")
+                    self._write(f"{format_count(lines - MOST_LINES, 'more line')} about {nick} left out")
 
 
 def network_share(most: int, others: int) -> int:
@@ -317,7 +317,7 @@ class TalkBudget:
         if isinstance(speaker, int):
             has_room = self._seats[speaker] + size <= self._seat_share
         else:
-            network, key = self._network(nick_key(speaker)), nick_key(speaker)
+            network, key = self._network(compute_nick_key(speaker)), compute_nick_key(speaker)
             own = sum(used for each, used in self._spectators.items() if self._network(each) == network)
             free = ONLOOKERS_TALK_BYTES - self._spectators.total()
             has_room = self._spectators[key] + size <= ONLOOKER_TALK_BYTES and own + size <= free
@@ -329,7 +329,7 @@ class TalkBudget:
         if isinstance(speaker, int):
             self._seats[speaker] += _talk_size(text)
         else:
-            self._spectators[nick_key(speaker)] += _talk_size(text)
+            self._spectators[compute_nick_key(speaker)] += _talk_size(text)
 
     def _network(self, key: str) -> str:
         """Return the key for summing usage: the network of a nick, or the nick itself if it counts alone."""
@@ -390,7 +390,7 @@ class LoginThrottle:
     def refuse_password(self, address: str, nick: str) -> None:
         """Raise ``LoginError`` if the address has to wait before it tries a password for this nick."""
         if record := self._find(address):
-            now, of_nick = self._clock(), record.by_nick.get(nick_key(nick), _WrongTries())
+            now, of_nick = self._clock(), record.by_nick.get(compute_nick_key(nick), _WrongTries())
             seconds = record.passwords.seconds_left(FREE_PASSWORDS, now), of_nick.seconds_left(FREE_TRIES, now)
             self._refuse(max(seconds))
 
@@ -398,7 +398,7 @@ class LoginThrottle:
         self._record(address).codes.add(self._clock())
 
     def add_wrong_password(self, address: str, nick: str) -> None:
-        record, key, now = self._record(address), nick_key(nick), self._clock()
+        record, key, now = self._record(address), compute_nick_key(nick), self._clock()
         record.passwords.add(now)
         tries = record.by_nick.pop(key, _WrongTries())
         tries.add(now)
@@ -409,7 +409,7 @@ class LoginThrottle:
     def forgive_password(self, address: str, nick: str) -> None:
         """Forget the wrong passwords of an address for a nick, after the right one."""
         if record := self._find(address):
-            record.by_nick.pop(nick_key(nick), None)
+            record.by_nick.pop(compute_nick_key(nick), None)
 
     def _find(self, address: str) -> _Address | None:
         return self._networks.get(wide_network(address), {}).get(client_network(address))
@@ -439,7 +439,7 @@ def wide_network(address: str) -> str:
 
 
 def too_soon(why: str, seconds: int) -> LoginError:
-    return LoginError(f"{why}; try again in {with_count(seconds, 'second')}", retry_after=seconds)
+    return LoginError(f"{why}; try again in {format_count(seconds, 'second')}", retry_after=seconds)
 
 
 class PasswordQueue:

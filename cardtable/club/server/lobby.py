@@ -22,10 +22,10 @@ from cardtable.club.server.tables import RequestRefused
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import INTERFACE_VERSION
 from cardtable.engine.referee import IllegalAction
-from cardtable.engine.text_format import one_line, sanitize
+from cardtable.engine.text_format import sanitize, to_one_line
 from cardtable.games import ABOUT
 from cardtable.session.message_log import MAX_TALK_LENGTH
-from cardtable.store.errors import os_error_message
+from cardtable.store.errors import format_os_error
 
 
 class LobbyBroadcaster:
@@ -190,7 +190,7 @@ class ClubLobby:
         if person.nick not in self.people:
             self._log.write(f"{person.nick} comes in {origin.how}".rstrip(), person.nick)
         self._visits.append(client)
-        lobby = self.people, self.tables, INTERFACE_VERSION, games.packages(), self._guests
+        lobby = self.people, self.tables, INTERFACE_VERSION, games.list_packages(), self._guests
         client.answer(Welcome(self.name, person.nick, token, person.member, *lobby, readable=not origin.secret))
         self._broadcaster.resend_people()
         self._changed()
@@ -218,14 +218,14 @@ class ClubLobby:
             )
         except OSError as error:
             client.answer(
-                RequestFailed(f"the club cannot do that now: {sanitize(os_error_message(error), MAX_TALK_LENGTH)}")
+                RequestFailed(f"the club cannot do that now: {sanitize(format_os_error(error), MAX_TALK_LENGTH)}")
             )
         self._changed()
 
     async def _execute(self, client: ConnectedClient, message: protocol.AnyClientMessage) -> None:
         match message:
             case protocol.Say(text, table):
-                await self._say(client, one_line(text.strip(), MAX_TALK_LENGTH), table)
+                await self._say(client, to_one_line(text.strip(), MAX_TALK_LENGTH), table)
             case protocol.Register() | protocol.SignIn():
                 client.answer(await self._grant_account(client, message))
             case protocol.AskFinished():

@@ -5,10 +5,10 @@ from typing import Final
 
 from cardtable.club.protocol import SeatInfo
 from cardtable.engine.game import Seat
-from cardtable.engine.journal import Header, Journal, Occupant, with_occupants
+from cardtable.engine.journal import Header, Journal, Occupant, replace_occupants
 from cardtable.engine.referee import IllegalAction
 from cardtable.store import profiles
-from cardtable.store.profiles import nicks_today
+from cardtable.store.profiles import map_current_nicks
 
 
 class SeatOwnership:
@@ -79,8 +79,8 @@ def owners_from_journal(read: Journal, given: Collection[Seat] = ()) -> dict[Sea
     owners = {seat: read.header.seats[seat] for seat in read.header.people}
     for entry in read.entries:
         if entry.line.sit is not None and entry.line.robot is None:
-            owners[entry.line.sit] = entry.line.sitter
-    nicks = nicks_today(profiles.load()[0], with_occupants(read.header, owners))
+            owners[entry.line.sit] = entry.line.new_occupant
+    nicks = map_current_nicks(profiles.load()[0], replace_occupants(read.header, owners))
     return {seat: Occupant(nicks[seat], player=who.player) for seat, who in owners.items() if seat not in given}
 
 

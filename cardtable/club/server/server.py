@@ -29,7 +29,7 @@ from cardtable.engine.game import Action
 from cardtable.engine.text_format import sanitize
 from cardtable.robots.worker import ChooseRequest
 from cardtable.session.robot_client import RobotClient
-from cardtable.workers.server import command
+from cardtable.workers.server import build_command
 from cardtable.workers.threads import use_reusing_executor
 
 
@@ -220,7 +220,7 @@ def _web(offer: ServerOptions, port: int, programs: HostedClients) -> AbstractAs
 
 def client_command(port: int) -> list[str]:
     """Return the command of a client process for ssh and browsers; it connects to a port of this machine only."""
-    return list(command("cardtable.__main__", "join", f"127.0.0.1:{port}"))
+    return list(build_command("cardtable.__main__", "join", f"127.0.0.1:{port}"))
 
 
 def _port(server: Server) -> int:

@@ -16,7 +16,7 @@ from cardtable.club.server.hosted_clients import CapacityError, HostedClients, P
 from cardtable.club.server.limits import LoginError, PendingConnection, PendingConnections, most_pending
 from cardtable.engine.errors import CardtableError
 from cardtable.store import atomic_io, passwords, paths, profiles, seating
-from cardtable.store.club_tokens import WORD_VARIABLE, is_word_noted
+from cardtable.store.club_tokens import RETURN_WORD_VARIABLE, is_word_noted
 
 MOST_OFFERED: Final = 8
 """Limit of unknown keys per connection whose signatures are checked."""
@@ -40,11 +40,11 @@ def host_key() -> SSHKey:
     """
     file = paths.host_key_file()
     try:
-        return asyncssh.import_private_key(atomic_io.read(file, _MOST_KEY_BYTES, links=True))
+        return asyncssh.import_private_key(atomic_io.read(file, _MOST_KEY_BYTES, follow_links=True))
     except FileNotFoundError:
         key = asyncssh.generate_private_key("ssh-ed25519")
-        paths.make(file.parent)
-        atomic_io.write_new(atomic_io.real(file), key.export_private_key())
+        paths.create_folder(file.parent)
+        atomic_io.write_new(atomic_io.resolve_links(file), key.export_private_key())
         return key
     except asyncssh.KeyImportError as error:
         raise CardtableError(f"{file} is not a key: {error}") from None
@@ -329,7 +329,7 @@ class _Terminal(SSHServerSession[bytes]):
                 with self._pending.exempt():
                     if self._typed_token:
                         self._print_word()
-                        environment[WORD_VARIABLE] = format_typed_token(self._typed_token)
+                        environment[RETURN_WORD_VARIABLE] = format_typed_token(self._typed_token)
                     await self._run_program(environment)
         except CapacityError as full:
             self._end(str(full), 1)
@@ -392,9 +392,9 @@ class _Terminal(SSHServerSession[bytes]):
 
 def _nick(username: str) -> str:
     """Return the nick for a user name of ssh."""
-    return seating.as_nick(username[:64])
+    return seating.normalize_nick(username[:64])
 
 
-def _password_of(nick: str) -> passwords.KeptPassword | None:
+def _password_of(nick: str) -> passwords.PasswordHash | None:
     profile = profiles.find(nick)
     return profile.password if profile else None

@@ -73,8 +73,8 @@ def is_open() -> bool:
 
 @contextmanager
 def _lock_file() -> Iterator[int]:
-    paths.make(paths.home())
-    descriptor = atomic_io.open_regular(paths.club_lock(), os.O_RDWR | os.O_CREAT)
+    paths.create_folder(paths.home())
+    descriptor = atomic_io.open_regular(paths.club_lock_file(), os.O_RDWR | os.O_CREAT)
     try:
         yield descriptor
     finally:
@@ -89,20 +89,20 @@ async def write_periodically(status: Callable[[], Status]) -> None:
             now = status()
             with suppress(OSError, CardtableError):  # a club without its status file still works
                 if now != before:
-                    await asyncio.to_thread(_FILE.write, paths.club_now_file(), now)
+                    await asyncio.to_thread(_FILE.write, paths.club_status_file(), now)
                     before, written = now, time.monotonic()
                 elif time.monotonic() - written >= FRESH:
-                    os.utime(paths.club_now_file())
+                    os.utime(paths.club_status_file())
                     written = time.monotonic()
             await asyncio.sleep(EVERY)
     finally:
-        paths.club_now_file().unlink(missing_ok=True)
+        paths.club_status_file().unlink(missing_ok=True)
 
 
 def is_stale() -> bool:
     """Return True if the host has not been able to update its file for a while."""
     try:
-        return time.time() - paths.club_now_file().stat().st_mtime > 3 * FRESH
+        return time.time() - paths.club_status_file().stat().st_mtime > 3 * FRESH
     except OSError:
         return False
 
@@ -111,5 +111,5 @@ def read() -> Status:
     """Read the status of the open club.  Raises ``CardtableError`` if none is open or the file cannot be read."""
     if is_open():
         with suppress(FileNotFoundError):
-            return _FILE.read(paths.club_now_file())
+            return _FILE.read(paths.club_status_file())
     raise CardtableError("no club is open here; cardtable host opens one")

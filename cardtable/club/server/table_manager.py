@@ -31,9 +31,9 @@ from cardtable.engine.referee import IllegalAction
 from cardtable.games import ABOUT, GAMES
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import profiles, sessions
-from cardtable.store.seating import ROBOT_NAMES, USUAL_LEVEL, is_same_nick
+from cardtable.store.seating import DEFAULT_LEVEL, ROBOT_NAMES, is_same_nick
 from cardtable.store.session_setup import SessionSetup
-from cardtable.store.summaries import unfinished_files
+from cardtable.store.summaries import find_unfinished_files
 
 USUAL_GRACE: Final = 60
 """Default of the seconds to wait for absent players."""
@@ -81,7 +81,7 @@ class TableManager:
 
     async def forget_lost(self) -> None:
         """Forget tables whose sessions have disappeared from the disk."""
-        there = await asyncio.to_thread(unfinished_files)
+        there = await asyncio.to_thread(find_unfinished_files)
         for id_ in self.active_tables.keys() - there.keys():
             del self.active_tables[id_]
         await self._members.save_all(self._tables())
@@ -277,7 +277,7 @@ class TableManager:
             if any(is_same_nick(each.nick, name) for name in names) and each.nick != caller.nick:
                 each.talk(Talk(f"{caller.nick} calls you back to your session of {title}."))
 
-    async def _continue_session(self, gathering: ResumingTable, level: str = USUAL_LEVEL) -> None:
+    async def _continue_session(self, gathering: ResumingTable, level: str = DEFAULT_LEVEL) -> None:
         """Resume a session, with robots of a `level` for the absent players."""
         id_ = gathering.id
         new = self._make_table(id_, gathering.master, USUAL_GRACE)
@@ -303,7 +303,7 @@ class TableManager:
         playing = await self._wake(played, client, is_return=True)
         own = played.seat_of(client.nick)
         if own is None and seat is not None and playing.offers(seat) == client.nick:
-            await playing.accept_seat(seat, profiles.with_profile_ids([Occupant(client.nick)])[0])
+            await playing.accept_seat(seat, profiles.add_profile_ids([Occupant(client.nick)])[0])
             if table in client.subscriptions:
                 await playing.leave(client.subscriptions.pop(table))
             own = seat
@@ -443,15 +443,15 @@ class TableManager:
         free = [name for name in ROBOT_NAMES if name not in [who.name for who in header.seats]]
         there = {seat: Occupant(playing.people[seat].name) for seat in playing.present_seats}
         seats = [
-            there.get(seat) or (who if who.robot else Occupant(free.pop(0), USUAL_LEVEL))
+            there.get(seat) or (who if who.robot else Occupant(free.pop(0), DEFAULT_LEVEL))
             for seat, who in enumerate(header.seats)
         ]
         game = GAMES[header.game]
         setup = SessionSetup(game, tuple(seats), read(game.options, header.options, len(seats)), None, played.lot)
-        new = self._make_table(sessions.unused_id(datetime.now(UTC), header.game), played.master, played.grace)
+        new = self._make_table(sessions.generate_id(datetime.now(UTC), header.game), played.master, played.grace)
         new.network, new.is_return = played.network, played.is_return
         try:
-            await new.begin(lambda: setup.begin(new.id, proved=True, host=self._members.id))
+            await new.begin(lambda: setup.begin(new.id, authenticated=True, host_id=self._members.id))
         except CardtableError:
             played.begun_again = False
             raise

@@ -16,17 +16,17 @@ from cardtable.club.server.hosted_session import HostedSession, Think
 from cardtable.club.server.seat_ownership import owners_from_journal, places
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame, Seat
-from cardtable.engine.journal import Header, Occupant, is_score_table, with_occupants
+from cardtable.engine.journal import Header, Occupant, is_score_table, replace_occupants
 from cardtable.engine.options import Options, read
-from cardtable.engine.text_format import one_line, unknown_name_message
+from cardtable.engine.text_format import format_unknown_name, to_one_line
 from cardtable.games import GAMES
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import session_files, sessions
 from cardtable.store.errors import NotSaved
 from cardtable.store.seating import ROBOT_NAMES, is_same_nick
-from cardtable.store.session_files import created_at, last_played
+from cardtable.store.session_files import find_last_played, parse_creation_time
 from cardtable.store.session_setup import SessionSetup
-from cardtable.store.summaries import is_valid_header, unfinished_files
+from cardtable.store.summaries import find_unfinished_files, is_valid_header
 
 
 class RequestRefused(CardtableError):
@@ -43,7 +43,7 @@ class PendingTable:
 
         Raises ``RequestRefused`` for an unknown game, invalid house rules or an invalid number of seats."""
         if wish.game not in GAMES:
-            raise RequestRefused(unknown_name_message("game", wish.game, GAMES))
+            raise RequestRefused(format_unknown_name("game", wish.game, GAMES))
         self.game: Final[AnyGame] = GAMES[wish.game]
         if wish.seats not in self.game.about.seats:
             raise RequestRefused(
@@ -53,9 +53,9 @@ class PendingTable:
             self.options: Final[Options] = read(self.game.options, wish.options, wish.seats)
         except ValueError as error:
             raise RequestRefused(str(error)) from None
-        self.id: Final = sessions.unused_id(datetime.now(UTC), wish.game)
+        self.id: Final = sessions.generate_id(datetime.now(UTC), wish.game)
         self.master, self.grace, self.lot, self.network = master, wish.grace, wish.lot, network
-        self.name: Final = one_line(wish.name.strip(), session_files.MOST_NAME)
+        self.name: Final = to_one_line(wish.name.strip(), session_files.MAX_NAME_LENGTH)
         self.seats: list[str] = [master] + [""] * (wish.seats - 1)
         """Nicks by seat; empty strings for free seats."""
         self.opened: Final = int(time.time())
@@ -82,7 +82,9 @@ class PendingTable:
             raise RequestRefused(f"robots are {', '.join(LEVELS)}")
         robots = iter(ROBOT_NAMES)
         seats = tuple([Occupant(nick) if nick else Occupant(next(robots), level) for nick in self.seats])
-        session = SessionSetup(self.game, seats, self.options, None, self.lot).begin(self.id, proved=True, host=club_id)
+        session = SessionSetup(self.game, seats, self.options, None, self.lot).begin(
+            self.id, authenticated=True, host_id=club_id
+        )
         if self.name:
             session.table.rename(self.name)
         return session
@@ -90,7 +92,7 @@ class PendingTable:
     def row(self, here: Collection[str]) -> TableInfo:
         """Describe the table for the lobby; `here`: nicks of those present in the club."""
         places = tuple([SeatInfo(nick, away=bool(nick) and nick not in here) for nick in self.seats])
-        game, options = self.game.about.key, self.options.items()
+        game, options = self.game.about.key, self.options.to_dict()
         return TableInfo(self.id, game, options, places, self.master, self.name, since=self.opened)
 
 
@@ -161,7 +163,7 @@ class ActiveTable:
                         playing.close()
                         raise
                 self.over = False
-                self._name = session_files.table_name(session.journal())
+                self._name = session_files.find_table_name(session.journal())
                 self.header = header_for_clients(session.header)
                 self._playing, self._task = playing, asyncio.create_task(playing.play())
                 if broken is not None:
@@ -170,7 +172,7 @@ class ActiveTable:
 
     async def open(self) -> HostedSession:
         """Return the session, opening it if it is closed.  Raises ``CardtableError``."""
-        return await self.begin(lambda: sessions.resume_at_club(sessions.find(self.id)), recalled=True)
+        return await self.begin(lambda: sessions.resume_at_club(sessions.find_path(self.id)), recalled=True)
 
     async def leave(self, listener: TableSubscriber) -> None:
         """Remove a client; close the session after the last one."""
@@ -246,7 +248,7 @@ class ActiveTable:
             playing=True,
             round=playing.round,
             turn=places[playing.turn].name if playing.turn >= 0 else "",
-            since=int(created_at(header.created)),
+            since=int(parse_creation_time(header.created)),
             looking_on=playing.looking_on,
             over=playing.over,
         )
@@ -302,7 +304,7 @@ def find_unfinished(
     call are read.
     """
     found = []
-    for id_, path in unfinished_files().items():
+    for id_, path in find_unfinished_files().items():
         if id_ not in exclude_ids and (session := _read_unfinished(path)) is not None:
             people = {seat: who for seat, who in session.people.items() if seat not in given.get(id_, ())}
             found.append(session._replace(people=people))
@@ -331,11 +333,11 @@ def _read_cached(path: Path, _mtime: int, _size: int) -> UnfinishedSession | Non
         return None
     if any(entry.line.end for entry in read.entries) or not is_valid_header(read.header):
         return None
-    sitters = {entry.line.sit: entry.line.sitter for entry in read.entries if entry.line.sit is not None}
+    sitters = {entry.line.sit: entry.line.new_occupant for entry in read.entries if entry.line.sit is not None}
     rounds = sum((entry.line.chance or "").startswith("deal ") - bool(entry.line.void) for entry in read.entries)
-    header = session_files.sanitized_header(with_occupants(read.header, sitters))
+    header = session_files.sanitize_header(replace_occupants(read.header, sitters))
     return UnfinishedSession(
-        header, owners_from_journal(read), session_files.table_name(read), rounds, last_played(data)
+        header, owners_from_journal(read), session_files.find_table_name(read), rounds, find_last_played(data)
     )
 
 

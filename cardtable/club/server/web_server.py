@@ -39,7 +39,7 @@ GRACE_SECONDS: Final = 3.0
 """Seconds that a client process may run on after its tab has closed."""
 _GOODBYE: Final = 1.0
 _YEAR: Final = 365 * 24 * 3600
-_LOGIN_PAGE: Final = paths.shipped("club", "browser", "coming_in.html").read_text(encoding="utf-8")
+_LOGIN_PAGE: Final = paths.get_shipped_path("club", "browser", "coming_in.html").read_text(encoding="utf-8")
 _UNREADABLE: Final = "The card room cannot read this request."
 _OTHER_LOGIN_LINK: Final = '<a href="/?anew">Come in as somebody else</a>'
 

@@ -16,9 +16,9 @@ from aiohttp import WebSocketError, WSCloseCode, WSMsgType, web
 from cardtable.club.web.textual_process import Picture, TextualProcess
 from cardtable.store import paths
 
-PAGE: Final = paths.shipped("club", "browser", "page.html")
-SCRIPT: Final = paths.shipped("club", "browser", "page.js")
-TERMINAL: Final = paths.shipped("static", package="textual_serve")
+PAGE: Final = paths.get_shipped_path("club", "browser", "page.html")
+SCRIPT: Final = paths.get_shipped_path("club", "browser", "page.js")
+TERMINAL: Final = paths.get_shipped_path("static", package="textual_serve")
 """Folder of the terminal emulator that the page loads: script, style and font."""
 MOST_CELLS: Final = 1000
 """Largest number of columns and of rows."""

@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple, Self
 import msgspec
 from textual_serve._binary_encode import DecodeError, load
 
-from cardtable.workers.client import starting
+from cardtable.workers.client import convert_start_errors
 
 _DRIVER: Final = "textual.drivers.web_driver:WebDriver"
 _DATA: Final = b"D"
@@ -69,7 +69,7 @@ class TextualProcess:
             "COLUMNS": str(width),
             "ROWS": str(height),
         }
-        with starting():
+        with convert_start_errors():
             process = await asyncio.create_subprocess_exec(
                 *words, stdin=PIPE, stdout=PIPE, stderr=DEVNULL if quiet else None, env={**environment, **shown}
             )

@@ -18,7 +18,7 @@ from cardtable.engine.cards import (
     Card,
 )
 from cardtable.engine.game import Action, State
-from cardtable.engine.text_format import with_count
+from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play
 from cardtable.games.bridge.rules.actions import (
     BRIDGE,
@@ -28,42 +28,42 @@ from cardtable.games.bridge.rules.actions import (
     Eights,
     Jacks,
     Suit,
-    effect,
-    fitting,
-    worth,
+    compute_effect,
+    find_fitting_cards,
+    sum_points,
 )
 from cardtable.games.bridge.rules.state import BridgeView
 from cardtable.robots.kit.hint_spec import Fact, Facts, Goal, HintSpec
 from cardtable.robots.kit.search import Candidate
 
-_KEPT: Final = {SEVEN: "a 7", EIGHT: "an 8", JACK: "a jack", ACE: "an ace"}
+_USEFUL_RANKS: Final = {SEVEN: "a 7", EIGHT: "an 8", JACK: "a jack", ACE: "an ace"}
 """Ranks worth keeping, with their names: cards that affect other players or fit on every card."""
 
 
-def facts(view: BridgeView, candidates: Sequence[Candidate], _worlds: Sequence[State[BridgeView]]) -> list[Facts]:
+def list_facts(view: BridgeView, candidates: Sequence[Candidate], _worlds: Sequence[State[BridgeView]]) -> list[Facts]:
     """Return the facts on each candidate: its effect on the other players and on the hand, and the useful cards it
     spends.
     """
-    return [(*_of(view, one.action), *_kept(view, one.action)) for one in candidates]
+    return [(*_list_action_facts(view, one.action), *_list_kept_facts(view, one.action)) for one in candidates]
 
 
-def _of(view: BridgeView, action: Action) -> Facts:
+def _list_action_facts(view: BridgeView, action: Action) -> Facts:
     if isinstance(action, Play):
-        return _of_card(view, action.card)
+        return _list_card_facts(view, action.card)
     if isinstance(action, Suit):
         number = (view.hand & OF_SUIT[action.suit]).bit_count()
-        text = f"{{you}} hold {with_count(number, SUIT_WORDS[action.suit])}"
+        text = f"{{you}} hold {format_count(number, SUIT_WORDS[action.suit])}"
         return (Fact("suit", number, text, text),)
     if action == BRIDGE:
         hidden = sum(view.sizes) - view.sizes[view.seat]
-        own = with_count(worth(view.hand) * view.multiplier, "point")
+        own = format_count(sum_points(view.hand) * view.multiplier, "point")
         return (
-            Fact("ends", 1, f"ends the round while {{you}} hold {own} and the others {with_count(hidden, 'card')}"),
+            Fact("ends", 1, f"ends the round while {{you}} hold {own} and the others {format_count(hidden, 'card')}"),
         )
-    return _of_word(view, action)
+    return _list_other_facts(view, action)
 
 
-def _of_word(view: BridgeView, action: Action) -> Facts:
+def _list_other_facts(view: BridgeView, action: Action) -> Facts:
     number = len(view.last_move)
     if action == DRAW:
         return (Fact("cards", -1, bad="adds a card to {your} hand"),)
@@ -81,19 +81,19 @@ def _of_word(view: BridgeView, action: Action) -> Facts:
     return ()
 
 
-def _of_card(view: BridgeView, card: Card) -> Facts:
+def _list_card_facts(view: BridgeView, card: Card) -> Facts:
     rest = view.hand & ~BIT[card]
     if not rest and RANK[card] != SIX:
         return (Fact("out", 1, "is {your} last card, which ends the round"),)
-    facts = list(_effect(view, card))
+    facts = list(_list_effect_facts(view, card))
     if RANK[card] == SIX:
-        covered = bool(rest & fitting(card, None))
+        covered = bool(rest & find_fitting_cards(card, None))
         facts.append(
             Fact("six", -1 if covered else -2, bad="must be covered" if covered else "must be covered, so {you} draw")
         )
     if RANK[card] == JACK:
         facts.append(Fact("names", 1, "lets {them} name the suit"))
-    points, more = worth(BIT[card]), (rest & OF_RANK[RANK[card]]).bit_count()
+    points, more = sum_points(BIT[card]), (rest & OF_RANK[RANK[card]]).bit_count()
     facts.append(Fact("points", points, f"rids {{them}} of {points} points", "rids {them} of fewer points", margin=4))
     if more and RANK[card] != SIX:
         facts.append(Fact("more", more, f"lets {{them}} play {more} more of that rank"))
@@ -101,34 +101,36 @@ def _of_card(view: BridgeView, card: Card) -> Facts:
     return tuple(facts)
 
 
-def _kept(view: BridgeView, action: Action) -> list[Fact]:
+def _list_kept_facts(view: BridgeView, action: Action) -> list[Fact]:
     """Return the facts on the useful cards that an action keeps or spends."""
-    useful = [play.card for play in view.legal if isinstance(play, Play) and RANK[play.card] in _KEPT]
+    useful = [play.card for play in view.legal if isinstance(play, Play) and RANK[play.card] in _USEFUL_RANKS]
     used = action.cards_used()
     return [
-        Fact(f"keep {card}", -1 if used & BIT[card] else 0, f"keeps {NAME[card]}", f"spends {_KEPT[RANK[card]]}")
+        Fact(
+            f"keep {card}", -1 if used & BIT[card] else 0, f"keeps {NAME[card]}", f"spends {_USEFUL_RANKS[RANK[card]]}"
+        )
         for card in useful
     ]
 
 
-def _effect(view: BridgeView, card: Card) -> list[Fact]:
+def _list_effect_facts(view: BridgeView, card: Card) -> list[Fact]:
     """Return the facts on the effect of a card on the other players, if the turn ends with it."""
     number = 1 + sum([RANK[c] == RANK[card] for c in view.played])
-    does = effect(len(view.sizes), view.seat, RANK[card], number, view.options.eights == "share")
+    does = compute_effect(len(view.sizes), view.seat, RANK[card], number, view.options.eights == "share")
     facts = []
     if does.due:
         who, draws = ("the next player", "draws") if len(set(does.due)) == 1 else ("the others", "draw")
         facts.append(Fact("due", len(does.due), f"{who} {draws} {len(does.due)}"))
-    if does.heir == view.seat:
+    if does.next_seat == view.seat:
         facts.append(Fact("turn", 2, "gives {them} another turn"))
     elif does.passed:
         facts.append(Fact("turn", 1, "skips the next player"))
     return facts
 
 
-def aim(_view: BridgeView) -> Goal:
+def find_goal(_view: BridgeView) -> Goal:
     """Return the goal of scoring no points in the round."""
     return Goal("{you} get no points", lambda points: points >= 0)
 
 
-LESSON: Final = HintSpec(facts, aim)
+LESSON: Final = HintSpec(list_facts, find_goal)

@@ -5,74 +5,84 @@ from typing import Final
 
 from cardtable.engine.cards import JACK, RANK, RANK_WORDS, SIX, SUIT, SUIT_WORDS
 from cardtable.engine.game import Action
-from cardtable.engine.text_format import with_count
-from cardtable.games.bridge.rules.actions import BRIDGE, DONE, DRAW, JACK_POINTS, Eights, Jacks, Suit, effect, worth
+from cardtable.engine.text_format import format_count
+from cardtable.games.bridge.rules.actions import (
+    BRIDGE,
+    DONE,
+    DRAW,
+    JACK_POINTS,
+    Eights,
+    Jacks,
+    Suit,
+    compute_effect,
+    sum_points,
+)
 from cardtable.games.bridge.rules.state import BridgeView
-from cardtable.plain.speech_text import SUIT_NAMES, PlainTextSpec, card, in_sentence_name, together
+from cardtable.plain.speech_text import SUIT_NAMES, PlainTextSpec, format_card, join_words, to_inline_name
 from cardtable.wording.formatting import YOU
 from cardtable.wording.players import Names
 
 
-def about(view: BridgeView, names: Names) -> Iterator[str]:
+def describe_round(view: BridgeView, names: Names) -> Iterator[str]:
     """Yield the multiplier, the named suit and the value of the bridge monitor."""
     if view.multiplier > 1:
         yield f"points count {view.multiplier} times"
     if view.named is not None and view.turn != view.seat:
-        yield _asked(view, view.named, names)
+        yield _format_named_suit(view, view.named, names)
     yield f"cards of one rank in a row on the stack: {view.run}"
 
 
-def _asked(view: BridgeView, suit: int, names: Names) -> str:
+def _format_named_suit(view: BridgeView, suit: int, names: Names) -> str:
     """Describe the named suit, with the player who named it."""
-    who = "" if view.named_by is None else f", as {in_sentence_name(names[view.named_by])} named"
+    who = "" if view.named_by is None else f", as {to_inline_name(names[view.named_by])} named"
     return f"{SUIT_NAMES[suit]} must follow{who}"
 
 
-def turn(view: BridgeView, names: Names) -> Iterator[str]:
+def describe_turn(view: BridgeView, names: Names) -> Iterator[str]:
     """Yield the top card and the cards that fit, or what the player may do next."""
     if view.finisher is not None:
         yield "you called bridge" if view.hand else "you are out"
     elif view.played:
-        yield _more(view)
+        yield _describe_further_plays(view)
     elif not view.stack:
         yield "any card will do"
     else:
-        yield from _fitting(view, names)
+        yield from _describe_fitting_cards(view, names)
 
 
-def _fitting(view: BridgeView, names: Names) -> Iterator[str]:
+def _describe_fitting_cards(view: BridgeView, names: Names) -> Iterator[str]:
     """Yield the top card and the cards that fit on it, at the beginning of a turn."""
     top = view.stack[-1]
     if view.named is not None:
-        fits = f"{_asked(view, view.named, names)}: a {SUIT_WORDS[view.named]} or a jack fits"
+        fits = f"{_format_named_suit(view, view.named, names)}: a {SUIT_WORDS[view.named]} or a jack fits"
     elif RANK[top] == JACK:
         fits = "only a jack fits"
     else:
-        fits = f"a {SUIT_WORDS[SUIT[top]]}, {_a(RANK[top])} or a jack fits"
-    yield f"the top card is {card(top)}; {fits}"
+        fits = f"a {SUIT_WORDS[SUIT[top]]}, {_format_rank_with_article(RANK[top])} or a jack fits"
+    yield f"the top card is {format_card(top)}; {fits}"
     if view.legal == (DRAW,):
         yield "nothing in your hand fits, so you draw one card"
     elif DONE in view.legal:
         yield "the card you drew fits"
 
 
-def _more(view: BridgeView) -> str:
+def _describe_further_plays(view: BridgeView) -> str:
     """Describe the cards that may follow a card played in this turn."""
     last = view.played[-1]
     if RANK[last] == SIX:
         suit = SUIT_WORDS[SUIT[last]]
         draws = "; nothing in your hand does, so draw until a card fits" if DRAW in view.legal else ""
-        return f"your {card(last)} must be covered with a {suit}, a jack or another six{draws}"
+        return f"your {format_card(last)} must be covered with a {suit}, a jack or another six{draws}"
     more = any(action.cards_used() for action in view.legal)
     end = "name a suit to end your turn" if RANK[last] == JACK else "end your turn"
     return f"you may play another {RANK_WORDS[RANK[last]]}, or {end}" if more else end
 
 
-def _a(rank: int) -> str:
+def _format_rank_with_article(rank: int) -> str:
     return f"{'an' if RANK_WORDS[rank][0] in 'ae' else 'a'} {RANK_WORDS[rank]}"
 
 
-def called(view: BridgeView, action: Action) -> str:
+def name_action(view: BridgeView, action: Action) -> str:
     """Return the text of an action without cards, after its kind; empty if the default text is good enough."""
     if isinstance(action, Suit):
         return SUIT_NAMES[action.suit]
@@ -86,31 +96,33 @@ def called(view: BridgeView, action: Action) -> str:
     return {BRIDGE: "bridge", DRAW: "draw a card"}.get(action, "")
 
 
-def explained(view: BridgeView, names: Names, action: Action) -> str:
+def explain_action(view: BridgeView, names: Names, action: Action) -> str:
     """Explain the effect of an action on the other players, and its points; empty if there is nothing to explain."""
     if isinstance(action, Eights):
-        return _does(view, names, share=action.share)
+        return _describe_effect(view, names, share=action.share)
     if action == BRIDGE:
-        return f"which ends the round, and your hand counts {worth(view.hand) * view.multiplier}"
+        return f"which ends the round, and your hand counts {sum_points(view.hand) * view.multiplier}"
     if action == DONE:
-        return _does(view, names, share=view.options.eights == "share") if view.played else ""
+        return _describe_effect(view, names, share=view.options.eights == "share") if view.played else ""
     return ""
 
 
-def _does(view: BridgeView, names: Names, *, share: bool) -> str:
+def _describe_effect(view: BridgeView, names: Names, *, share: bool) -> str:
     """Describe the effect of the last cards if the turn ends now, and who plays next; ``share``: True if 8s are shared."""
     last = view.last_move
-    done = effect(len(names), view.seat, RANK[last[-1]], len(last), share)
+    done = compute_effect(len(names), view.seat, RANK[last[-1]], len(last), share)
     effects = []
     for seat in dict.fromkeys((*done.due, *done.passed)):
-        cards = with_count(done.due.count(seat), "card")
+        cards = format_count(done.due.count(seat), "card")
         draws, is_passed = seat in done.due, seat in done.passed
         they = [*([f"draws {cards}"] if draws else []), *(["is passed over"] if is_passed else [])]
         you = [*([f"draw {cards}"] if draws else []), *(["are passed over"] if is_passed else [])]
-        effects.append(f"{in_sentence_name(names[seat])} {together(they if names[seat] != YOU else you)}")
+        effects.append(f"{to_inline_name(names[seat])} {join_words(they if names[seat] != YOU else you)}")
     if view.finisher is None:
-        effects.append(f"{in_sentence_name(names[done.heir])} {'are' if names[done.heir] == YOU else 'is'} next")
+        effects.append(
+            f"{to_inline_name(names[done.next_seat])} {'are' if names[done.next_seat] == YOU else 'is'} next"
+        )
     return ", ".join(effects)
 
 
-SPOKEN: Final = PlainTextSpec(about, turn, called, explained)
+SPOKEN: Final = PlainTextSpec(describe_round, describe_turn, name_action, explain_action)

@@ -10,44 +10,52 @@ from typing import Final
 from cardtable.engine.cards import ACE, BIT, EIGHT, JACK, OF_RANK, OF_SUIT, RANK, SIX, SUIT, Card, Cards, iter_cards
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import Play
-from cardtable.games.bridge.rules.actions import BRIDGE, DONE, SAY_EIGHTS, Suit, effect, fitting, worth
+from cardtable.games.bridge.rules.actions import (
+    BRIDGE,
+    DONE,
+    EIGHTS_ACTIONS,
+    Suit,
+    compute_effect,
+    find_fitting_cards,
+    sum_points,
+)
 from cardtable.games.bridge.rules.state import BridgeView
 
-CARD: Final = 4.0
+CARD_COST: Final = 4.0
 """Cost of each card left in the hand, in addition to its points, since it has to be played in a later turn."""
-JACK_KEPT: Final = 42.0
+JACK_VALUE: Final = 42.0
 """Value of a jack in the hand, since it fits on every card. It is reduced if another player has few cards left."""
-NEIGHBOUR: Final = 3.0
+NEIGHBOUR_VALUE: Final = 3.0
 """Value of each card left in the suit of the card that ends the turn, since it may fit next time."""
-PASSED: Final = 12.0
+PASS_VALUE: Final = 12.0
 """Value of each ace played, since a player is passed over."""
-OUT: Final = 100.0
+OUT_VALUE: Final = 100.0
 """Value of going out."""
-MEAN: Final = 7.2
+MEAN_CARD_POINTS: Final = 7.2
 """Mean points of a card."""
-CARELESS: Final = 0.25
+CARELESS_PROBABILITY: Final = 0.25
 """Probability that a novice chooses a random action."""
 
 
 def steady(view: BridgeView, _rng: Random) -> Action:
     """Choose an action like an experienced player, by the best plan for the whole turn."""
-    if BRIDGE in view.legal and ahead(view.hand, sum(view.sizes) - view.sizes[view.seat], len(view.sizes)):
+    if BRIDGE in view.legal and has_fewer_points(view.hand, sum(view.sizes) - view.sizes[view.seat], len(view.sizes)):
         return BRIDGE
-    plan = _plan(view)
-    return _play(view, plan.after) or _choose_without_card(view)
+    plan = _make_plan(view)
+    return _choose_card(view, plan.evaluate_play) or _choose_without_card(view)
 
 
 def novice(view: BridgeView, rng: Random) -> Action:
     """Choose an action like a player who considers only the next card and is sometimes careless."""
-    if rng.random() < CARELESS:
+    if rng.random() < CARELESS_PROBABILITY:
         return rng.choice(view.legal)
-    plan = _plan(view)
-    return _play(view, lambda hand, card, number: plan.ended(hand & ~BIT[card], card, number)) or _choose_without_card(
-        view
-    )
+    plan = _make_plan(view)
+    return _choose_card(
+        view, lambda hand, card, number: plan.evaluate_end(hand & ~BIT[card], card, number)
+    ) or _choose_without_card(view)
 
 
-def _play(view: BridgeView, value: Callable[[Cards, Card, int], float]) -> Action | None:
+def _choose_card(view: BridgeView, evaluate: Callable[[Cards, Card, int], float]) -> Action | None:
     """Return the legal play with the highest value; ``None`` if no card can be played.
 
     ``evaluate(hand, card, number)`` is a function such as ``TurnPlan.evaluate_play``.
@@ -55,51 +63,53 @@ def _play(view: BridgeView, value: Callable[[Cards, Card, int], float]) -> Actio
     plays = [action for action in view.legal if isinstance(action, Play)]
     going_on = bool(view.played) and RANK[view.played[-1]] != SIX
     number = len(view.last_move) + 1 if going_on else 1
-    return max(plays, key=lambda play: value(view.hand, play.card, number)) if plays else None
+    return max(plays, key=lambda play: evaluate(view.hand, play.card, number)) if plays else None
 
 
-def ahead(hand: Cards, hidden: int, seats: int) -> bool:
+def has_fewer_points(hand: Cards, hidden: int, seats: int) -> bool:
     """Return True if ``hand`` has fewer points than the other hands are expected to have on average.
 
     ``hidden``: number of cards in all other hands together.
     """
-    return MEAN * hidden > worth(hand) * (seats - 1)
+    return MEAN_CARD_POINTS * hidden > sum_points(hand) * (seats - 1)
 
 
-def _plan(view: BridgeView) -> "Plan":
-    return Plan(min([size for seat, size in enumerate(view.sizes) if seat != view.seat]))
+def _make_plan(view: BridgeView) -> "TurnPlan":
+    return TurnPlan(min([size for seat, size in enumerate(view.sizes) if seat != view.seat]))
 
 
-class Plan:
+class TurnPlan:
     """Evaluation of the ways to continue and to end a turn."""
 
-    def __init__(self, nearest: int) -> None:
+    def __init__(self, fewest_cards: int) -> None:
         """Initialise the plan; ``fewest_cards`` is the smallest number of cards in another player's hand, at least 1."""
-        self._jack = JACK_KEPT * (1 - 1 / nearest)
+        self._jack = JACK_VALUE * (1 - 1 / fewest_cards)
 
-    def after(self, hand: Cards, card: Card, number: int) -> float:
+    def evaluate_play(self, hand: Cards, card: Card, number: int) -> float:
         """Return the value of playing ``card``, followed by the best continuation of the turn.
 
         ``card`` is the ``number``-th consecutive card of its rank in this turn.
         """
         left, rank = hand & ~BIT[card], RANK[card]
         if rank == SIX:
-            more = left & fitting(card, None)
+            more = left & find_fitting_cards(card, None)
             if more:
-                return max([self.after(left, c, number + 1 if RANK[c] == rank else 1) for c in iter_cards(more)])
+                return max(
+                    [self.evaluate_play(left, c, number + 1 if RANK[c] == rank else 1) for c in iter_cards(more)]
+                )
         elif same := left & OF_RANK[rank]:
             number += same.bit_count()
-            return max([self.ended(left ^ same, c, number) for c in iter_cards(same)])
-        return self.ended(left, card, number)
+            return max([self.evaluate_end(left ^ same, c, number) for c in iter_cards(same)])
+        return self.evaluate_end(left, card, number)
 
-    def ended(self, hand: Cards, last: Card, number: int) -> float:
+    def evaluate_end(self, hand: Cards, last: Card, number: int) -> float:
         """Return the value of a turn that leaves ``hand`` and ends with ``number`` cards of one rank, ``last`` on top."""
         rank = RANK[last]
         if not hand and rank != SIX:
-            return OUT
-        kept = self._jack * (hand & OF_RANK[JACK]).bit_count() - worth(hand) - CARD * hand.bit_count()
-        passed = PASSED * number if rank == ACE else 0.0
-        return kept + passed + NEIGHBOUR * (hand & OF_SUIT[SUIT[last]]).bit_count()
+            return OUT_VALUE
+        kept = self._jack * (hand & OF_RANK[JACK]).bit_count() - sum_points(hand) - CARD_COST * hand.bit_count()
+        passed = PASS_VALUE * number if rank == ACE else 0.0
+        return kept + passed + NEIGHBOUR_VALUE * (hand & OF_SUIT[SUIT[last]]).bit_count()
 
 
 def _choose_without_card(view: BridgeView) -> Action:
@@ -107,11 +117,11 @@ def _choose_without_card(view: BridgeView) -> Action:
     suits = [action for action in view.legal if isinstance(action, Suit)]
     if suits:
         return max(suits, key=lambda action: (view.hand & OF_SUIT[action.suit]).bit_count())
-    if SAY_EIGHTS[0] in view.legal:
-        return SAY_EIGHTS[shares(len(view.sizes), view.seat, len(view.last_move))]
+    if EIGHTS_ACTIONS[0] in view.legal:
+        return EIGHTS_ACTIONS[should_share_eights(len(view.sizes), view.seat, len(view.last_move))]
     return DONE if DONE in view.legal else view.legal[0]
 
 
-def shares(seats: int, seat: Seat, number: int) -> bool:
+def should_share_eights(seats: int, seat: Seat, number: int) -> bool:
     """Return True if ``number`` 8s of ``seat`` should be shared, which is so if the turn then returns to the seat."""
-    return effect(seats, seat, EIGHT, number, share=True).heir == seat
+    return compute_effect(seats, seat, EIGHT, number, share=True).next_seat == seat

@@ -6,30 +6,40 @@ from typing import Final
 from cardtable.engine.cards import JACK, RANK, SIX, SUIT_WORDS, Card
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import Play
-from cardtable.games.bridge.rules.actions import BRIDGE, DONE, DRAW, FOUR, Eights, Jacks, Suit, effect, worth
+from cardtable.games.bridge.rules.actions import (
+    BRIDGE,
+    BRIDGE_RUN,
+    DONE,
+    DRAW,
+    Eights,
+    Jacks,
+    Suit,
+    compute_effect,
+    sum_points,
+)
 from cardtable.games.bridge.rules.state import BridgeView
 from cardtable.ui.game_view.card_animation import STOCK
-from cardtable.ui.game_view.decision import Decision, Option, list_decision
-from cardtable.ui.game_view.game_view import GameView, HeaderFacts, Names, Row, SeatPlate, Section, by_rank
-from cardtable.ui.game_view.hand_cursor import PointAction, Pointed
+from cardtable.ui.game_view.decision import Decision, Option, create_list_decision
+from cardtable.ui.game_view.game_view import GameView, HeaderFacts, Names, Row, SeatPlate, Section, sort_by_rank
+from cardtable.ui.game_view.hand_cursor import CursorState, PointAction
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
 from cardtable.ui.toolkit.painting.card_faces import FULL, LARGE, SMALL, Size
-from cardtable.ui.toolkit.painting.layout import Box, Layout, trick_card
-from cardtable.wording.formatting import SUIT_SIGNS, YOU, join_or, label, name_and_verb, signed
+from cardtable.ui.toolkit.painting.layout import Box, Layout, choose_trick_card_size
+from cardtable.wording.formatting import SUIT_SIGNS, YOU, format_card, format_number, join_name_and_verb, join_or
 
-_LEAST_OF_FULL: Final = 9
+_MIN_FULL_HEIGHT: Final = 9
 """Height of the mat, in rows, from which cards are shown at full size, with a row above them and the monitor below."""
-LEAST_TOKEN: Final = 3
+MIN_TOKEN_WIDTH: Final = 3
 """Minimum width of a suit sign, in columns."""
-NUMBERS: Final = ("no", "one", "two", "three", "four")
+NUMBER_WORDS: Final = ("no", "one", "two", "three", "four")
 
 
-def header(view: BridgeView) -> HeaderFacts:
+def create_header(view: BridgeView) -> HeaderFacts:
     return HeaderFacts(f"round {view.round}")
 
 
-def plate(view: BridgeView, seat: Seat) -> SeatPlate:
+def create_plate(view: BridgeView, seat: Seat) -> SeatPlate:
     """Return the number of cards of a seat, with the suit that it has named or ``next`` as its role."""
     number = view.sizes[seat]
     role = ""
@@ -40,7 +50,7 @@ def plate(view: BridgeView, seat: Seat) -> SeatPlate:
     return SeatPlate(f"{number} card{'' if number == 1 else 's'}", role)
 
 
-def sections(view: BridgeView, names: Names) -> tuple[Section, ...]:
+def create_sections(view: BridgeView, names: Names) -> tuple[Section, ...]:
     """Return two sections: the multiplier, the named suit and the cards that may follow; then the cards and totals of
     the players.
     """
@@ -51,54 +61,54 @@ def sections(view: BridgeView, names: Names) -> tuple[Section, ...]:
     facts = (
         Row("multiplier", (f"×{view.multiplier}",), asked=view.multiplier > 1),
         Row("suit named", (named,)),
-        Row("may follow", (" ".join(_may_follow(view)),)),
+        Row("may follow", (" ".join(_list_playable_symbols(view)),)),
     )
     seats = range(len(names))
     order = [(view.seat + i) % len(names) for i in seats]
-    table = [Row(names[s], (str(view.sizes[s]), signed(view.totals[s])), own=s == view.seat) for s in order]
+    table = [Row(names[s], (str(view.sizes[s]), format_number(view.totals[s])), own=s == view.seat) for s in order]
     return Section("Round", "", facts), Section(rows=(Row("", ("cards", "total"), heading=True), *table))
 
 
-def _may_follow(view: BridgeView) -> list[str]:
+def _list_playable_symbols(view: BridgeView) -> list[str]:
     """Return symbols for the cards that may be played now: ranks, suits, or words."""
-    if not view.possible:
+    if not view.playable_cards:
         return ["–"]
     if view.played and RANK[view.played[-1]] != SIX:
-        return [card_faces.rank(view.played[-1])]
+        return [card_faces.format_rank(view.played[-1])]
     if view.named is not None:
         return [SUIT_SIGNS[view.named], "J"]
     if not view.stack:
         return ["any card"]
     top = view.stack[-1]
-    return ["J"] if RANK[top] == JACK else [card_faces.glyph(top), card_faces.rank(top), "J"]
+    return ["J"] if RANK[top] == JACK else [card_faces.get_suit_sign(top), card_faces.format_rank(top), "J"]
 
 
-def prompt(view: BridgeView, _pointed: Pointed) -> tuple[str, str]:
+def format_prompt(view: BridgeView, _pointed: CursorState) -> tuple[str, str]:
     legal = view.legal
-    more = " or ".join(label(action.card) for action in legal if isinstance(action, Play))
+    more = " or ".join(format_card(action.card) for action in legal if isinstance(action, Play))
     ended = ("You called bridge" if view.hand else "You are out") if view.finisher is not None else ""
     if any(isinstance(action, Jacks) for action in legal):
         return f"What {'do your jacks' if len(view.last_move) > 1 else 'does your jack'} count?", ended
     if any(isinstance(action, Eights) for action in legal):
-        return f"Who draws for {NUMBERS[len(view.last_move)]} 8s?", f"or play {more}" if more else ended
+        return f"Who draws for {NUMBER_WORDS[len(view.last_move)]} 8s?", f"or play {more}" if more else ended
     if BRIDGE in legal:
-        return "Call bridge?", f"Your hand would count {worth(view.hand) * view.multiplier}"
+        return "Call bridge?", f"Your hand would count {sum_points(view.hand) * view.multiplier}"
     if any(isinstance(action, Suit) for action in legal):
         return "Name a suit.", f"or play {more}" if more else ""
     if legal == (DRAW,):
-        return _must_draw(view)
+        return _format_draw_prompt(view)
     if view.played and RANK[view.played[-1]] == SIX:
-        return "Cover the 6", f"with {join_or(_may_follow(view))}"
+        return "Cover the 6", f"with {join_or(_list_playable_symbols(view))}"
     if DONE in legal:
         if view.played:
             return "End the turn", f"or play {more}" if more else ""
         return f"{more} fits:", "play it, or {switch} to keep it"
     if not view.stack:
         return "You start.", "Any card will do"
-    return "Play a card.", f"{join_or(_may_follow(view))} fits"
+    return "Play a card.", f"{join_or(_list_playable_symbols(view))} fits"
 
 
-def _must_draw(view: BridgeView) -> tuple[str, str]:
+def _format_draw_prompt(view: BridgeView) -> tuple[str, str]:
     if view.played or view.drew:
         return "Cover the 6:", "draw until a card fits"
     if view.named is not None:
@@ -106,52 +116,52 @@ def _must_draw(view: BridgeView) -> tuple[str, str]:
     return "Nothing fits:", "draw one card"
 
 
-def middle(canvas: Canvas, layout: Layout, view: BridgeView, _pointed: Pointed, _names: Names) -> None:
+def paint_middle(canvas: Canvas, layout: Layout, view: BridgeView, _pointed: CursorState, _names: Names) -> None:
     """Paint the blind, the stack with the present run, the bridge monitor, and the named suit."""
-    size, inks = _size(layout), canvas.theme.inks
+    size, inks = _choose_card_size(layout), canvas.theme.inks
     x, y = layout.mat.centre
     top = layout.mat.y + 2 if layout.tiny else y - size.height // 2
     step, left, strip = {LARGE: (6, x - 21, x - 5), FULL: (4, x - 15, x - 4), SMALL: (3, x - 12, x - 4)}[size]
     _paint_blind(canvas, layout, view, left, top)
     pile = f"blind {view.blind}" if view.blind else "reshuffle" if view.legal == (DRAW,) else " blind"
-    canvas.text(left, top - 2, pile, inks.muted)
-    canvas.text(strip + step + 2, top - 2, f"stack {len(view.stack)}", inks.muted)
+    canvas.write(left, top - 2, pile, inks.muted)
+    canvas.write(strip + step + 2, top - 2, f"stack {len(view.stack)}", inks.muted)
     canvas.fill(strip, top, 3 * step + size.width, size.height, canvas.theme.grounds.slot)
     run = view.stack[-max(view.run, 1) :]
     for i, card in enumerate(run):
         shown = 0 if i == len(run) - 1 else step
-        card_faces.card(canvas, strip + i * step, top, size, card, shown=shown)
+        card_faces.paint_card(canvas, strip + i * step, top, size, card, shown=shown)
     if view.named is not None:
         used = (len(run) - 1) * step + size.width
         _paint_named_suit(
-            canvas, view.named, Box(strip + used, top + size.height // 2 - 1, (FOUR - len(run)) * step, 3)
+            canvas, view.named, Box(strip + used, top + size.height // 2 - 1, (BRIDGE_RUN - len(run)) * step, 3)
         )
     row = top + size.height + (not (layout.tiny and size is SMALL))
-    for i in range(FOUR):
+    for i in range(BRIDGE_RUN):
         sign, ink = ("■", inks.gold) if i < view.run else ("□", inks.muted)
-        canvas.text(strip + 3 + 2 * i, row, sign, ink)
-    canvas.text(strip + 12, row, f"run {view.run}", inks.text, bold=True)
+        canvas.write(strip + 3 + 2 * i, row, sign, ink)
+    canvas.write(strip + 12, row, f"run {view.run}", inks.text, bold=True)
 
 
-def _size(layout: Layout) -> Size:
+def _choose_card_size(layout: Layout) -> Size:
     """Return the card size of the blind and the stack, which depends on the height of the mat if there is no side
     panel.
     """
     if layout.tiny:
-        return FULL if layout.mat.height >= _LEAST_OF_FULL else SMALL
-    return trick_card(layout)
+        return FULL if layout.mat.height >= _MIN_FULL_HEIGHT else SMALL
+    return choose_trick_card_size(layout)
 
 
 def _paint_blind(canvas: Canvas, layout: Layout, view: BridgeView, x: int, y: int) -> None:
-    size = _size(layout)
+    size = _choose_card_size(layout)
     canvas.card_bounds[STOCK] = CardBounds(x, y, size.width, size.height)
     canvas.add_hit_box(x, y, size.width, size.height, PointAction(DRAW))
     if view.legal == (DRAW,):
-        card_faces.back(canvas, x, y, size, word="draw", must=True)
+        card_faces.paint_back(canvas, x, y, size, word="draw", is_mandatory=True)
     elif view.blind:
-        card_faces.back(canvas, x, y, size)
+        card_faces.paint_back(canvas, x, y, size)
     else:
-        card_faces.empty(canvas, x, y, size, "empty")
+        card_faces.paint_empty_pile(canvas, x, y, size, "empty")
 
 
 def _paint_named_suit(canvas: Canvas, suit: int, free: Box) -> None:
@@ -159,43 +169,47 @@ def _paint_named_suit(canvas: Canvas, suit: int, free: Box) -> None:
     narrow.
     """
     theme, width = canvas.theme, min(free.width, 7)
-    if width < LEAST_TOKEN:
+    if width < MIN_TOKEN_WIDTH:
         return
     x = free.x + min(2, free.width - width)
-    card_faces.token(canvas, x, free.y, width, suit)
+    card_faces.paint_suit_token(canvas, x, free.y, width, suit)
     if width > len("named"):
-        canvas.text(x + width // 2 - 2, free.y, "named", theme.cards.star)
+        canvas.write(x + width // 2 - 2, free.y, "named", theme.cards.star)
 
 
-def decision(view: BridgeView, names: Names) -> Decision | None:
+def create_decision(view: BridgeView, names: Names) -> Decision | None:
     """Return the decision box with all actions that use no cards; ``None`` if there are none, or only drawing, for
     which Enter and Down suffice.
     """
     said = [action for action in view.legal if not action.cards_used()]
     if not said or said == [DRAW]:
         return None
-    options = tuple(_option(action, view, names) for action in said)
+    options = tuple(_create_option(action, view, names) for action in said)
     if any(isinstance(action, Eights) for action in said):
-        return list_decision(f"Your {NUMBERS[len(view.last_move)]} 8s", options)
+        return create_list_decision(f"Your {NUMBER_WORDS[len(view.last_move)]} 8s", options)
     if any(isinstance(action, Suit) for action in said):
-        return list_decision("Name a suit", options)
+        return create_list_decision("Name a suit", options)
     if any(isinstance(action, Jacks) for action in said):
-        return list_decision("Your jacks" if len(view.last_move) > 1 else "Your jack", options)
+        return create_list_decision("Your jacks" if len(view.last_move) > 1 else "Your jack", options)
     if not view.played:
-        return list_decision("The card you drew", options, cards_first=True)
-    return list_decision("Bridge?" if BRIDGE in said else "Your turn", options)
+        return create_list_decision("The card you drew", options, cards_first=True)
+    return create_list_decision("Bridge?" if BRIDGE in said else "Your turn", options)
 
 
-def _option(action: Action, view: BridgeView, names: Names) -> Option:
+def _create_option(action: Action, view: BridgeView, names: Names) -> Option:
     if isinstance(action, Suit):
         return Option(f"{SUIT_SIGNS[action.suit]} {SUIT_WORDS[action.suit]}s", action)
     if isinstance(action, Eights):
-        summary, note = _effect_text(view, names, share=action.share)
+        summary, note = _describe_effect(view, names, share=action.share)
         return Option("share" if action.share else "next", action, summary, note)
     if isinstance(action, Jacks):
         points = 20 * len(view.last_move) * view.multiplier
         return Option(
-            *(("plus", action, f"the others +{points}") if action.plus else ("minus", action, f"you {signed(-points)}"))
+            *(
+                ("plus", action, f"the others +{points}")
+                if action.plus
+                else ("minus", action, f"you {format_number(-points)}")
+            )
         )
     if action == BRIDGE:
         return Option("bridge", action, "ends the round")
@@ -203,32 +217,32 @@ def _option(action: Action, view: BridgeView, names: Names) -> Option:
         return Option("draw", action, "until one fits")
     if not view.played:
         return Option("keep it", action, "", f"Then {names[(view.seat + 1) % len(names)]} plays")
-    summary, note = _effect_text(view, names, share=view.options.eights == "share")
+    summary, note = _describe_effect(view, names, share=view.options.eights == "share")
     return Option("done", action, summary, note)
 
 
-def _effect_text(view: BridgeView, names: Names, *, share: bool) -> tuple[str, str]:
+def _describe_effect(view: BridgeView, names: Names, *, share: bool) -> tuple[str, str]:
     """Describe the effect of the last move, in a few words and in a sentence."""
     last = view.last_move
-    does = effect(len(names), view.seat, RANK[last[-1]], len(last), share)
+    does = compute_effect(len(names), view.seat, RANK[last[-1]], len(last), share)
     counts = {seat: does.due.count(seat) for seat in dict.fromkeys(does.due)}
     summary = " · ".join(f"{names[seat]} {number}" for seat, number in counts.items())
     if len(counts) == 1:
         summary = "".join(f"{names[seat]} draws {number}" for seat, number in counts.items())
     elif does.passed and not does.due:
-        summary = f"{NUMBERS[len(does.passed)]} passed over"
-    mover = "you play" if does.heir == view.seat else f"{names[does.heir]} plays"
+        summary = f"{NUMBER_WORDS[len(does.passed)]} passed over"
+    mover = "you play" if does.next_seat == view.seat else f"{names[does.next_seat]} plays"
     then = f"Then {mover}" if view.finisher is None else "Then the hands count"
     reshuffled = f"; the stack is shuffled: ×{view.multiplier + 1}" if len(does.due) > view.blind else ""
     return summary, f"{then}{reshuffled}"
 
 
-def order(view: BridgeView) -> list[Card]:
+def sort_hand(view: BridgeView) -> list[Card]:
     """Return the player's hand, sorted by rank."""
-    return by_rank(view.hand)
+    return sort_by_rank(view.hand)
 
 
-def shortcut(view: BridgeView, hand: Sequence[Card], step: int) -> Action | None:
+def find_shortcut(view: BridgeView, hand: Sequence[Card], step: int) -> Action | None:
     """Return the action of an arrow key: Up (a negative ``step``) plays the rightmost card that may be played, and Down
     draws.
 
@@ -240,28 +254,28 @@ def shortcut(view: BridgeView, hand: Sequence[Card], step: int) -> Action | None
     return next((able[card] for card in reversed(hand) if card in able), None)
 
 
-def next_round(view: BridgeView, names: Names) -> tuple[Row, ...]:
+def list_next_round(view: BridgeView, names: Names) -> tuple[Row, ...]:
     """Return a row with the player who starts the next round."""
-    return (Row(f"round {view.finished + 1}", (name_and_verb(names[view.starter], "starts", "start"),)),)
+    return (Row(f"round {view.finished + 1}", (join_name_and_verb(names[view.starter], "starts", "start"),)),)
 
 
-def in_force(view: BridgeView) -> list[str]:
+def list_rules_in_force(view: BridgeView) -> list[str]:
     """Return the named suit, and the multiplier if it is not 1."""
     named = [] if view.named is None else [f"named {SUIT_WORDS[view.named]}s"]
     return [*named, *([f"×{view.multiplier}"] if view.multiplier > 1 else [])]
 
 
 PIECE: Final[GameView[BridgeView]] = GameView(
-    header=header,
-    plate=plate,
-    sections=sections,
-    prompt=prompt,
-    middle=middle,
-    decision=decision,
-    rules_in_force=in_force,
-    order=order,
-    next_round=next_round,
-    shortcut=shortcut,
+    header=create_header,
+    plate=create_plate,
+    sections=create_sections,
+    prompt=format_prompt,
+    middle=paint_middle,
+    decision=create_decision,
+    rules_in_force=list_rules_in_force,
+    order=sort_hand,
+    next_round=list_next_round,
+    shortcut=find_shortcut,
     tricks=False,
     draws=True,
     right_confirms=True,

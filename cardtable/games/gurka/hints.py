@@ -10,19 +10,19 @@ from cardtable.games.gurka.rules import GurkaView
 from cardtable.robots.kit.hint_spec import Fact, Facts, Goal, HintSpec
 from cardtable.robots.kit.search import Candidate
 
-_LOW: Final = 5
+_HIGHEST_LOW_RANK: Final = 5
 """Highest rank of a card that is worth keeping for the last trick."""
 
 
-def facts(_view: GurkaView, candidates: Sequence[Candidate], _worlds: Sequence[State[GurkaView]]) -> list[Facts]:
+def list_facts(_view: GurkaView, candidates: Sequence[Candidate], _worlds: Sequence[State[GurkaView]]) -> list[Facts]:
     """Return the facts on each candidate. Only its rank matters, since a low card is useful for the last trick."""
-    return [_of_card(one.action.card) if isinstance(one.action, Play) else () for one in candidates]
+    return [_list_card_facts(one.action.card) if isinstance(one.action, Play) else () for one in candidates]
 
 
-def _of_card(card: Card) -> Facts:
+def _list_card_facts(card: Card) -> Facts:
     """Return the facts on spending a low card, or on getting rid of a high one."""
     rank, name = RANK[card], NAME[card]
-    high, low = max(rank - TEN + 1, 0), max(_LOW + 1 - rank, 0)
+    high, low = max(rank - TEN + 1, 0), max(_HIGHEST_LOW_RANK + 1 - rank, 0)
     leaves = f"leaves {{them}} with {name}" if high else ""
     keeps = f"keeps {name} for the end" if low else ""
     return (
@@ -31,9 +31,9 @@ def _of_card(card: Card) -> Facts:
     )
 
 
-def aim(_view: GurkaView) -> Goal:
+def find_goal(_view: GurkaView) -> Goal:
     """Return the goal of scoring no points in the last trick."""
     return Goal("{you} escape the last trick", lambda points: points >= 0)
 
 
-LESSON: Final = HintSpec(facts, aim)
+LESSON: Final = HintSpec(list_facts, find_goal)

@@ -5,22 +5,22 @@ from typing import Final
 
 from cardtable.games.gurka.rules import GAME, GurkaView
 from cardtable.plain.speech_text import PlainTextSpec
-from cardtable.plain.turn_text import explain_restrictions, winning
+from cardtable.plain.turn_text import describe_winning_card, explain_restrictions
 from cardtable.wording.players import Names
 
 
-def about(view: GurkaView, names: Names) -> Iterator[str]:
+def describe_round(view: GurkaView, names: Names) -> Iterator[str]:
     """Yield the limit and the dealer, and a note if an ace has been played to the trick."""
     yield f"the session ends above {view.options.limit} points; dealer: {names[view.dealer]}"
     if view.bound:
         yield "an ace is down: only lowest cards may follow"
 
 
-def turn(view: GurkaView, names: Names) -> Iterator[str]:
+def describe_turn(view: GurkaView, names: Names) -> Iterator[str]:
     """Yield the card to head, and the reason why some cards cannot be played."""
     trick = GAME.trick(view)
-    yield f"{winning(trick, names)} is the highest card" if trick and trick.lying else "you lead"
-    yield from explain_restrictions(GAME, view, follows=False)
+    yield f"{describe_winning_card(trick, names)} is the highest card" if trick and trick.lying else "you lead"
+    yield from explain_restrictions(GAME, view, must_follow=False)
 
 
-SPOKEN: Final = PlainTextSpec(about, turn)
+SPOKEN: Final = PlainTextSpec(describe_round, describe_turn)

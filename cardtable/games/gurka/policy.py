@@ -11,19 +11,19 @@ from cardtable.engine.game import Action
 from cardtable.engine.tricks import Play
 from cardtable.games.gurka.rules import GurkaView
 
-LOWEST: Final = (-1.8, -1.9, -1.9, -1.8, -1.0, 0.2, 1.9, 3.4, 4.3, 6.0, 7.7, 9.4, 11.2)
+LOWEST_COSTS: Final = (-1.8, -1.9, -1.9, -1.8, -1.0, 0.2, 1.9, 3.4, 4.3, 6.0, 7.7, 9.4, 11.2)
 """Expected additional points by the rank of the lowest card in the hand, which is often the last to be played."""
-SECOND: Final = (-0.4, -0.4, -0.3, -0.2, 0.4, 1.0, 1.5, 1.7, 2.0, 2.3, 2.3, 1.9, 1.1)
+SECOND_COSTS: Final = (-0.4, -0.4, -0.3, -0.2, 0.4, 1.0, 1.5, 1.7, 2.0, 2.3, 2.3, 1.9, 1.1)
 """Expected additional points by the rank of the second lowest card in the hand."""
-OTHER: Final = (0.1, -0.2, -0.2, -0.1, 0.3, 0.8, 1.1, 1.1, 1.0, 0.9, 0.6, 0.0, -0.6)
+OTHER_COSTS: Final = (0.1, -0.2, -0.2, -0.1, 0.3, 0.8, 1.1, 1.1, 1.0, 0.9, 0.6, 0.0, -0.6)
 """Expected additional points by the rank of each other card. The most expensive ones are too low to head a trick and
 too high for the end.
 """
-LEADING: Final = (0.0, 1.1, -1.0, -1.0, -0.9, -0.7, -0.7)
+LEADING_COSTS: Final = (0.0, 1.1, -1.0, -1.0, -0.9, -0.7, -0.7)
 """Expected additional points of taking a trick and leading to the next, by the number of cards left in the hand."""
-FEW: Final = 4
+SMALL_TABLE: Final = 4
 """Maximum number of seats for which the costs hold. With more seats, a card is valued like the next lower rank."""
-CARELESS: Final = 0.12
+CARELESS_PROBABILITY: Final = 0.12
 """Probability that a novice plays a random card."""
 
 
@@ -33,36 +33,36 @@ def steady(view: GurkaView, _rng: Random) -> Action:
     if len(plays) == 1:
         return view.legal[0]
     ranks = sorted(RANK[c] for c in iter_cards(view.hand))
-    return min(plays.values(), key=lambda play: _cost(view, ranks, play.card))
+    return min(plays.values(), key=lambda play: _estimate_cost(view, ranks, play.card))
 
 
 def novice(view: GurkaView, rng: Random) -> Action:
     """Choose a card like a player who gets rid of high cards at every opportunity and is sometimes careless."""
-    if rng.random() < CARELESS:
+    if rng.random() < CARELESS_PROBABILITY:
         return rng.choice(view.legal)
     return max(view.legal, key=lambda play: RANK[play.cards_used().bit_length() - 1])
 
 
-def _cost(view: GurkaView, ranks: list[int], card: Card) -> float:
+def _estimate_cost(view: GurkaView, ranks: list[int], card: Card) -> float:
     """Return the expected number of points after playing ``card`` from a hand with these ranks, which are sorted."""
     kept = ranks.copy()
     kept.remove(RANK[card])
-    lower = len(view.totals) > FEW
+    lower = len(view.totals) > SMALL_TABLE
     lowest, *others = [max(rank - lower, 0) for rank in kept]
-    cost = LOWEST[lowest]
+    cost = LOWEST_COSTS[lowest]
     if others:
-        cost += SECOND[others[0]] + sum([OTHER[rank] for rank in others[1:]])
-    return cost + LEADING[len(kept)] * _takes(view, card)
+        cost += SECOND_COSTS[others[0]] + sum([OTHER_COSTS[rank] for rank in others[1:]])
+    return cost + LEADING_COSTS[len(kept)] * _estimate_take(view, card)
 
 
-def _takes(view: GurkaView, card: Card) -> float:
+def _estimate_take(view: GurkaView, card: Card) -> float:
     """Return the probability that ``card`` takes the trick, which is that no later player heads it.
 
     It is estimated as if each card of the later players had a random rank.
     """
-    if view.best is not None and RANK[card] < RANK[view.best]:
+    if view.best_card is not None and RANK[card] < RANK[view.best_card]:
         return 0.0
-    if view.options.bound((*view.trick, card)):
+    if view.options.is_bound((*view.trick, card)):
         return 1.0
     after = len(view.totals) - 1 - len(view.trick)
     takes: float = (RANK[card] / len(RANKS)) ** (after * (view.hand.bit_count() - 1))

@@ -5,40 +5,42 @@ from typing import Final
 
 from cardtable.engine.cards import card
 from cardtable.engine.game import LAST_CARD, AnyGame, HighTitle, Seat
-from cardtable.games.gurka.rules import Options, scored, worth
+from cardtable.games.gurka.rules import Options, get_card_points, score_last_trick
 from cardtable.scoring.kit.questions import CountQuestion, Round, RoundQuestions
-from cardtable.scoring.kit.sheet import ScoredRound, Sheet, counts
+from cardtable.scoring.kit.sheet import ScoredRound, Sheet, get_counts
 
-LEAST: Final = worth(card("2C"))
-MOST: Final = worth(card("AC"))
+MIN_CARD_POINTS: Final = get_card_points(card("2C"))
+MAX_CARD_POINTS: Final = get_card_points(card("AC"))
 
 
 class GurkaSheet(Sheet[Options]):
     RULES = ("limit",)
     columns = (LAST_CARD,)
-    entered = "what the highest card of the last trick counts, for each player who has it"
+    entry_help = "what the highest card of the last trick counts, for each player who has it"
 
-    def __init__(self, game: AnyGame, options: Options, seats: int, first: Seat) -> None:
-        super().__init__(game, options, seats, first)
-        self.over_words = f"ends once a total is above {options.limit}; the lowest wins"
+    def __init__(self, game: AnyGame, options: Options, seats: int, first_seat: Seat) -> None:
+        super().__init__(game, options, seats, first_seat)
+        self.end_condition = f"ends once a total is above {options.limit}; the lowest wins"
 
     @property
-    def ended(self) -> bool:
-        return self.options.ended(self.running)
+    def is_over(self) -> bool:
+        return self.options.is_session_over(self.running_totals)
 
-    def next_questions(self, _chosen: Mapping[str, str]) -> RoundQuestions:
-        row = CountQuestion("last", "Last cards", "last cards", MOST, self.everybody, default=0)
+    def create_questions(self, _chosen: Mapping[str, str]) -> RoundQuestions:
+        row = CountQuestion("last", "Last cards", "last cards", MAX_CARD_POINTS, self.all_seats, default=0)
         return RoundQuestions(self.next_seat, "deals and leads", (), (row,))
 
-    def objection(self, entered: Round) -> str:
-        last = counts(entered, "last")
-        if 0 < min([value for value in last if value] or [0]) < LEAST:
-            return f"a card counts {LEAST} to {MOST}: J 11, Q 12, K 13, A 14"
+    def find_objection(self, entered: Round) -> str:
+        last = get_counts(entered, "last")
+        if 0 < min([value for value in last if value] or [0]) < MIN_CARD_POINTS:
+            return f"a card counts {MIN_CARD_POINTS} to {MAX_CARD_POINTS}: J 11, Q 12, K 13, A 14"
         return "" if any(last) else "somebody has the highest card: enter what it counts"
 
     def score_round(self, entered: Round) -> ScoredRound:
-        last = counts(entered, "last")
-        return ScoredRound(HighTitle(max(last) - LEAST), tuple([(value,) for value in last]), scored(last))
+        last = get_counts(entered, "last")
+        return ScoredRound(
+            HighTitle(max(last) - MIN_CARD_POINTS), tuple([(value,) for value in last]), score_last_trick(last)
+        )
 
 
 SHEET: Final = GurkaSheet

@@ -11,7 +11,12 @@ from cardtable.games.king.rules.contracts import MISER, Contract, Kind
 from cardtable.games.king.rules.state import KingState, KingView
 from cardtable.robots.kit.hint_spec import Fact, Facts, Goal, HintSpec
 from cardtable.robots.kit.search import Candidate
-from cardtable.robots.kit.trick_hints import TrickHintSpec, card_facts, contract_facts, expected_points_fact
+from cardtable.robots.kit.trick_hints import (
+    TrickHintSpec,
+    list_contract_facts,
+    make_card_facts,
+    make_expected_points_fact,
+)
 
 _LONG: Final = 4
 """Number of trumps in a hand of nine cards from which the trump suit is called long."""
@@ -20,7 +25,7 @@ _LOW: Final = SEVEN
 """Highest rank of a card that is worth keeping to play below other cards."""
 
 
-def sense(view: KingView) -> TrickHintSpec:
+def make_trick_hint_spec(view: KingView) -> TrickHintSpec:
     """Return the parameters of the facts on cards.
 
     Tricks are wanted in contracts that bring points, and high cards take tricks except in Miser.
@@ -28,54 +33,63 @@ def sense(view: KingView) -> TrickHintSpec:
     contract = view.contract
     if contract is None:
         return TrickHintSpec()
-    gains = contract.total > 0
+    gains = contract.total_points > 0
     return TrickHintSpec(
-        contract.trump, wanted=gains, costly=0 if gains else contract.scoring, high=contract is not MISER, low=_LOW
+        contract.trump,
+        wants_tricks=gains,
+        penalty_cards=0 if gains else contract.scoring_cards,
+        high_cards_win=contract is not MISER,
+        highest_low_rank=_LOW,
     )
 
 
-def aim(view: KingView) -> Goal | None:
+def find_goal(view: KingView) -> Goal | None:
     """Return the goal of taking no more penalty points, in contracts that cost points; ``None`` while an offer is
     answered.
     """
     contract = view.contract
-    if contract is None or contract.total > 0 or view.unclaimed:
+    if contract is None or contract.total_points > 0 or view.unclaimed:
         return None
     return Goal("{you} take no more penalty points", lambda points: points >= view.points[view.seat])
 
 
-def facts(view: KingView, candidates: Sequence[Candidate], worlds: Sequence[KingState]) -> list[Facts]:
+def list_facts(view: KingView, candidates: Sequence[Candidate], worlds: Sequence[KingState]) -> list[Facts]:
     """Return the facts on each candidate: the effects of a card, the points expected in a contract, or the result of an
     offer.
     """
-    card_facts = _OF_CARDS(view, candidates, worlds)
-    return [_facts(view, one) or of_card for one, of_card in zip(candidates, card_facts, strict=True)]
+    card_facts = _list_card_facts(view, candidates, worlds)
+    return [_list_action_facts(view, one) or of_card for one, of_card in zip(candidates, card_facts, strict=True)]
 
 
-def _facts(view: KingView, one: Candidate) -> Facts:
-    action = one.action
+def _list_action_facts(view: KingView, candidate: Candidate) -> Facts:
+    action = candidate.action
     if isinstance(action, Naming):
-        contract, own = action.contract, one.points_of([view.seat]) if one.points else None
-        held = contract_facts(view.hand, contract.trump, contract.scoring if contract.total < 0 else 0, _LONG)
+        contract, own = action.contract, candidate.compute_mean_points([view.seat]) if candidate.points else None
+        held = list_contract_facts(
+            view.hand, contract.trump, contract.scoring_cards if contract.total_points < 0 else 0, _LONG
+        )
         return (
             held
             if own is None
-            else (*held, expected_points_fact(own, contract.total, contract.weight, _what(contract)))
+            else (
+                *held,
+                make_expected_points_fact(own, contract.total_points, contract.weight, _name_scoring_units(contract)),
+            )
         )
     if action == CLAIM:
         return (Fact("claim", 1, "every trick to come is {your} own anyway", "collects all that is left"),)
     if isinstance(action, Offer):
         less, more = f"collects only {action.points}", f"collects {action.points}"
         return (
-            Fact("settled", 1, f"settles the round for {action.points} of the {view.left} points left"),
+            Fact("settled", 1, f"settles the round for {action.points} of the {view.points_left} points left"),
             Fact("amount", -action.points, less, more),
         )
     if isinstance(action, Take):
-        return _answered(view, action.points)
+        return _list_answer_facts(view, action.points)
     return ()
 
 
-def _answered(view: KingView, points: int) -> Facts:
+def _list_answer_facts(view: KingView, points: int) -> Facts:
     """Return the facts on answering an offer by taking ``points`` points."""
     left = view.unclaimed - points
     if not left:
@@ -83,22 +97,22 @@ def _answered(view: KingView, points: int) -> Facts:
     return (Fact("amount", -points, f"takes {points} of the {view.unclaimed} left", f"takes {points} yourself"),)
 
 
-def _what(contract: Contract) -> str:
+def _name_scoring_units(contract: Contract) -> str:
     """Return the name of what scores in a contract."""
     if contract.kind is Kind.POSITIVE:
         return "the tricks"
-    return "the penalties" if contract.total < 0 else "its points"
+    return "the penalties" if contract.total_points < 0 else "its points"
 
 
-def _collected(state: KingState, seat: Seat) -> float:
+def _compute_points_so_far(state: KingState, seat: Seat) -> float:
     return state.points[seat]
 
 
-def options(view: KingView, best: Action) -> Sequence[Action]:
+def list_alternatives(view: KingView, best: Action) -> Sequence[Action]:
     """Return the alternatives to ``best``: all contracts left if it names one, otherwise all legal cards."""
     kind = Naming if isinstance(best, Naming) else Play
     return [action for action in view.legal if isinstance(action, kind)]
 
 
-_OF_CARDS: Final = card_facts("king", sense, _collected)
-LESSON: Final = HintSpec(facts, aim, options)
+_list_card_facts: Final = make_card_facts("king", make_trick_hint_spec, _compute_points_so_far)
+LESSON: Final = HintSpec(list_facts, find_goal, list_alternatives)

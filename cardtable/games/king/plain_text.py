@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from cardtable.engine.game import Action
-from cardtable.engine.text_format import with_count
+from cardtable.engine.text_format import format_count
 from cardtable.games.king.rules import GAME
 from cardtable.games.king.rules.actions import CLAIM, POSITIVES, SEATS, Naming, Offer
 from cardtable.games.king.rules.contracts import (
@@ -18,14 +18,14 @@ from cardtable.games.king.rules.contracts import (
     NO_QUEENS,
     NO_TRICKS,
     POZ_JAR,
-    TRICK,
+    TRICK_POINTS,
     Contract,
     Kind,
 )
 from cardtable.games.king.rules.state import KingView
-from cardtable.plain.speech_text import PlainTextSpec, by_seat, in_sentence_name, to_ascii
-from cardtable.plain.turn_text import default_turn_text
-from cardtable.wording.formatting import name_and_verb, signed_plus
+from cardtable.plain.speech_text import PlainTextSpec, format_by_seat, to_ascii, to_inline_name
+from cardtable.plain.turn_text import describe_default_turn
+from cardtable.wording.formatting import format_gain, join_name_and_verb
 from cardtable.wording.players import Names
 
 _UNITS: Final = {
@@ -39,50 +39,52 @@ _UNITS: Final = {
 }
 """Scoring units of the contracts that are not positive."""
 _POSITIVE: Final = (
-    f"{TRICK} to the dealer for each of the dealer's tricks, "
-    f"{TRICK // (SEATS - 1)} to each other player for any other trick"
+    f"{TRICK_POINTS} to the dealer for each of the dealer's tricks, "
+    f"{TRICK_POINTS // (SEATS - 1)} to each other player for any other trick"
 )
 
 
-def about(view: KingView, names: Names) -> Iterator[str]:
+def describe_round(view: KingView, names: Names) -> Iterator[str]:
     """Yield the contract and its dealer, the points of the round, and an offer that is being answered."""
     contract = view.contract
     if contract is None:
         yield f"the contract is not named yet; dealer: {names[view.dealer]}"
         return
-    if not _is_in_first_trick(view):
-        yield _contract(view, contract, names)
-    if view.left:
-        yield f"still to take: {with_count(view.left, 'point')}"
+    if not _is_playing_first_trick(view):
+        yield _format_contract(view, contract, names)
+    if view.points_left:
+        yield f"still to take: {format_count(view.points_left, 'point')}"
     if any(view.points):
-        yield f"points of this round: {by_seat(names, list(map(signed_plus, view.points)))}"
+        yield f"points of this round: {format_by_seat(names, list(map(format_gain, view.points)))}"
     if view.unclaimed:
         offerer, claims = view.bargains[-1]
-        yield name_and_verb(
+        yield join_name_and_verb(
             names[offerer], f"offers to collect {claims[0]} of them", f"offer to collect {claims[0]} of them"
         )
 
 
-def _is_in_first_trick(view: KingView) -> bool:
+def _is_playing_first_trick(view: KingView) -> bool:
     """Return True if the view's seat is to play to the first trick, when ``describe_turn`` explains the contract."""
     return view.turn == view.seat and not view.complete and not view.unclaimed
 
 
-def _contract(view: KingView, contract: Contract, names: Names) -> str:
+def _format_contract(view: KingView, contract: Contract, names: Names) -> str:
     """Describe the contract, with its dealer and scoring."""
     times = "" if contract.weight == 1 else f"; points count {contract.weight} times"
-    return f"{contract.named.words}, named by {in_sentence_name(names[view.dealer])}: {_scoring(contract)}{times}"
+    return f"{contract.named.words}, named by {to_inline_name(names[view.dealer])}: {_format_scoring(contract)}{times}"
 
 
-def _scoring(contract: Contract) -> str:
+def _format_scoring(contract: Contract) -> str:
     """Describe the scoring of a contract: ``minus 4 for a trick``."""
     if contract.kind is Kind.POSITIVE:
         return f"{'the six is the highest card; ' if contract is MISER else ''}{_POSITIVE}"
-    one = contract.total if contract.kind is Kind.JAR else contract.tricks or contract.last or contract.cards[0][1]
-    return to_ascii(f"{signed_plus(one)} for {_UNITS[contract]}")
+    one = (
+        contract.total_points if contract.kind is Kind.JAR else contract.tricks or contract.last or contract.cards[0][1]
+    )
+    return to_ascii(f"{format_gain(one)} for {_UNITS[contract]}")
 
 
-def turn(view: KingView, names: Names) -> Iterator[str]:
+def describe_turn(view: KingView, names: Names) -> Iterator[str]:
     """Yield the task of the player to act: naming a contract, answering an offer, or playing to the trick.
 
     The contract is explained in the first trick.
@@ -94,29 +96,29 @@ def turn(view: KingView, names: Names) -> Iterator[str]:
         if any(isinstance(action, Naming) and action.contract.kind is Kind.POSITIVE for action in view.legal):
             yield f"Trump, No Trump and Miser are positive: {_POSITIVE}"
     elif view.unclaimed:
-        yield f"{with_count(view.unclaimed, 'point')} still to share, else the offer lapses"
+        yield f"{format_count(view.unclaimed, 'point')} still to share, else the offer lapses"
     else:
-        if _is_in_first_trick(view):
-            yield _contract(view, contract, names)
-        yield from default_turn_text(GAME, view, names)
+        if _is_playing_first_trick(view):
+            yield _format_contract(view, contract, names)
+        yield from describe_default_turn(GAME, view, names)
 
 
-def called(view: KingView, action: Action) -> str:
+def name_action(view: KingView, action: Action) -> str:
     """Return the text of a claim, with the number of points; empty for other actions."""
-    return f"claim all {with_count(view.left, 'point')}" if action == CLAIM else ""
+    return f"claim all {format_count(view.points_left, 'point')}" if action == CLAIM else ""
 
 
-def explained(view: KingView, _names: Names, action: Action) -> str:
+def explain_action(view: KingView, _names: Names, action: Action) -> str:
     """Explain the scoring of a contract, or the consequence of an offer or claim; empty for other actions."""
     if isinstance(action, Naming):
         again = view.contract is not None
-        return "" if again or action.contract.kind is Kind.POSITIVE else _scoring(action.contract)
+        return "" if again or action.contract.kind is Kind.POSITIVE else _format_scoring(action.contract)
     if isinstance(action, Offer):
-        return f"the points you collect of the {view.left} that are left, if the others share the rest"
+        return f"the points you collect of the {view.points_left} that are left, if the others share the rest"
     return "which ends the round" if action == CLAIM else ""
 
 
-def left(view: KingView) -> Iterator[str]:
+def list_contracts_left(view: KingView) -> Iterator[str]:
     """Yield, for each dealer, the contracts left and the number of positive ones.
 
     A contract counts as played from its first lead on.
@@ -129,4 +131,4 @@ def left(view: KingView) -> Iterator[str]:
         yield ", ".join([*once, f"{positive} positive"])
 
 
-SPOKEN: Final = PlainTextSpec(about, turn, called, explained, left)
+SPOKEN: Final = PlainTextSpec(describe_round, describe_turn, name_action, explain_action, list_contracts_left)

@@ -8,7 +8,7 @@ from typing import Final
 
 from cardtable.engine.cards import HEARTS, JACK, KING, OF_RANK, OF_SUIT, PACK_36, QUEEN, Cards
 from cardtable.engine.game import AnyGame, Seat
-from cardtable.games.king.rules.actions import POSITIVES, SEATS, Options, left, shares
+from cardtable.games.king.rules.actions import POSITIVES, SEATS, Options, compute_trick_shares, list_remaining_namings
 from cardtable.games.king.rules.contracts import CONTRACTS, TRICKS, Contract, Kind
 from cardtable.scoring.kit.questions import (
     AskedOption,
@@ -19,24 +19,24 @@ from cardtable.scoring.kit.questions import (
     Round,
     RoundQuestions,
 )
-from cardtable.scoring.kit.sheet import ScoredRound, Sheet, chosen, counts
+from cardtable.scoring.kit.sheet import ScoredRound, Sheet, get_choice, get_counts
 
-CARDS: Final = "cards"
-POINTS: Final = "points"
+BY_CARDS: Final = "cards"
+BY_POINTS: Final = "points"
 _BY_TEXT: Final = {contract.text: contract for contract in CONTRACTS}
-_LAST: Final = 2
+_LAST_TRICKS: Final = 2
 """Number of tricks at the end of a round that count extra in some contracts."""
 
 
-def _scoring_units(contract: Contract) -> list[tuple[str, int, int]]:
+def _list_scoring_units(contract: Contract) -> list[tuple[str, int, int]]:
     """Return the scoring units of a contract, each with its name, its number in a round, and the points of one."""
     tricks = [("tricks", TRICKS, contract.tricks)] if contract.tricks else []
-    cards = [(_SETS[some], some.bit_count(), worth) for some, worth in contract.cards]
-    last = [("last tricks", _LAST, contract.last)] if contract.last else []
+    cards = [(_CARD_NAMES[some], some.bit_count(), worth) for some, worth in contract.cards]
+    last = [("last tricks", _LAST_TRICKS, contract.last)] if contract.last else []
     return tricks + cards + last
 
 
-_SETS: Final[dict[Cards, str]] = {
+_CARD_NAMES: Final[dict[Cards, str]] = {
     PACK_36 & OF_SUIT[HEARTS]: "hearts",
     OF_RANK[QUEEN]: "queens",
     OF_RANK[JACK]: "jacks",
@@ -44,72 +44,72 @@ _SETS: Final[dict[Cards, str]] = {
 }
 
 
-def _option(contract: Contract, closed: str = "") -> AskedOption:
+def _create_option(contract: Contract, closed: str = "") -> AskedOption:
     named = contract.named
-    return AskedOption(contract.text, named.short or str(named), closed, named.trump, words=named.words)
+    return AskedOption(contract.text, named.short or str(named), closed, named.trump, long_label=named.words)
 
 
 class KingSheet(Sheet[Options]):
     columns = ()
-    entered = "the contract, then what each player took"
-    over_words = "ends after 40 rounds; points count four times, those of jars once"
+    entry_help = "the contract, then what each player took"
+    end_condition = "ends after 40 rounds; points count four times, those of jars once"
 
-    def __init__(self, game: AnyGame, options: Options, seats: int, first: Seat) -> None:
-        super().__init__(game, options, seats, first)
+    def __init__(self, game: AnyGame, options: Options, seats: int, first_seat: Seat) -> None:
+        super().__init__(game, options, seats, first_seat)
         self._declared: list[tuple[Contract, ...]] = [()] * SEATS
 
-    def _option(self, contract: Contract) -> AskedOption:
-        if contract in [naming.contract for naming in left(self._declared[self.next_seat])]:
-            return _option(contract)
+    def _create_contract_option(self, contract: Contract) -> AskedOption:
+        if contract in [naming.contract for naming in list_remaining_namings(self._declared[self.next_seat])]:
+            return _create_option(contract)
         positive = "this dealer has already played both positive contracts"
         why = positive if contract.kind is Kind.POSITIVE else f"this dealer has already played {contract.named}"
-        return _option(contract, why)
+        return _create_option(contract, why)
 
-    def next_questions(self, chosen: Mapping[str, str]) -> RoundQuestions:
-        choices = [ChoiceQuestion("contract", "Contract", tuple(map(self._option, CONTRACTS)))]
+    def create_questions(self, chosen: Mapping[str, str]) -> RoundQuestions:
+        choices = [ChoiceQuestion("contract", "Contract", tuple(map(self._create_contract_option, CONTRACTS)))]
         contract = _BY_TEXT.get(chosen.get("contract", ""))
         rows: list[CountQuestion] = []
         if contract and contract.kind is Kind.POSITIVE:
             rows = [CountQuestion("tricks", "Dealer's tricks", "tricks of the dealer", TRICKS, (self.next_seat,))]
         elif contract:
-            how = (AskedOption(CARDS, "what was taken"), AskedOption(POINTS, "points, after an offer"))
-            choices.append(ChoiceQuestion("by", "Count", how, CARDS))
-            if chosen.get("by", CARDS) == CARDS:
+            how = (AskedOption(BY_CARDS, "what was taken"), AskedOption(BY_POINTS, "points, after an offer"))
+            choices.append(ChoiceQuestion("by", "Count", how, BY_CARDS))
+            if chosen.get("by", BY_CARDS) == BY_CARDS:
                 rows = [
                     CountQuestion(
-                        name.replace(" ", "_"), name[:1].upper() + name[1:], name, number, self.everybody, number
+                        name.replace(" ", "_"), name[:1].upper() + name[1:], name, number, self.all_seats, number
                     )
-                    for name, number, _ in _scoring_units(contract)
+                    for name, number, _ in _list_scoring_units(contract)
                 ]
             else:
-                all_ = abs(contract.total)
-                rows = [CountQuestion("points", "Points", "points", all_, self.everybody, all_)]
+                all_ = abs(contract.total_points)
+                rows = [CountQuestion("points", "Points", "points", all_, self.all_seats, all_)]
         return RoundQuestions(self.next_seat, "deals", tuple(choices), tuple(rows))
 
     def score_round(self, entered: Round) -> ScoredRound:
-        contract = _BY_TEXT[chosen(entered, "contract")]
+        contract = _BY_TEXT[get_choice(entered, "contract")]
         nothing: tuple[tuple[int, ...], ...] = ((),) * SEATS
         if contract.kind is Kind.POSITIVE:
-            own = counts(entered, "tricks")[self.next_seat]
+            own = get_counts(entered, "tricks")[self.next_seat]
             each = zip(
-                shares(self.next_seat, self.next_seat),
-                shares(self.next_seat, (self.next_seat + 1) % SEATS),
+                compute_trick_shares(self.next_seat, self.next_seat),
+                compute_trick_shares(self.next_seat, (self.next_seat + 1) % SEATS),
                 strict=True,
             )
             points = tuple([own * mine + (TRICKS - own) * theirs for mine, theirs in each])
-        elif chosen(entered, "by") == POINTS:
-            sign = 1 if contract.total > 0 else -1
-            points = tuple([sign * collected for collected in counts(entered, "points")])
+        elif get_choice(entered, "by") == BY_POINTS:
+            sign = 1 if contract.total_points > 0 else -1
+            points = tuple([sign * collected for collected in get_counts(entered, "points")])
         else:
-            worth = [each for _, _, each in _scoring_units(contract)]
-            taken = [counts(entered, name.replace(" ", "_")) for name, _, _ in _scoring_units(contract)]
+            worth = [each for _, _, each in _list_scoring_units(contract)]
+            taken = [get_counts(entered, name.replace(" ", "_")) for name, _, _ in _list_scoring_units(contract)]
             points = tuple([sum(map(mul, worth, of_seat)) for of_seat in zip(*taken, strict=True)])
         return ScoredRound(contract.named, nothing, points, weight=contract.weight)
 
-    def note(self, entered: Round) -> None:
-        self._declared[self.next_seat] += (_BY_TEXT[chosen(entered, "contract")],)
+    def record_round(self, entered: Round) -> None:
+        self._declared[self.next_seat] += (_BY_TEXT[get_choice(entered, "contract")],)
 
-    def remaining_tables(self) -> Sequence[RemainingTable]:
+    def create_remaining_tables(self) -> Sequence[RemainingTable]:
         once = [contract for contract in CONTRACTS if contract.kind is not Kind.POSITIVE]
         rows = [
             RemainingRow(contract.named.name, tuple([(int(contract not in own), 1) for own in self._declared]))
@@ -117,7 +117,7 @@ class KingSheet(Sheet[Options]):
         ]
         had = [sum([contract.kind is Kind.POSITIVE for contract in own]) for own in self._declared]
         positive = RemainingRow("Positive", tuple([(POSITIVES - number, POSITIVES) for number in had]))
-        return (RemainingTable("Contracts left", tuple(self.everybody), (*rows, positive)),)
+        return (RemainingTable("Contracts left", tuple(self.all_seats), (*rows, positive)),)
 
 
 SHEET: Final = KingSheet

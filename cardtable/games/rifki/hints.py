@@ -9,13 +9,18 @@ from cardtable.games.rifki.rules.contracts import Contract
 from cardtable.games.rifki.rules.state import RifkiState, RifkiView
 from cardtable.robots.kit.hint_spec import Facts, Goal, HintSpec
 from cardtable.robots.kit.search import Candidate
-from cardtable.robots.kit.trick_hints import TrickHintSpec, card_facts, contract_facts, expected_points_fact
+from cardtable.robots.kit.trick_hints import (
+    TrickHintSpec,
+    list_contract_facts,
+    make_card_facts,
+    make_expected_points_fact,
+)
 
-_LONG: Final = 5
+_LONG_SUIT: Final = 5
 """Smallest number of cards that makes a trump suit long."""
 
 
-def sense(view: RifkiView) -> TrickHintSpec:
+def make_trick_hint_spec(view: RifkiView) -> TrickHintSpec:
     """Return what the facts about cards depend on: the trump suit, penalty cards, and whether tricks are wanted.
 
     Before the declaration nothing is known, and tricks are wanted only in trump contracts.
@@ -23,10 +28,10 @@ def sense(view: RifkiView) -> TrickHintSpec:
     contract = view.contract
     if contract is None:
         return TrickHintSpec()
-    return TrickHintSpec(contract.trump, wanted=contract.trump is not None, costly=contract.penalties)
+    return TrickHintSpec(contract.trump, wants_tricks=contract.trump is not None, penalty_cards=contract.penalties)
 
 
-def aim(view: RifkiView) -> Goal | None:
+def find_goal(view: RifkiView) -> Goal | None:
     """Return the goal of taking no more penalties; ``None`` in trump contracts and before the declaration."""
     contract = view.contract
     if contract is None or contract.trump is not None:
@@ -34,34 +39,39 @@ def aim(view: RifkiView) -> Goal | None:
     return Goal("{you} take no more penalty points", lambda points: points >= contract.worth * view.counts[view.seat])
 
 
-def facts(view: RifkiView, candidates: Sequence[Candidate], worlds: Sequence[RifkiState]) -> list[Facts]:
+def list_facts(view: RifkiView, candidates: Sequence[Candidate], worlds: Sequence[RifkiState]) -> list[Facts]:
     """Return the facts about each candidate: about contracts before the declaration, else about cards."""
     if view.contract is None:
-        return [_of_contract(view, one) for one in candidates]
-    return _OF_CARDS(view, candidates, worlds)
+        return [_list_contract_facts(view, one) for one in candidates]
+    return _list_card_facts(view, candidates, worlds)
 
 
-def _of_contract(view: RifkiView, one: Candidate) -> Facts:
-    contract = one.action
+def _list_contract_facts(view: RifkiView, candidate: Candidate) -> Facts:
+    contract = candidate.action
     if not isinstance(contract, Contract):
         return ()
-    held = contract_facts(view.hand, contract.trump, contract.penalties, _LONG)
-    if not one.points:
+    held = list_contract_facts(view.hand, contract.trump, contract.penalties, _LONG_SUIT)
+    if not candidate.points:
         return held
     what = "the tricks" if contract.trump is not None else "the penalties"
-    return (*held, expected_points_fact(one.points_of([view.seat]), contract.worth * contract.number, 1, what))
+    return (
+        *held,
+        make_expected_points_fact(
+            candidate.compute_mean_points([view.seat]), contract.worth * contract.number, 1, what
+        ),
+    )
 
 
-def _collected(state: RifkiState, seat: Seat) -> float:
+def _compute_points_so_far(state: RifkiState, seat: Seat) -> float:
     if state.playing:
-        return state.contract.worth * state.counts()[seat] if state.contract else 0.0
+        return state.contract.worth * state.count_units()[seat] if state.contract else 0.0
     return state.score.points[seat] if state.score else 0.0
 
 
-def options(view: RifkiView, _best: Action) -> Sequence[Action]:
+def list_alternatives(view: RifkiView, _best: Action) -> Sequence[Action]:
     """Return all legal cards in addition to the search's candidates, which already include every contract."""
     return [action for action in view.legal if isinstance(action, Play)]
 
 
-_OF_CARDS: Final = card_facts("rifki", sense, _collected)
-LESSON: Final = HintSpec(facts, aim, options)
+_list_card_facts: Final = make_card_facts("rifki", make_trick_hint_spec, _compute_points_so_far)
+LESSON: Final = HintSpec(list_facts, find_goal, list_alternatives)

@@ -5,15 +5,15 @@ from typing import Final
 
 from cardtable.engine.game import Action
 from cardtable.games.rifki.rules import GAME
-from cardtable.games.rifki.rules.contracts import NEGATIVES, SEATS, TRUMPS, Contract
+from cardtable.games.rifki.rules.contracts import NEGATIVES_EACH, SEATS, TRUMPS_EACH, Contract
 from cardtable.games.rifki.rules.state import RifkiView
-from cardtable.plain.speech_text import PlainTextSpec, in_sentence_name, to_ascii
-from cardtable.plain.turn_text import default_turn_text
-from cardtable.wording.formatting import signed_plus
+from cardtable.plain.speech_text import PlainTextSpec, to_ascii, to_inline_name
+from cardtable.plain.turn_text import describe_default_turn
+from cardtable.wording.formatting import format_gain
 from cardtable.wording.players import Names
 
 
-def about(view: RifkiView, names: Names) -> Iterator[str]:
+def describe_round(view: RifkiView, names: Names) -> Iterator[str]:
     """Yield the contract, its declarer, and a note while hearts may not be led.
 
     The contract is left out while the view's seat plays to the first trick, since ``turn`` describes it then.
@@ -22,55 +22,57 @@ def about(view: RifkiView, names: Names) -> Iterator[str]:
     if view.contract is None:
         yield f"the contract is not declared yet; declarer: {names[view.declarer]}"
         return
-    if not _begins(view):
-        yield _contract(view, view.contract, names)
+    if not _is_playing_first_trick(view):
+        yield _format_contract(view, view.contract, names)
     if view.hearts_shut:
         yield "hearts may not be led yet by a player who holds another suit"
 
 
-def _begins(view: RifkiView) -> bool:
+def _is_playing_first_trick(view: RifkiView) -> bool:
     return view.turn == view.seat and not any(view.won)
 
 
-def _contract(view: RifkiView, contract: Contract, names: Names) -> str:
+def _format_contract(view: RifkiView, contract: Contract, names: Names) -> str:
     """Return the contract with its declarer and points, in a phrase for use within a sentence."""
     assert view.declarer is not None
-    return f"{contract.named.words}, declared by {in_sentence_name(names[view.declarer])}: {_counts(contract)}"
+    return f"{contract.named.words}, declared by {to_inline_name(names[view.declarer])}: {_format_scoring(contract)}"
 
 
-def _counts(contract: Contract) -> str:
+def _format_scoring(contract: Contract) -> str:
     """Return the points for one scoring unit of a contract in words: ``minus 30 for a heart``."""
-    return to_ascii(f"{signed_plus(contract.worth)} for {contract.unit}")
+    return to_ascii(f"{format_gain(contract.worth)} for {contract.unit}")
 
 
-def turn(view: RifkiView, names: Names) -> Iterator[str]:
+def describe_turn(view: RifkiView, names: Names) -> Iterator[str]:
     """Yield what the player on turn has to do: declare, or play to a trick.
 
     The contract is described when the player is to play to the first trick.
     """
     if view.contract is None:
         yield "you declare the contract"
-    elif _begins(view):
-        yield _contract(view, view.contract, names)
-    yield from default_turn_text(GAME, view, names)
+    elif _is_playing_first_trick(view):
+        yield _format_contract(view, view.contract, names)
+    yield from describe_default_turn(GAME, view, names)
 
 
-def explained(view: RifkiView, _names: Names, action: Action) -> str:
+def explain_action(view: RifkiView, _names: Names, action: Action) -> str:
     """Return the points of a contract that can be declared; empty for other actions and when changing a contract."""
-    return _counts(action) if isinstance(action, Contract) and view.contract is None else ""
+    return _format_scoring(action) if isinstance(action, Contract) and view.contract is None else ""
 
 
-def left(view: RifkiView) -> Iterator[str]:
+def list_contracts_left(view: RifkiView) -> Iterator[str]:
     """Yield, for each seat, the number of negative and trump contracts that it has still to declare.
 
     The contract of the round in progress counts as played once the first card is led.
     """
     for seat in range(SEATS):
-        had = view.declared_by(seat)
+        had = view.list_declared(seat)
         if view.playing and view.contract and not view.opening and seat == view.declarer:
             had = (*had, view.contract)
         koz = sum([contract.trump is not None for contract in had])
-        yield f"{NEGATIVES - len(had) + koz} negative, {TRUMPS - koz} Koz"
+        yield f"{NEGATIVES_EACH - len(had) + koz} negative, {TRUMPS_EACH - koz} Koz"
 
 
-SPOKEN: Final = PlainTextSpec(about, turn, explained=explained, contracts_left=left)
+SPOKEN: Final = PlainTextSpec(
+    describe_round, describe_turn, explained=explain_action, contracts_left=list_contracts_left
+)

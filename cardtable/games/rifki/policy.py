@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, TypeAlias
 from cardtable.engine.cards import BIT, HEARTS, OF_SUIT, PACK_52, RANK, SUIT, Card, Cards, iter_cards, mask_of
 from cardtable.engine.game import Action
 from cardtable.engine.tricks import Play
-from cardtable.games.rifki.rules.contracts import CARDS, RIFKI, SEATS, SON_IKI, Contract
+from cardtable.games.rifki.rules.contracts import CARDS_EACH, RIFKI, SEATS, SON_IKI, Contract
 from cardtable.games.rifki.rules.state import RifkiView
 
 Weights: TypeAlias = tuple[float, float, float, float, float, float, float]
@@ -24,7 +24,7 @@ the suit in the player's hand. For marked cards (penalty cards, or trumps in a t
 being marked, per marked card below it in the other hands, and per other marked card of the suit in the other hands.
 """
 
-LATER: Final[dict[str, Weights]] = {
+LATER_WEIGHTS: Final[dict[str, Weights]] = {
     "rifki": (-5.84, 0.03, -0.30, -0.50, 3.95, 4.22, 3.29),
     "kiz": (-2.64, 0.11, -0.26, -0.51, 1.93, 0.62, 0.09),
     "erkek": (-1.56, 0.12, -0.32, -0.38, 1.00, 0.04, 0.06),
@@ -35,43 +35,45 @@ LATER: Final[dict[str, Weights]] = {
 """Weights by negative contract; their sum is the logarithm of the units that a card is expected to take in later
 tricks.
 """
-TRUMP: Final[Weights] = (-0.13, -0.03, -0.20, 0.15, 0.00, 0.00, 0.00)
+TRUMP_WEIGHTS: Final[Weights] = (-0.13, -0.03, -0.20, 0.15, 0.00, 0.00, 0.00)
 """Weights for a trump in a trump contract."""
-SIDE: Final[Weights] = (-1.74, 0.19, -0.37, 0.13, 0.00, 0.00, -0.01)
+SIDE_WEIGHTS: Final[Weights] = (-1.74, 0.19, -0.37, 0.13, 0.00, 0.00, -0.01)
 """Weights for a card of a plain suit in a trump contract."""
-MOST: Final = 1.5
+MAX_LOG_UNITS: Final = 1.5
 """Upper bound of the logarithm of a card's expected units."""
-EXPECTED: Final = {"kiz": (0.87, 147.0), "erkek": (2.39, 73.0), "kupa": (3.75, 50.0), "el-almaz": (6.80, 78.0)}
+NEGATIVE_VALUES: Final = {"kiz": (0.87, 147.0), "erkek": (2.39, 73.0), "kupa": (3.75, 50.0), "el-almaz": (6.80, 78.0)}
 """Estimate of a negative contract, by its name: units that an average hand takes, and points lost for each further
 unit.
 
 Points are counted relative to the other players. Rifki and Son Iki have estimates of their own.
 """
-EXPECTED_KOZ: Final = (4.25, -56.0)
+KOZ_VALUES: Final = (4.25, -56.0)
 """Estimate of a trump contract, in the form of ``NEGATIVE_VALUES``; each further unit wins points."""
-HEARTS_ARE_SAFE: Final = (-29.0, 14.0)
+RIFKI_VALUES: Final = (-29.0, 14.0)
 """Value of the contract Rifki in points relative to the other players: a constant, and the value of each heart held."""
-KING_IS_NOT: Final = (-276.0, 54.0)
+KING_VALUES: Final = (-276.0, 54.0)
 """Value to add to ``RIFKI_VALUES`` for a hand with the king of hearts, in the same form."""
-LOW_CARDS_LAST: Final = (78.0, -20.0)
+SON_IKI_VALUES: Final = (78.0, -20.0)
 """Value of Son Iki: a constant, and the value of each rank above two, summed over the three lowest cards of the hand.
 """
 
-MISSES: Final = tuple(tuple((1 - 1 / holders) ** n for n in range(CARDS * SEATS)) for holders in (1, 1, 2, 3))
+MISS_PROBABILITIES: Final = tuple(
+    tuple((1 - 1 / holders) ** n for n in range(CARDS_EACH * SEATS)) for holders in (1, 1, 2, 3)
+)
 """Probability that a player holds none of n cards: ``MISS_PROBABILITIES[holders][n]``.
 
 ``holders`` is the number of players who may hold the suit, 0 to 3; 0 is treated as 1. Index -1 applies to all three
 other players.
 """
-WILLING: Final = 0.2
+WILLING_PROBABILITY: Final = 0.2
 """Probability that a player takes a trick without being forced to, in contracts with penalty cards."""
-MISJUDGED: Final = 60.0
+NOVICE_ERROR: Final = 60.0
 """Standard deviation, in points, of a novice's error in the estimate of a contract."""
-CARELESS: Final = 0.1
+CARELESS_PROBABILITY: Final = 0.1
 """Probability that a novice plays a random legal card."""
 
 
-class Sight(NamedTuple):
+class CardKnowledge(NamedTuple):
     """What one seat knows about the cards of a round; the input of the policy's estimates."""
 
     contract: Contract
@@ -81,12 +83,12 @@ class Sight(NamedTuple):
     rivals: tuple[Cards, ...]
     """Cards that each other player may hold, in order of play after the seat; empty when a contract is estimated."""
 
-    def later(self, suit: int) -> list[tuple[Card, float]]:
+    def list_later_units(self, suit: int) -> list[tuple[Card, float]]:
         """Return the player's cards of ``suit``, each with the units that it is expected to take in later tricks.
 
         The highest card comes first.
         """
-        general, lower, higher, guard, mark, low, others = self.weights(suit)
+        general, lower, higher, guard, mark, low, others = self.get_weights(suit)
         marked, out = self.contract.penalties, self.out & OF_SUIT[suit]
         if self.contract.trump is not None:
             marked = OF_SUIT[self.contract.trump]
@@ -99,29 +101,29 @@ class Sight(NamedTuple):
             power += low * marks_below + others * (marks - marks_below)
             if BIT[card] & marked:
                 power += mark
-            takes.append((card, exp(min(power, MOST))))
+            takes.append((card, exp(min(power, MAX_LOG_UNITS))))
         return takes[::-1]
 
-    def weights(self, suit: int) -> Weights:
+    def get_weights(self, suit: int) -> Weights:
         trump = self.contract.trump
         if trump is None:
-            return LATER[self.contract.name]
-        return TRUMP if suit == trump else SIDE
+            return LATER_WEIGHTS[self.contract.name]
+        return TRUMP_WEIGHTS if suit == trump else SIDE_WEIGHTS
 
-    def spared(self, suit: int) -> dict[Card, float]:
+    def compute_savings(self, suit: int) -> dict[Card, float]:
         """Return the units that the hand saves in later tricks if a card of ``suit`` is played, by card.
 
         A saving is the card's own expected units, less the increase for higher cards of the suit, which lose a lower
         card that protects them.
         """
-        without_guard = exp(-self.weights(suit)[3])
+        without_guard = exp(-self.get_weights(suit)[3])
         spared, above = {}, 0.0
-        for card, takes in self.later(suit):
+        for card, takes in self.list_later_units(suit):
             spared[card] = takes + above - above * without_guard
             above += takes
         return spared
 
-    def now(self, trick: tuple[Card, ...], card: Card) -> float:
+    def estimate_current_units(self, trick: tuple[Card, ...], card: Card) -> float:
         """Return the units that ``card`` is expected to take if it is played to ``trick``.
 
         The result is 0 if the card is beaten already.
@@ -134,21 +136,21 @@ class Sight(NamedTuple):
         takes = 1.0
         for may in self.rivals[: SEATS - 1 - len(trick)]:
             same = may & OF_SUIT[led]
-            void = MISSES[holders][same.bit_count()] if same else 1.0
+            void = MISS_PROBABILITIES[holders][same.bit_count()] if same else 1.0
             if self.contract.trump is None:
                 under = BIT[card] - 1
                 below = (same & under).bit_count()
-                ducks = 1 - MISSES[holders][below]
-                higher = 1 - MISSES[holders][same.bit_count() - below]
+                ducks = 1 - MISS_PROBABILITIES[holders][below]
+                higher = 1 - MISS_PROBABILITIES[holders][same.bit_count() - below]
                 if self.contract.penalties:
-                    ducks *= 1 - WILLING
-                    number += self._thrown(may, led, under, holders, void)
+                    ducks *= 1 - WILLING_PROBABILITY
+                    number += self._estimate_penalties(may, led, under, holders, void)
                 takes *= 1 - higher * (1 - ducks)
             else:
-                takes *= 1 - self._beats(may, card, led, void)
+                takes *= 1 - self._compute_beat_probability(may, card, led, void)
         return takes * number if self.contract.penalties else takes
 
-    def _thrown(self, may: Cards, led: int, under: Cards, holders: int, void: float) -> float:
+    def _estimate_penalties(self, possible: Cards, led: int, under: Cards, holders: int, void: float) -> float:
         """Return the number of penalty cards that one later player is expected to put on a winning card.
 
         ``possible`` is the set of cards that this player may hold, and ``under`` the set of all cards below the winning
@@ -157,10 +159,10 @@ class Sight(NamedTuple):
         penalties, same = self.contract.penalties, OF_SUIT[led]
         if penalties == same:
             return 1 - void
-        thrown = 1 - MISSES[holders][(may & same & penalties & under).bit_count()]
-        return thrown + void * (1 - MISSES[-1][(may & ~same & penalties).bit_count()])
+        thrown = 1 - MISS_PROBABILITIES[holders][(possible & same & penalties & under).bit_count()]
+        return thrown + void * (1 - MISS_PROBABILITIES[-1][(possible & ~same & penalties).bit_count()])
 
-    def _beats(self, may: Cards, card: Card, led: int, void: float) -> float:
+    def _compute_beat_probability(self, possible: Cards, card: Card, led: int, void: float) -> float:
         """Return the probability that one later player beats ``card`` in a trump contract.
 
         ``possible`` is the set of cards that this player may hold, and ``void`` the probability that they cannot follow
@@ -168,18 +170,18 @@ class Sight(NamedTuple):
         """
         trump = self.contract.trump
         assert trump is not None
-        beats = 1 - self._misses(may & OF_SUIT[SUIT[card]] & -2 * BIT[card], SUIT[card])
+        beats = 1 - self._compute_miss_probability(possible & OF_SUIT[SUIT[card]] & -2 * BIT[card], SUIT[card])
         if SUIT[card] != trump:
-            return beats + void * (1 - self._misses(may & OF_SUIT[trump], trump))
+            return beats + void * (1 - self._compute_miss_probability(possible & OF_SUIT[trump], trump))
         return beats if led == trump else void * beats
 
-    def _misses(self, some: Cards, suit: int) -> float:
+    def _compute_miss_probability(self, cards: Cards, suit: int) -> float:
         """Return the probability that a player holds none of ``cards``, all of which they may hold.
 
         All cards are of ``suit``.
         """
         holders = sum([1 for may in self.rivals if may & OF_SUIT[suit]])
-        return MISSES[holders][some.bit_count()]
+        return MISS_PROBABILITIES[holders][cards.bit_count()]
 
 
 def _is_beaten(trick: tuple[Card, ...], card: Card, trump: int | None) -> bool:
@@ -197,10 +199,11 @@ def steady(view: RifkiView, _rng: Random) -> Action:
         seen |= cards
     out = PACK_52 & ~seen
     if view.contract is None:
-        return max(_contracts(view), key=lambda contract: _promise(contract, view.hand))
+        return max(_list_contracts(view), key=lambda contract: _estimate_contract(contract, view.hand))
     next_seats = [(view.seat + view.options.step * i) % SEATS for i in range(1, SEATS)]
-    return _play(
-        view, Sight(view.contract, view.hand, out, tuple([out & ~view.excluded_cards[seat] for seat in next_seats]))
+    return _choose_card(
+        view,
+        CardKnowledge(view.contract, view.hand, out, tuple([out & ~view.excluded_cards[seat] for seat in next_seats])),
     )
 
 
@@ -210,50 +213,53 @@ def novice(view: RifkiView, rng: Random) -> Action:
     Estimates of contracts are blurred by Gaussian noise, and now and then a card is played at random.
     """
     if view.contract is None:
-        return max(_contracts(view), key=lambda contract: _promise(contract, view.hand) + rng.gauss(0.0, MISJUDGED))
-    if rng.random() < CARELESS:
-        return rng.choice(list(_plays(view)))
+        return max(
+            _list_contracts(view),
+            key=lambda contract: _estimate_contract(contract, view.hand) + rng.gauss(0.0, NOVICE_ERROR),
+        )
+    if rng.random() < CARELESS_PROBABILITY:
+        return rng.choice(list(_list_plays(view)))
     out = PACK_52 & ~(view.hand | mask_of(view.trick))
-    return _play(view, Sight(view.contract, view.hand, out, (out,) * (SEATS - 1)))
+    return _choose_card(view, CardKnowledge(view.contract, view.hand, out, (out,) * (SEATS - 1)))
 
 
-def _contracts(view: RifkiView) -> Iterable[Contract]:
+def _list_contracts(view: RifkiView) -> Iterable[Contract]:
     return (action for action in view.legal if isinstance(action, Contract))
 
 
-def _plays(view: RifkiView) -> Iterable[Play]:
+def _list_plays(view: RifkiView) -> Iterable[Play]:
     return (action for action in view.legal if isinstance(action, Play))
 
 
-def _promise(contract: Contract, hand: Cards) -> float:
+def _estimate_contract(contract: Contract, hand: Cards) -> float:
     """Return the expected advantage of declaring ``contract``, in points relative to the other players.
 
     The value is 0 for an average hand, except for Rifki and Son Iki, which have an estimate of their own.
     """
     if contract == RIFKI:
         hearts = (hand & OF_SUIT[HEARTS]).bit_count()
-        general, each_heart = HEARTS_ARE_SAFE
-        alone, guard = KING_IS_NOT if hand & contract.penalties else (0.0, 0.0)
+        general, each_heart = RIFKI_VALUES
+        alone, guard = KING_VALUES if hand & contract.penalties else (0.0, 0.0)
         return general + alone + (each_heart + guard) * hearts
     if contract == SON_IKI:
-        general, rank = LOW_CARDS_LAST
+        general, rank = SON_IKI_VALUES
         return general + rank * sum(sorted([RANK[card] for card in iter_cards(hand)])[:3])
-    sight = Sight(contract, hand, PACK_52 & ~hand, ())
-    takes = sum([takes for suit in range(4) for _, takes in sight.later(suit)])
-    usual, cost = EXPECTED[contract.name] if contract.trump is None else EXPECTED_KOZ
+    sight = CardKnowledge(contract, hand, PACK_52 & ~hand, ())
+    takes = sum([takes for suit in range(4) for _, takes in sight.list_later_units(suit)])
+    usual, cost = NEGATIVE_VALUES[contract.name] if contract.trump is None else KOZ_VALUES
     return (usual - takes) * cost
 
 
-def _play(view: RifkiView, sight: Sight) -> Action:
+def _choose_card(view: RifkiView, sight: CardKnowledge) -> Action:
     """Return the legal card with the best sum of expected points in the current and in later tricks."""
     spared: dict[Card, float] = {}
-    no_matter = sight.contract == SON_IKI and sum(view.won) < CARDS - 2
+    ignores_trick = sight.contract == SON_IKI and sum(view.won) < CARDS_EACH - 2
 
-    def worth(play: Play) -> float:
+    def estimate_points(play: Play) -> float:
         card = play.card
         if card not in spared:
-            spared.update(sight.spared(SUIT[card]))
-        now = 0.0 if no_matter else sight.now(view.trick, card)
+            spared.update(sight.compute_savings(SUIT[card]))
+        now = 0.0 if ignores_trick else sight.estimate_current_units(view.trick, card)
         return (now - spared[card]) * sight.contract.worth
 
-    return max(_plays(view), key=worth)
+    return max(_list_plays(view), key=estimate_points)

@@ -6,15 +6,15 @@ from typing import Final
 from cardtable.engine.game import AnyGame, Seat
 from cardtable.engine.game import Contract as Named
 from cardtable.games.rifki.rules.contracts import (
-    KOZ,
-    NEGATIVE,
-    NEGATIVES,
+    NEGATIVE_CONTRACTS,
+    NEGATIVES_EACH,
     SEATS,
-    TIMES,
-    TRUMPS,
+    TIMES_EACH,
+    TRUMP_CONTRACTS,
+    TRUMPS_EACH,
     Contract,
     Options,
-    choices,
+    list_available_contracts,
 )
 from cardtable.scoring.kit.questions import (
     AskedOption,
@@ -25,79 +25,80 @@ from cardtable.scoring.kit.questions import (
     Round,
     RoundQuestions,
 )
-from cardtable.scoring.kit.sheet import ScoredRound, Sheet, chosen, counts
+from cardtable.scoring.kit.sheet import ScoredRound, Sheet, get_choice, get_counts
 
-TRUMP: Final = "koz"
+TRUMP_KEY: Final = "koz"
 """Key that the sheet uses for all four trump contracts, whose points do not depend on the suit."""
-_CONTRACTS: Final = {**{contract.name: contract for contract in NEGATIVE}, TRUMP: KOZ[0]}
-_TITLES: Final = {name: Named("Koz") if name == TRUMP else contract.named for name, contract in _CONTRACTS.items()}
-_WHAT: Final = {
+_CONTRACTS: Final = {**{contract.name: contract for contract in NEGATIVE_CONTRACTS}, TRUMP_KEY: TRUMP_CONTRACTS[0]}
+_TITLES: Final = {name: Named("Koz") if name == TRUMP_KEY else contract.named for name, contract in _CONTRACTS.items()}
+_UNIT_NAMES: Final = {
     "rifki": "king of hearts",
     "kiz": "queens",
     "erkek": "kings and jacks",
     "kupa": "hearts",
     "son-iki": "last tricks",
     "el-almaz": "tricks",
-    TRUMP: "tricks",
+    TRUMP_KEY: "tricks",
 }
 
 
 class RifkiSheet(Sheet[Options]):
     RULES = ("direction",)
     columns = ("taken",)
-    entered = "the contract, then what each player took"
-    over_words = "ends after 20 rounds; above 0 is out, below 0 sunk"
+    entry_help = "the contract, then what each player took"
+    end_condition = "ends after 20 rounds; above 0 is out, below 0 sunk"
 
-    def __init__(self, game: AnyGame, options: Options, seats: int, first: Seat) -> None:
-        super().__init__(game, options, seats, first)
+    def __init__(self, game: AnyGame, options: Options, seats: int, first_seat: Seat) -> None:
+        super().__init__(game, options, seats, first_seat)
         self._declared: list[Contract] = []
 
-    def turn(self, number: int) -> Seat:
-        return (self.first + self.options.step * (number - 1)) % SEATS
+    def find_round_seat(self, number: int) -> Seat:
+        return (self.first_seat + self.options.step * (number - 1)) % SEATS
 
-    def _closed(self, contract: Contract) -> str:
-        if contract in choices(self._declared, self.finished % SEATS):
+    def _explain_closed(self, contract: Contract) -> str:
+        if contract in list_available_contracts(self._declared, self.finished % SEATS):
             return ""
         if contract.trump is not None:
             return "this player has declared both trump contracts"
-        if self._declared.count(contract) == TIMES:
+        if self._declared.count(contract) == TIMES_EACH:
             return f"{contract.named} has been played twice already"
-        return f"this player has declared all {NEGATIVES} negative contracts"
+        return f"this player has declared all {NEGATIVES_EACH} negative contracts"
 
-    def next_questions(self, chosen: Mapping[str, str]) -> RoundQuestions:
+    def create_questions(self, chosen: Mapping[str, str]) -> RoundQuestions:
         options = [
-            AskedOption(name, _TITLES[name].name, self._closed(contract)) for name, contract in _CONTRACTS.items()
+            AskedOption(name, _TITLES[name].name, self._explain_closed(contract))
+            for name, contract in _CONTRACTS.items()
         ]
         contract = _CONTRACTS.get(chosen.get("contract", ""))
         rows: tuple[CountQuestion, ...] = ()
         if contract:
-            what = _WHAT[chosen["contract"]]
+            what = _UNIT_NAMES[chosen["contract"]]
             most = contract.number
-            rows = (CountQuestion("taken", what[:1].upper() + what[1:], what, most, self.everybody, required_sum=most),)
+            rows = (CountQuestion("taken", what[:1].upper() + what[1:], what, most, self.all_seats, required_sum=most),)
         return RoundQuestions(
             self.next_seat, "declares", (ChoiceQuestion("contract", "Contract", tuple(options)),), rows
         )
 
     def score_round(self, entered: Round) -> ScoredRound:
-        name, taken = chosen(entered, "contract"), counts(entered, "taken")
+        name, taken = get_choice(entered, "contract"), get_counts(entered, "taken")
         points = tuple([_CONTRACTS[name].worth * count for count in taken])
         return ScoredRound(_TITLES[name], tuple([(count,) for count in taken]), points)
 
-    def note(self, entered: Round) -> None:
-        self._declared.append(_CONTRACTS[chosen(entered, "contract")])
+    def record_round(self, entered: Round) -> None:
+        self._declared.append(_CONTRACTS[get_choice(entered, "contract")])
 
-    def remaining_tables(self) -> Sequence[RemainingTable]:
-        of_players = []
-        for seat in self.everybody:
+    def create_remaining_tables(self) -> Sequence[RemainingTable]:
+        player_rows = []
+        for seat in self.all_seats:
             own = [c for c, whose in zip(self._declared, self.round_seats, strict=True) if whose == seat]
             trumps = sum([contract.trump is not None for contract in own])
-            left = ((NEGATIVES - len(own) + trumps, NEGATIVES), (TRUMPS - trumps, TRUMPS))
-            of_players.append(RemainingRow(seat, left))
+            left = ((NEGATIVES_EACH - len(own) + trumps, NEGATIVES_EACH), (TRUMPS_EACH - trumps, TRUMPS_EACH))
+            player_rows.append(RemainingRow(seat, left))
         negatives = [
-            RemainingRow(c.named.name, ((TIMES - self._declared.count(c), TIMES),), f"{c.number} × {c.worth}")
-            for c in NEGATIVE
+            RemainingRow(c.named.name, ((TIMES_EACH - self._declared.count(c), TIMES_EACH),), f"{c.number} × {c.worth}")
+            for c in NEGATIVE_CONTRACTS
         ]
-        players = RemainingTable("Left to declare", ("negative", "koz"), tuple(of_players))
+        players = RemainingTable("Left to declare", ("negative", "koz"), tuple(player_rows))
         return players, RemainingTable("Each negative twice", (), tuple(negatives))
 
 

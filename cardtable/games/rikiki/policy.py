@@ -11,21 +11,27 @@ from cardtable.robots.kit import bidding_policy
 
 def steady(view: RikikiView, _rng: Random) -> Action:
     """Choose an action by the rule policy, with knowledge of all played cards and shown voids."""
-    return bidding_policy.steady(view, sight(view), bidding_policy.USUAL)
+    return bidding_policy.choose_steady_action(view, make_features(view), bidding_policy.DEFAULT_WEIGHTS)
 
 
 def novice(view: RikikiView, rng: Random) -> Action:
     """Choose an action like a novice, who forgets finished tricks and shown voids."""
-    return bidding_policy.novice(view, _sight(view, mask_of(view.trick)), bidding_policy.USUAL, rng)
+    return bidding_policy.choose_novice_action(
+        view, _make_features(view, mask_of(view.trick)), bidding_policy.DEFAULT_WEIGHTS, rng
+    )
 
 
-def sight(view: RikikiView) -> bidding_policy.ViewFeatures:
+def make_features(view: RikikiView) -> bidding_policy.ViewFeatures:
     """Return the policy's card counts for a view, from all played cards and shown voids."""
-    return _sight(view, game.all_of(view.played), view.excluded_cards)
+    return _make_features(view, game.all_of(view.played), view.excluded_cards)
 
 
-def _sight(view: RikikiView, seen: Cards, voids: tuple[Cards, ...] = ()) -> bidding_policy.ViewFeatures:
+def _make_features(
+    view: RikikiView, seen: Cards, excluded_cards: tuple[Cards, ...] = ()
+) -> bidding_policy.ViewFeatures:
     turned = 0 if view.trump_card is None else BIT[view.trump_card]
     unseen = PACK_52 & ~(seen | view.hand | turned)
     others = sum(view.sizes) - view.hand.bit_count()
-    return bidding_policy.ViewFeatures(view.hand, unseen, others / max(1, unseen.bit_count()), view.trump, voids=voids)
+    return bidding_policy.ViewFeatures(
+        view.hand, unseen, others / max(1, unseen.bit_count()), view.trump, excluded_cards=excluded_cards
+    )

@@ -10,38 +10,38 @@ from cardtable.scoring.kit.sheet import BiddingSheet, ScoredRound
 
 class RikikiSheet(BiddingSheet[rules.Options]):
     RULES = ("hook", "length", "bonuses")
-    DOES = "deals and bids first"
+    SEAT_ACTION = "deals and bids first"
 
-    def __init__(self, game: AnyGame, options: rules.Options, seats: int, first: Seat) -> None:
-        super().__init__(game, options, seats, first)
+    def __init__(self, game: AnyGame, options: rules.Options, seats: int, first_seat: Seat) -> None:
+        super().__init__(game, options, seats, first_seat)
         self._records = [rules.Record()] * seats
-        self.over_words = f"ends after {options.rounds} rounds"
+        self.end_condition = f"ends after {options.rounds} rounds"
 
-    def cards(self) -> int:
-        return self.options.cards()[self.finished]
+    def count_cards(self) -> int:
+        return self.options.list_hand_sizes()[self.finished]
 
-    def hooked(self) -> bool:
-        return bool(self.options.binds(self.cards()))
+    def is_hooked(self) -> bool:
+        return bool(self.options.has_hook(self.count_cards()))
 
-    def trumps(self) -> bool:
-        return bool(self.cards() < max(rules.FULL))
+    def has_trumps(self) -> bool:
+        return bool(self.count_cards() < max(rules.FULL_SESSION))
 
     def score_round(self, entered: Round) -> ScoredRound:
-        figures = self._figures(entered)
-        bonuses = tuple([earned for _, earned in self._after(entered)])
+        figures = self._build_figures(entered)
+        bonuses = tuple([earned for _, earned in self._add_to_records(entered)])
         if self.options.bonuses == "off":
             bonuses = ((),) * self.seats
         gained = [sum([bonus.points for bonus in earned]) for earned in bonuses]
-        points = tuple([rules.scored(bid, won) + more for (bid, won), more in zip(figures, gained, strict=True)])
-        return ScoredRound(self._title(entered), figures, points, bonuses)
+        points = tuple([rules.score_bid(bid, won) + more for (bid, won), more in zip(figures, gained, strict=True)])
+        return ScoredRound(self._build_title(entered), figures, points, bonuses)
 
-    def _after(self, entered: Round) -> list[tuple[rules.Record, tuple[Any, ...]]]:
-        few, no_trump = self.options.successes_for_few_falls(), not self.trumps()
-        done = zip(self._records, self._figures(entered), strict=True)
-        return [record.after(bid == won, no_trump, few) for record, (bid, won) in done]
+    def _add_to_records(self, entered: Round) -> list[tuple[rules.Record, tuple[Any, ...]]]:
+        few, no_trump = self.options.get_few_falls_threshold(), not self.has_trumps()
+        done = zip(self._records, self._build_figures(entered), strict=True)
+        return [record.add_round(bid == won, no_trump, few) for record, (bid, won) in done]
 
-    def note(self, entered: Round) -> None:
-        self._records = [record for record, _ in self._after(entered)]
+    def record_round(self, entered: Round) -> None:
+        self._records = [record for record, _ in self._add_to_records(entered)]
 
 
 SHEET: Final = RikikiSheet

@@ -6,20 +6,20 @@ from typing import Final
 from cardtable.engine.cards import iter_cards
 from cardtable.engine.game import Action
 from cardtable.games.rummy.rules.actions import STOCK, Add, Take
-from cardtable.games.rummy.rules.melds import IN_ORDER
+from cardtable.games.rummy.rules.melds import ORDERED_CARDS
 from cardtable.games.rummy.rules.state import RummyView
-from cardtable.plain.speech_text import PlainTextSpec, card, cards, in_sentence_name
+from cardtable.plain.speech_text import PlainTextSpec, format_card, format_cards, to_inline_name
 from cardtable.wording.players import Names
 
 
-def about(view: RummyView, names: Names) -> Iterator[str]:
+def describe_round(view: RummyView, names: Names) -> Iterator[str]:
     """Yield the limit of the session, then one sentence for each meld on the table."""
     yield f"the session goes to {view.options.limit} points"
     for number, (combination, owner) in enumerate(zip(view.table, view.owners, strict=True), 1):
-        yield f"meld {number}, laid by {in_sentence_name(names[owner])}: {cards(IN_ORDER[combination])}"
+        yield f"meld {number}, laid by {to_inline_name(names[owner])}: {format_cards(ORDERED_CARDS[combination])}"
 
 
-def turn(view: RummyView, _names: Names) -> Iterator[str]:
+def describe_turn(view: RummyView, _names: Names) -> Iterator[str]:
     """Yield what the turn demands: to draw, to use the mandatory card, or not to discard certain cards.
 
     Nothing is yielded if the player is free to act.
@@ -27,33 +27,33 @@ def turn(view: RummyView, _names: Names) -> Iterator[str]:
     if not view.drew:
         yield "you draw first"
     elif view.must is not None:
-        yield f"{card(view.must)} must still be melded or added"
+        yield f"{format_card(view.must)} must still be melded or added"
     elif view.hand & view.barred:
-        yield f"{cards(iter_cards(view.hand & view.barred))} may not be dropped in this turn"
+        yield f"{format_cards(iter_cards(view.hand & view.barred))} may not be dropped in this turn"
 
 
-def called(view: RummyView, action: Action) -> str:
+def name_action(view: RummyView, action: Action) -> str:
     """Return the name of a lay-off or draw, with its meld or cards; empty for actions whose usual name is enough."""
     if isinstance(action, Add):
-        return f"{card(action.card)} to meld {action.number}"
+        return f"{format_card(action.card)} to meld {action.number}"
     if isinstance(action, Take):
         deepest, *above = view.pile[-action.number :]
-        return f"{card(deepest)}{f' with {cards(above)} on it' if above else ''}"
+        return f"{format_card(deepest)}{f' with {format_cards(above)} on it' if above else ''}"
     return "draw from the stock" if action == STOCK else ""
 
 
-def explained(view: RummyView, _names: Names, action: Action) -> str:
+def explain_action(view: RummyView, _names: Names, action: Action) -> str:
     """Return an explanation of an action: the meld that is extended, or the duty that comes with taken cards.
 
     Empty for other actions.
     """
     if isinstance(action, Add):
-        return cards(IN_ORDER[view.table[action.number - 1]])
+        return format_cards(ORDERED_CARDS[view.table[action.number - 1]])
     if isinstance(action, Take):
         one = action.number == 1
-        must = f"and you must meld or add {card(view.pile[-action.number])} at once"
+        must = f"and you must meld or add {format_card(view.pile[-action.number])} at once"
         return "which you may not drop in this turn" if one else must
     return ""
 
 
-SPOKEN: Final = PlainTextSpec(about, turn, called, explained)
+SPOKEN: Final = PlainTextSpec(describe_round, describe_turn, name_action, explain_action)

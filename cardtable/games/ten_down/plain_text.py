@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 from typing import Final
 
-from cardtable.engine.text_format import with_count
+from cardtable.engine.text_format import format_count
 from cardtable.games.ten_down.rules import TenDownView
 from cardtable.plain.speech_text import SUIT_NAMES, PlainTextSpec
 from cardtable.wording.players import Names
 
 
-def about(view: TenDownView, names: Names) -> Iterator[str]:
+def describe_round(view: TenDownView, names: Names) -> Iterator[str]:
     """Yield one sentence with the number of cards, the trump suit, and the seat that bids and leads first."""
     trump = "" if view.trump is None else f", {SUIT_NAMES[view.trump]} are trump"
-    yield f"{with_count(view.cards, 'card')} each{trump}; first to bid and lead: {names[view.first]}"
+    yield f"{format_count(view.cards, 'card')} each{trump}; first to bid and lead: {names[view.first]}"
 
 
-SPOKEN: Final = PlainTextSpec(about)
+SPOKEN: Final = PlainTextSpec(describe_round)

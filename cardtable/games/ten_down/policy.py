@@ -3,27 +3,27 @@
 from random import Random
 from typing import Final
 
-from cardtable.engine.cards import COPY, TWO_PACKS_32, Cards, normalize, union
+from cardtable.engine.cards import COPY_OFFSET, TWO_PACKS_32, Cards, normalize_copies, unite_piles
 from cardtable.engine.game import Action
-from cardtable.games.ten_down.rules import TenDownView, unseen
+from cardtable.games.ten_down.rules import TenDownView, find_unseen_cards
 from cardtable.robots.kit import bidding_policy
 
-DUEL: Final = bidding_policy.PolicyWeights(
+TWO_PLAYER_WEIGHTS: Final = bidding_policy.PolicyWeights(
     bidding=(
         (2.61, -1.37, 0.37, 0.91, 2.79),
         (-2.37, -2.81, 3.61, -0.56, -3.29),
     ),
-    now=(
+    leading=(
         (1.70, -1.42, 0.42, 0.52, 2.96),
         (-4.18, -1.73, 0.16, -0.06, 8.32),
     ),
-    later=(
+    keeping=(
         (-2.07, 0.69, 1.05, 0.57, 6.55),
         (-5.62, -0.79, 0.91, -0.76, 3.30),
     ),
     modesty=0.25,
-    crowded=0.44,
-    most_crowded=2.0,
+    crowding=0.44,
+    max_crowding=2.0,
     risk=0.62,
     heading=0.0,
 )
@@ -32,27 +32,33 @@ DUEL: Final = bidding_policy.PolicyWeights(
 
 def steady(view: TenDownView, _rng: Random) -> Action:
     """Choose an action by the rule policy, with knowledge of all played cards and shown voids."""
-    return bidding_policy.steady(view, sight(view), skill(len(view.totals)))
+    return bidding_policy.choose_steady_action(view, make_features(view), get_weights(len(view.totals)))
 
 
 def novice(view: TenDownView, rng: Random) -> Action:
     """Choose an action like a novice, who forgets finished tricks and shown voids."""
     trick = [1 << card for card in view.trick]
-    seen = _sight(view, normalize(TWO_PACKS_32 & ~union([view.hand, *trick])))
-    return bidding_policy.novice(view, seen, skill(len(view.totals)), rng)
+    seen = _make_features(view, normalize_copies(TWO_PACKS_32 & ~unite_piles([view.hand, *trick])))
+    return bidding_policy.choose_novice_action(view, seen, get_weights(len(view.totals)), rng)
 
 
-def sight(view: TenDownView) -> bidding_policy.ViewFeatures:
+def make_features(view: TenDownView) -> bidding_policy.ViewFeatures:
     """Return the policy's card counts for a view, from all played cards and shown voids."""
-    return _sight(view, unseen(view), tuple([void | void << COPY for void in view.excluded_cards]))
+    return _make_features(
+        view, find_unseen_cards(view), tuple([void | void << COPY_OFFSET for void in view.excluded_cards])
+    )
 
 
-def _sight(view: TenDownView, out: Cards, voids: tuple[Cards, ...] = ()) -> bidding_policy.ViewFeatures:
+def _make_features(
+    view: TenDownView, out: Cards, excluded_cards: tuple[Cards, ...] = ()
+) -> bidding_policy.ViewFeatures:
     others = sum(view.sizes) - view.hand.bit_count()
     last_wins = view.options.identical == "last"
-    return bidding_policy.ViewFeatures(view.hand, out, others / max(1, out.bit_count()), view.trump, last_wins, voids)
+    return bidding_policy.ViewFeatures(
+        view.hand, out, others / max(1, out.bit_count()), view.trump, last_wins, excluded_cards
+    )
 
 
-def skill(seats: int) -> bidding_policy.PolicyWeights:
+def get_weights(seats: int) -> bidding_policy.PolicyWeights:
     """Return the policy's weights for a number of players."""
-    return DUEL if seats == 2 else bidding_policy.USUAL
+    return TWO_PLAYER_WEIGHTS if seats == 2 else bidding_policy.DEFAULT_WEIGHTS

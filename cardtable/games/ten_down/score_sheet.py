@@ -6,37 +6,41 @@ from typing import Final
 from cardtable.engine.game import AnyGame, Seat
 from cardtable.games.ten_down import rules
 from cardtable.scoring.kit.questions import Round
-from cardtable.scoring.kit.sheet import BiddingSheet, ScoredRound, counts
+from cardtable.scoring.kit.sheet import BiddingSheet, ScoredRound, get_counts
 
 
 class TenDownSheet(BiddingSheet[rules.Options]):
     RULES = ("room", "hook")
-    DOES = "bids and leads first"
+    SEAT_ACTION = "bids and leads first"
 
-    def __init__(self, game: AnyGame, options: rules.Options, seats: int, first: Seat) -> None:
-        super().__init__(game, options, seats, first)
+    def __init__(self, game: AnyGame, options: rules.Options, seats: int, first_seat: Seat) -> None:
+        super().__init__(game, options, seats, first_seat)
         self._taken: tuple[int, ...] = (0,) * seats
-        self.over_words = f"ends after {options.rounds} rounds; then totals are multiplied, the last place's by 1"
+        self.end_condition = f"ends after {options.rounds} rounds; then totals are multiplied, the last place's by 1"
 
-    def cards(self) -> int:
+    def count_cards(self) -> int:
         return self.options.rounds - self.finished
 
-    def hooked(self) -> bool:
+    def is_hooked(self) -> bool:
         return self.options.hook == "on"
 
     def score_round(self, entered: Round) -> ScoredRound:
-        figures = self._figures(entered)
-        return ScoredRound(self._title(entered), figures, tuple([rules.scored(*each) for each in figures]))
+        figures = self._build_figures(entered)
+        return ScoredRound(self._build_title(entered), figures, tuple([rules.score_bid(*each) for each in figures]))
 
-    def note(self, entered: Round) -> None:
-        self._taken = tuple(map(add, self._taken, counts(entered, "tricks")))
+    def record_round(self, entered: Round) -> None:
+        self._taken = tuple(map(add, self._taken, get_counts(entered, "tricks")))
 
-    def places(self) -> tuple[int, ...]:
-        return rules.placed(self.running, self._taken)
+    def compute_ranks(self) -> tuple[int, ...]:
+        return rules.compute_places(self.running_totals, self._taken)
 
     @property
     def totals(self) -> tuple[int, ...]:
-        return rules.multiplied(self.running, self.places()) if self.ended else self.running
+        return (
+            rules.compute_final_totals(self.running_totals, self.compute_ranks())
+            if self.is_over
+            else self.running_totals
+        )
 
 
 SHEET: Final = TenDownSheet

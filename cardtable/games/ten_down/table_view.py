@@ -2,33 +2,33 @@
 
 from typing import Final
 
-from cardtable.engine.cards import COPY, NAME, Card
+from cardtable.engine.cards import COPY_OFFSET, NAME, Card
 from cardtable.engine.game import CardsTitle, Seat
-from cardtable.engine.text_format import with_count
+from cardtable.engine.text_format import format_count
 from cardtable.games.ten_down.rules import TenDownView, explain_illegal
 from cardtable.ui.game_view import trick
 from cardtable.ui.game_view.decision import Decision
-from cardtable.ui.game_view.game_view import GameView, HeaderFacts, Names, Row, SeatPlate, Section, by_suit
-from cardtable.ui.game_view.hand_cursor import Pointed
+from cardtable.ui.game_view.game_view import GameView, HeaderFacts, Names, Row, SeatPlate, Section, sort_by_suit
+from cardtable.ui.game_view.hand_cursor import CursorState
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import Layout, trick_card, trick_places
+from cardtable.ui.toolkit.painting.layout import Layout, choose_trick_card_size, compute_trick_positions
 from cardtable.wording.formatting import SUIT_SIGNS
 
 
-def header(view: TenDownView) -> HeaderFacts:
+def create_header(view: TenDownView) -> HeaderFacts:
     stake = view.options.stake
     room = (f"room {stake}", f"pot {stake * len(view.totals)}") if stake else (str(view.options.room),)
     return HeaderFacts(f"round {view.round} of {view.options.rounds}", room)
 
 
-def plate(view: TenDownView, seat: Seat) -> SeatPlate:
-    return trick.plate(view, seat, "begins" if seat == view.first and trick.is_bidding(view) else "")
+def create_plate(view: TenDownView, seat: Seat) -> SeatPlate:
+    return trick.create_plate(view, seat, "begins" if seat == view.first and trick.is_bidding(view) else "")
 
 
-def sections(view: TenDownView, names: Names) -> tuple[Section, ...]:
+def create_sections(view: TenDownView, names: Names) -> tuple[Section, ...]:
     """Return the side sections: bids and tricks, and in a room with a stake the stake and the pot."""
-    listed = trick.sections(view, names)
+    listed = trick.create_sections(view, names)
     stake = view.options.stake
     if stake:
         pot = Row("stake", (str(stake),)), Row("pot", (str(stake * len(view.totals)),))
@@ -36,77 +36,79 @@ def sections(view: TenDownView, names: Names) -> tuple[Section, ...]:
     return tuple(listed)
 
 
-def _trump(view: TenDownView) -> str:
+def _format_trump(view: TenDownView) -> str:
     return "" if view.trump is None else SUIT_SIGNS[view.trump]
 
 
-def prompt(view: TenDownView, pointed: Pointed) -> tuple[str, ...]:
+def format_prompt(view: TenDownView, pointed: CursorState) -> tuple[str, ...]:
     """Return the prompt; if the cursor is on one of two identical cards, it says that they are one choice."""
-    what, *why = trick.prompt(view)
+    what, *why = trick.format_prompt(view)
     at = pointed.at
-    if at is not None and not pointed.in_box and view.hand >> COPY + at & 1:
+    if at is not None and not pointed.in_box and view.hand >> COPY_OFFSET + at & 1:
         return what, f"Your two {NAME[at]} are one choice"
     return what, *why
 
 
-def middle(canvas: Canvas, layout: Layout, view: TenDownView, _pointed: Pointed, _names: Names) -> None:
+def paint_middle(canvas: Canvas, layout: Layout, view: TenDownView, _pointed: CursorState, _names: Names) -> None:
     """Paint the pack and the trump suit during the bidding, then the trick."""
     if trick.is_bidding(view):
-        _pack(canvas, layout, view)
+        _paint_pack(canvas, layout, view)
         return
-    card_faces.paint_text(canvas, layout.mat.x + 1, layout.mat.y, f"trump {_trump(view)}", canvas.theme.inks.muted)
-    winning = _winning(view)
-    trick.paint(canvas, layout, view, winning)
-    _paint_order(canvas, layout, view, winning)
+    card_faces.paint_text(
+        canvas, layout.mat.x + 1, layout.mat.y, f"trump {_format_trump(view)}", canvas.theme.inks.muted
+    )
+    winning = _find_winning_index(view)
+    trick.paint_trick(canvas, layout, view, winning)
+    _paint_copy_labels(canvas, layout, view, winning)
 
 
-def _winning(view: TenDownView) -> int | None:
-    return view.options.winner(view.trick, view.trump) if view.trick and view.trump is not None else None
+def _find_winning_index(view: TenDownView) -> int | None:
+    return view.options.find_winner(view.trick, view.trump) if view.trick and view.trump is not None else None
 
 
-def _paint_order(canvas: Canvas, layout: Layout, view: TenDownView, winning: int | None) -> None:
+def _paint_copy_labels(canvas: Canvas, layout: Layout, view: TenDownView, winning: int | None) -> None:
     """Label identical cards of the trick as first and second, and mark the one that is winning."""
-    seats, size, inks = len(view.totals), trick_card(layout), canvas.theme.inks
-    places = trick_places(layout, seats)
+    seats, size, inks = len(view.totals), choose_trick_card_size(layout), canvas.theme.inks
+    places = compute_trick_positions(layout, seats)
     for i, card in enumerate(view.trick):
         if view.trick.count(card) == 2:
             x, y = places[(view.leader + i - view.seat) % seats]
             word = "second" if card in view.trick[:i] else "first"
             wins = i == winning
             label, ink = f"{word} wins" if wins and not layout.tiny else word, inks.text if wins else inks.muted
-            canvas.centre(x + size.width // 2, y + size.height, label, ink)
+            canvas.write_centred(x + size.width // 2, y + size.height, label, ink)
 
 
-def _pack(canvas: Canvas, layout: Layout, view: TenDownView) -> None:
+def _paint_pack(canvas: Canvas, layout: Layout, view: TenDownView) -> None:
     x, y = layout.mat.centre
     inks, size = canvas.theme.inks, layout.card
-    trump = f"{_trump(view)} is trump"
+    trump = f"{_format_trump(view)} is trump"
     top = y - size.height // 2
-    canvas.centre(x, layout.mat.y + 1 if layout.tiny else top - 2, trick.bids_text(view), inks.muted)
+    canvas.write_centred(x, layout.mat.y + 1 if layout.tiny else top - 2, trick.format_bid_sum(view), inks.muted)
     if view.trump is None:
         return
     row = layout.mat.y + 2 if layout.tiny else top + size.height + 1
     card_faces.paint_text(canvas, x - len(trump) // 2, row, trump, inks.text, bold=True)
     if not layout.tiny:
-        card_faces.back(canvas, x - size.width, top, size)
-        card_faces.token(canvas, x + 1, top + size.height // 2 - 1, size.width, view.trump)
+        card_faces.paint_back(canvas, x - size.width, top, size)
+        card_faces.paint_suit_token(canvas, x + 1, top + size.height // 2 - 1, size.width, view.trump)
 
 
-def decision(view: TenDownView, _names: Names) -> Decision | None:
-    return trick.decision(view, explain_illegal(view, 0))
+def create_decision(view: TenDownView, _names: Names) -> Decision | None:
+    return trick.create_bid_decision(view, explain_illegal(view, 0))
 
 
-def order(view: TenDownView) -> list[Card]:
-    return by_suit(view.hand)
+def sort_hand(view: TenDownView) -> list[Card]:
+    return sort_by_suit(view.hand)
 
 
-def next_round(view: TenDownView, names: Names) -> tuple[Row, ...]:
+def list_next_round(view: TenDownView, names: Names) -> tuple[Row, ...]:
     """Return rows about the next round: the number of cards, and the seat that begins."""
-    cards = with_count(view.options.rounds - view.finished, "card")
+    cards = format_count(view.options.rounds - view.finished, "card")
     return Row(f"round {view.finished + 1}", (cards,)), Row("begins", (names[view.finished % len(names)],))
 
 
-def coming(view: TenDownView) -> list[CardsTitle]:
+def list_upcoming_titles(view: TenDownView) -> list[CardsTitle]:
     """Return the title of each unfinished round; only the title of the current round has a trump suit."""
     titles = [CardsTitle(number) for number in range(view.options.rounds - view.finished, 0, -1)]
     if view.playing:
@@ -115,17 +117,17 @@ def coming(view: TenDownView) -> list[CardsTitle]:
 
 
 PIECE: Final[GameView[TenDownView]] = GameView(
-    header=header,
-    plate=plate,
-    sections=sections,
-    prompt=prompt,
-    middle=middle,
-    decision=decision,
-    order=order,
-    next_round=next_round,
-    upcoming_titles=coming,
-    previous_trick=trick.previous_trick_view,
-    intermediate_views=trick.frames,
-    winning=_winning,
+    header=create_header,
+    plate=create_plate,
+    sections=create_sections,
+    prompt=format_prompt,
+    middle=paint_middle,
+    decision=create_decision,
+    order=sort_hand,
+    next_round=list_next_round,
+    upcoming_titles=list_upcoming_titles,
+    previous_trick=trick.get_previous_trick,
+    intermediate_views=trick.list_intermediate_views,
+    winning=_find_winning_index,
     keys=(("0-9", "your bid"),),
 )

@@ -13,14 +13,14 @@ from cardtable.club.client.client import ClubClient
 from cardtable.club.client.connection import Login
 from cardtable.club.client.remote_session import CUT, PATIENCE, RemoteSession
 from cardtable.club.protocol import ClientMessage
-from cardtable.plain.console import QuitRequested, print_lines, typed_text
-from cardtable.plain.speech_text import sentence
+from cardtable.plain.console import QuitRequested, print_lines, strip_control_sequences
+from cardtable.plain.speech_text import to_sentence
 from cardtable.store import profiles
 from cardtable.wording.formatting import YOU
 
-_MOST_TYPED: Final = 4096
+_MAX_READ_BYTES: Final = 4096
 """Largest number of bytes read from one line; the rest of the line is discarded."""
-_ANSWERS: Final = 0.5
+_MAX_INTERRUPT_DELAY: Final = 0.5
 """Longest delay, in seconds, before Ctrl+C takes effect on systems where it does not interrupt a wait."""
 
 
@@ -36,8 +36,8 @@ class InputMux:
         self._lines: deque[str | None] = deque()
         self._has_notice = self._reading = False
         self._requests = Semaphore(0)
-        self._typed = bool(sys.stdin and sys.stdin.isatty())
-        Thread(target=self._read, daemon=True).start()
+        self._is_terminal = bool(sys.stdin and sys.stdin.isatty())
+        Thread(target=self._read_lines, daemon=True).start()
 
     def wake(self) -> None:
         """Report a notice from any thread."""
@@ -45,35 +45,35 @@ class InputMux:
             self._has_notice = True
             self._condition.notify_all()
 
-    def next(self, *, asked: bool) -> str | None:
+    def wait_for_input(self, *, needs_line: bool) -> str | None:
         """Wait for an input line and return it, or return ``None`` after a notice.
 
         ``needs_line`` is True if a prompt requires an answer, so that a line is read from a pipe as well. Raises
         ``QuitRequested`` at the end of input.
         """
-        if asked or self._typed:
+        if needs_line or self._is_terminal:
             self._request_line()
-        self.until(lambda: self._has_notice or bool(self._lines))
+        self.wait_until(lambda: self._has_notice or bool(self._lines))
         if self._has_notice:
             self._has_notice = False
             return None
-        return self._line()
+        return self._take_line()
 
-    def line(self) -> str:
+    def read_line(self) -> str:
         """Wait for an input line and return it; notices are ignored. Raises ``QuitRequested`` at the end of input."""
         self._request_line()
-        self.until(lambda: bool(self._lines))
-        return self._line()
+        self.wait_until(lambda: bool(self._lines))
+        return self._take_line()
 
-    def until(self, holds: Callable[[], bool], seconds: float | None = None) -> bool:
+    def wait_until(self, condition: Callable[[], bool], seconds: float | None = None) -> bool:
         """Wait until ``condition()`` is true, which is tested after each notice or line.
 
         Return False if it is still false after ``seconds``; ``None`` waits without limit.
         """
         with self._condition:
             if seconds is not None:
-                return self._condition.wait_for(holds, seconds)
-            while not self._condition.wait_for(holds, _ANSWERS):
+                return self._condition.wait_for(condition, seconds)
+            while not self._condition.wait_for(condition, _MAX_INTERRUPT_DELAY):
                 pass
         return True
 
@@ -82,13 +82,13 @@ class InputMux:
             self._reading = True
             self._requests.release()
 
-    def _line(self) -> str:
+    def _take_line(self) -> str:
         line, self._reading = self._lines.popleft(), False
         if line is None:
             raise QuitRequested
         return line
 
-    def _read(self) -> None:
+    def _read_lines(self) -> None:
         """Read a line for each request; runs in a thread of its own.
 
         Reading is unbuffered, since the lock of a buffer would block the program's exit.
@@ -97,13 +97,13 @@ class InputMux:
             while True:
                 self._requests.acquire()
                 try:
-                    line = rest = typed.readline(_MOST_TYPED)
+                    line = rest = typed.readline(_MAX_READ_BYTES)
                     while rest and not rest.endswith(b"\n"):
-                        rest = typed.readline(_MOST_TYPED)
+                        rest = typed.readline(_MAX_READ_BYTES)
                 except OSError:  # the terminal is gone
                     line = b""
                 with self._condition:
-                    self._lines.append(typed_text(line.decode(errors="replace")).strip() if line else None)
+                    self._lines.append(strip_control_sequences(line.decode(errors="replace")).strip() if line else None)
                     self._condition.notify_all()
 
 
@@ -117,16 +117,16 @@ class ClientThread:
     client: ClubClient
     """State of the club; the other thread replaces values but does not modify them."""
 
-    def __init__(self, url: str, ears: InputMux) -> None:
-        self._url, self.input = url, ears
+    def __init__(self, url: str, input_mux: InputMux) -> None:
+        self._url, self.input = url, input_mux
         self._loop: asyncio.AbstractEventLoop
         self._task: asyncio.Task[None] | None = None
         self._thread: Thread | None = None
-        self.seated: Final[deque[RemoteSession]] = deque()
+        self.new_sessions: Final[deque[RemoteSession]] = deque()
         """Sessions that the player has joined and that are not on the screen yet."""
-        self.entry: tuple[str, str] | None = None
+        self.granted_login: tuple[str, str] | None = None
         """Nick and token after registering or signing in; ``None`` if neither has happened since the last login."""
-        self._there = False
+        self._was_connected = False
         self._error: Exception | None = None
         """Unexpected error that has ended the thread; ``None`` if there is none."""
 
@@ -140,9 +140,9 @@ class ClientThread:
         self.disconnect()
         begun = Event()
 
-        async def be_there() -> None:
+        async def run_client() -> None:
             self._loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
-            self.client = client = ClubClient(self._url, login, profiles.current_nick())
+            self.client = client = ClubClient(self._url, login, profiles.get_current_nick())
             client.changed = self.input.wake
             client.on_table_ready, client.on_table_update = self._on_seated, lambda _run: self.input.wake()
             client.on_account_granted = self._on_account_granted
@@ -155,20 +155,20 @@ class ClientThread:
                 self._error = error
                 self.input.wake()
 
-        self._thread = Thread(target=lambda: asyncio.run(be_there()), daemon=True)
+        self._thread = Thread(target=lambda: asyncio.run(run_client()), daemon=True)
         self._thread.start()
         begun.wait()
         self._wait_for_answer("")
         while self.client.is_refused_for_now and not (self.client.is_connected or self.client.end_reason):
             known_error = self.client.connection_error
-            print_lines(f"{sentence(known_error)} The program keeps trying.")
+            print_lines(f"{to_sentence(known_error)} The program keeps trying.")
             self._wait_for_answer(known_error)
-        self._there = self.client.is_connected
+        self._was_connected = self.client.is_connected
 
     def _wait_for_answer(self, known_error: str) -> None:
         """Wait until the client is admitted or refused, or has an error other than ``known_error``."""
         client = self.client
-        self.input.until(
+        self.input.wait_until(
             lambda: bool(
                 client.is_connected
                 or client.end_reason
@@ -188,58 +188,60 @@ class ClientThread:
         self._thread = None
 
     def _on_seated(self, session: RemoteSession) -> None:
-        self.seated.append(session)
+        self.new_sessions.append(session)
         self.input.wake()
 
     def _on_account_granted(self, nick: str, token: str) -> None:
-        self.entry = nick, token
+        self.granted_login = nick, token
         self.input.wake()
 
     # Messages of the club
 
-    def next(self, *, asked: bool) -> str | None:
+    def wait_for_input(self, *, needs_line: bool) -> str | None:
         """Wait for an input line and return it, or return ``None`` after a notice.
 
         Raises ``QuitRequested`` at the end of input, and ``ClubOver`` if the connection has ended for good.
         """
-        typed = self.input.next(asked=asked)
+        typed = self.input.wait_for_input(needs_line=needs_line)
         if self._error:
             raise self._error
         if self.client.end_reason:
             raise ClubOver(self.client.end_reason)
         return typed
 
-    def news(self, *, at_a_table: bool = False) -> Iterator[str]:
+    def iter_news(self, *, at_a_table: bool = False) -> Iterator[str]:
         """Yield new chat and errors as sentences.
 
         At a table the club's own messages are left out, since the session's log entries contain them.
         """
         client = self.client
-        if client.is_connected != self._there:
-            self._there = client.is_connected
-            yield "You are at the club again." if self._there else sentence(CUT)
+        if client.is_connected != self._was_connected:
+            self._was_connected = client.is_connected
+            yield "You are at the club again." if self._was_connected else to_sentence(CUT)
         while client.talk:
             talk = client.talk.popleft()
             who = YOU if talk.who == client.nick else talk.who
             if who:
                 yield f"{'In the lobby, ' if at_a_table else ''}{who}: {talk.text}"
             elif not at_a_table:
-                yield sentence(talk.text)
+                yield to_sentence(talk.text)
         if client.refusal and not client.end_reason:
             why, client.refusal = client.refusal, ""
-            yield sentence(why)
+            yield to_sentence(why)
 
     # Requests
 
-    def say(self, message: ClientMessage) -> None:
+    def send(self, message: ClientMessage) -> None:
         """Send a request; a refusal arrives later as news."""
         asyncio.run_coroutine_threadsafe(self.client.ask(message), self._loop).result()
 
-    def ask(self, message: ClientMessage, done: Callable[[], bool]) -> bool:
+    def ask(self, message: ClientMessage, has_effect: Callable[[], bool]) -> bool:
         """Send a request, and return True once ``has_effect()`` is true.
 
         Return False if the club refuses, the connection is lost, or ``PATIENCE`` seconds pass first.
         """
-        self.say(message)
-        self.input.until(lambda: bool(self.client.refusal) or not self.client.is_connected or done(), PATIENCE)
-        return done()
+        self.send(message)
+        self.input.wait_until(
+            lambda: bool(self.client.refusal) or not self.client.is_connected or has_effect(), PATIENCE
+        )
+        return has_effect()

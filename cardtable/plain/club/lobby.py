@@ -35,127 +35,131 @@ from cardtable.club.table_text import (
 )
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
-from cardtable.engine.options import pairs, read
-from cardtable.engine.text_format import sanitize, unknown_name_message
-from cardtable.games import ABOUT, GAMES, key_of
+from cardtable.engine.options import parse_pairs, read
+from cardtable.engine.text_format import format_unknown_name, sanitize
+from cardtable.games import ABOUT, GAMES, find_key
 from cardtable.plain import console, info_commands, players
 from cardtable.plain.club.client_thread import ClientThread, ClubOver, InputMux
 from cardtable.plain.club.table import PlainClubTable
 from cardtable.plain.console import QuitRequested, print_lines
-from cardtable.plain.speech_text import sentence
-from cardtable.plain.table_commands import too_long, words_of
+from cardtable.plain.speech_text import to_sentence
+from cardtable.plain.table_commands import get_length_error, split_command
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import seating, settings
-from cardtable.store.passwords import password_error
-from cardtable.store.seating import USUAL_LEVEL
+from cardtable.store.passwords import find_password_error
+from cardtable.store.seating import DEFAULT_LEVEL
 from cardtable.store.settings import Settings
-from cardtable.wording.formatting import YOU, join_or, name_and_verb
+from cardtable.wording.formatting import YOU, join_name_and_verb, join_or
 
 
-def table_told(client: ClubClient, number: int, row: TableInfo) -> str:
+def describe_table(client: ClubClient, number: int, row: TableInfo) -> str:
     """Describe a table in sentences: its seats, the house rules that differ from the defaults, and its state."""
-    seats = [f"{seat} {_place(client, place)}" for seat, place in enumerate(row.places, 1)]
+    seats = [f"{seat} {_describe_place(client, place)}" for seat, place in enumerate(row.places, 1)]
     parts = [_describe_game(f"Table {number}", row), f"seats: {', '.join(seats)}"]
     parts += [f"house rules: {rules}" for rules in [house_rules(client, row)] if rules]
-    return " ".join([sentence(part) for part in [*parts, state_words(client, row, USUAL_LEVEL)]])
+    return " ".join([to_sentence(part) for part in [*parts, state_words(client, row, DEFAULT_LEVEL)]])
 
 
-def session_told(number: int, row: TableInfo) -> str:
+def describe_session(number: int, row: TableInfo) -> str:
     """Describe an unfinished session of the player in a sentence."""
     names = ", ".join([sanitize(place.name, 20) for place in row.places])
     played = f"played {format_time(row.since)} by {names}"
-    return sentence(", ".join(filter(None, [_describe_game(f"Session {number}", row), f"round {row.round}", played])))
+    return to_sentence(
+        ", ".join(filter(None, [_describe_game(f"Session {number}", row), f"round {row.round}", played]))
+    )
 
 
 def _describe_game(what: str, row: TableInfo) -> str:
     return f"{what}: {game_title(row.game)}{f', {sanitize(row.name, 40)}' if row.name else ''}"
 
 
-def _place(client: ClubClient, place: SeatInfo) -> str:
+def _describe_place(client: ClubClient, place: SeatInfo) -> str:
     return YOU.lower() if place.name == client.nick else place_words(place)
 
 
-def people_changed(before: tuple[str, ...], client: ClubClient) -> Iterator[str]:
+def describe_people_changes(before: tuple[str, ...], client: ClubClient) -> Iterator[str]:
     """Yield a sentence for each arrival and departure."""
     known, present = set(before), set(client.people)
     yield from [f"{name} comes in." for name in client.people if name not in known]
     yield from [f"{name} leaves." for name in before if name not in present]
 
 
-def tables_changed(before: Mapping[str, TableInfo], client: ClubClient, number: Callable[[str], int]) -> Iterator[str]:
+def describe_table_changes(
+    before: Mapping[str, TableInfo], client: ClubClient, number: Callable[[str], int]
+) -> Iterator[str]:
     """Yield a sentence for each change of a table since ``before``; ``number`` maps the id of a table to its number."""
     now = client.tables
     for table, row in now.items():
         if table not in before:
-            yield f"New: {table_told(client, number(table), row)}"
+            yield f"New: {describe_table(client, number(table), row)}"
         elif row != before[table]:
-            yield from _changed(before[table], row, client, number(table))
+            yield from _describe_changes(before[table], row, client, number(table))
     for table in before:
         if table not in now:
             yield f"Table {number(table)} is closed."
 
 
-def _changed(was: TableInfo, row: TableInfo, client: ClubClient, number: int) -> Iterator[str]:
-    if row.playing and not was.playing:
+def _describe_changes(before: TableInfo, row: TableInfo, client: ClubClient, number: int) -> Iterator[str]:
+    if row.playing and not before.playing:
         yield f"Table {number} has begun."
     elif not row.playing:
-        yield from _seats_changed(was, row, client, number)
-    if row.over and not was.over:
+        yield from _describe_seat_changes(before, row, client, number)
+    if row.over and not before.over:
         yield f"The session at table {number} is over."
-    if offered_seat(client, row) is not None and offered_seat(client, was) is None:
-        yield sentence(f"{state_words(client, row, USUAL_LEVEL)}; sit {number} takes it")
+    if offered_seat(client, row) is not None and offered_seat(client, before) is None:
+        yield to_sentence(f"{state_words(client, row, DEFAULT_LEVEL)}; sit {number} takes it")
 
 
-def _seats_changed(was: TableInfo, row: TableInfo, client: ClubClient, number: int) -> Iterator[str]:
+def _describe_seat_changes(earlier: TableInfo, row: TableInfo, client: ClubClient, number: int) -> Iterator[str]:
     """Yield a sentence for each change of the seats at a table that has not begun."""
-    before, now = _sitting(was), _sitting(row)
+    before, now = _map_present_seats(earlier), _map_present_seats(row)
     for name, seat in now.items():
         if before.get(name) != seat:
             who = YOU if name == client.nick else name
-            yield f"{name_and_verb(who, 'sits', 'sit')} down at table {number}, seat {seat + 1}."
+            yield f"{join_name_and_verb(who, 'sits', 'sit')} down at table {number}, seat {seat + 1}."
     for name in before.keys() - now.keys():
         who = YOU if name == client.nick else name
         away = any(place.name == name for place in row.places)
         yield (
-            f"{name_and_verb(who, 'is away', 'are away') if away else name_and_verb(who, 'stands up', 'stand up')} "
+            f"{join_name_and_verb(who, 'is away', 'are away') if away else join_name_and_verb(who, 'stands up', 'stand up')} "
             f"from table {number}."
         )
     if now and all(place.name and not place.away for place in row.places) and row.master == client.nick:
         yield f"All seats at table {number} are taken. Type begin to begin."
 
 
-def _sitting(row: TableInfo) -> dict[str, Seat]:
+def _map_present_seats(row: TableInfo) -> dict[str, Seat]:
     """Return the seat of each person present at a table, by name."""
     return {place.name: seat for seat, place in enumerate(row.places) if place.name and not place.away}
 
 
 EXAMPLE: Final = "open rikiki seats=4 length=short"
-GRACE: Final = range(5, 3601)
+GRACE_RANGE: Final = range(5, 3601)
 """Allowed values for the time that a table waits for an absent player, in seconds."""
-_LOTS: Final = {"on": True, "off": False}
+_LOT_VALUES: Final = {"on": True, "off": False}
 
 
-def wished(words: Sequence[str]) -> OpenTable:
+def parse_open_table(words: Sequence[str]) -> OpenTable:
     """Parse the arguments of ``open``: a game and its settings.
 
     Missing settings have defaults. Raises ``ValueError`` with the reason if an argument is invalid.
     """
     if not words:
         raise ValueError(f"say which game, such as {EXAMPLE}: {', '.join(about.title for about in ABOUT.values())}")
-    key = key_of(words[0].lower())
+    key = find_key(words[0].lower())
     if key is None:
-        raise ValueError(sanitize(unknown_name_message("game", words[0], ABOUT)))
-    given = pairs(words[1:])
+        raise ValueError(sanitize(format_unknown_name("game", words[0], ABOUT)))
+    given = parse_pairs(words[1:])
     name, lot = given.pop("name", ""), given.pop("lot", "on")
-    if lot not in _LOTS:
+    if lot not in _LOT_VALUES:
         raise ValueError("lot is on, places are drawn, or off, all sit as they have sat down")
-    grace = _number(given.pop("grace", "60"), "grace", GRACE)
-    seats = _seats(key, given)
+    grace = _parse_seconds(given.pop("grace", "60"), "grace", GRACE_RANGE)
+    seats = _parse_seats(key, given)
     options = read(GAMES[key].options, given, seats)
-    return OpenTable(key, seats, options.items(), name, grace, _LOTS[lot])
+    return OpenTable(key, seats, options.to_dict(), name, grace, _LOT_VALUES[lot])
 
 
-def _seats(key: str, given: dict[str, str]) -> int:
+def _parse_seats(key: str, given: dict[str, str]) -> int:
     """Return the number of seats requested, or the game's default under these house rules.
 
     The entry is removed from ``given``. Raises ``ValueError`` if the game cannot be played with this number.
@@ -169,7 +173,7 @@ def _seats(key: str, given: dict[str, str]) -> int:
     return int(number)
 
 
-def _number(text: str, name: str, allowed: range) -> int:
+def _parse_seconds(text: str, name: str, allowed: range) -> int:
     if not text.isdecimal() or int(text[:6]) not in allowed:
         raise ValueError(f"{name} is a number of seconds from {allowed[0]} to {allowed[-1]}, not {sanitize(text, 20)}")
     return int(text)
@@ -217,14 +221,14 @@ class PlainLobby:
             "begin": self._begin,
             "stand": self._stand_up,
             "go": self._resume,
-            "talk": self._talk,
-            "rules": self._rules,
+            "talk": self._say,
+            "rules": self._print_rules,
             "register": self._register,
             "sign": self._sign_in,
             "wait": self._wait,
         }
 
-    def stay(self) -> None:
+    def run(self) -> None:
         """Run the lobby, and the dialog of every table that the player joins.
 
         Raises ``QuitRequested`` if the player quits, and ``ClubOver`` if the connection has ended for good.
@@ -233,10 +237,10 @@ class PlainLobby:
         print_lines("Type help for what can be typed.")
         while True:
             self._print_news()
-            if self._thread.seated:
-                self._at_table()
+            if self._thread.new_sessions:
+                self._run_table()
                 continue
-            typed = self._thread.next(asked=not self._is_waiting or self._has_something_to_do())
+            typed = self._thread.wait_for_input(needs_line=not self._is_waiting or self._has_something_to_do())
             if typed is not None:
                 self._is_waiting = False
                 self._execute(typed)
@@ -248,10 +252,10 @@ class PlainLobby:
         self._people, self._tables = client.people, client.tables
         you = f"{client.club}. You are {client.nick}{'' if client.member else ', a guest'}."
         print_lines(you, f"Here: {people_words(client)}.")
-        print_lines(*[table_told(client, self._number(table), row) for table, row in self._tables.items()])
+        print_lines(*[describe_table(client, self._get_number(table), row) for table, row in self._tables.items()])
         print_lines(*([] if self._tables else [NO_TABLE]))
         self._unfinished = client.unfinished
-        print_lines(*[session_told(self._number(row.table), row) for row in self._unfinished])
+        print_lines(*[describe_session(self._get_number(row.table), row) for row in self._unfinished])
 
     def _print_news(self) -> None:
         """Print what has changed since the last output.
@@ -259,17 +263,17 @@ class PlainLobby:
         If the player has just registered or signed in, the client logs in again.
         """
         client = self._thread.client
-        print_lines(*self._thread.news())
+        print_lines(*self._thread.iter_news())
         people, before = self._people, self._tables
         self._people, self._tables = client.people, client.tables
-        print_lines(*people_changed(people, client), *tables_changed(before, client, self._number))
+        print_lines(*describe_people_changes(people, client), *describe_table_changes(before, client, self._get_number))
         known, self._unfinished = {row.table for row in self._unfinished}, client.unfinished
         new = [row for row in self._unfinished if row.table not in known]
-        print_lines(*[session_told(self._number(row.table), row) for row in new])
-        if self._thread.entry:
-            self._log_in_again(*self._thread.entry)
+        print_lines(*[describe_session(self._get_number(row.table), row) for row in new])
+        if self._thread.granted_login:
+            self._log_in_again(*self._thread.granted_login)
 
-    def _number(self, table: str) -> int:
+    def _get_number(self, table: str) -> int:
         if table not in self._numbers:
             self._numbers[table] = next(self._next_number)
         return self._numbers[table]
@@ -277,26 +281,26 @@ class PlainLobby:
     def _has_something_to_do(self) -> bool:
         """Return True if ``wait`` ends: a seat is free, or the player can begin a full table."""
         client = self._thread.client
-        if mine := self._own_filling_tables():
+        if mine := self._list_own_filling_tables():
             return any(row.master == client.nick and _is_full(row) for row in mine)
         return any(not row.playing and not row.taken_up and not _is_full(row) for row in client.tables.values())
 
-    def _at_table(self) -> None:
+    def _run_table(self) -> None:
         """Run the dialog of the next table that the player has joined, and print the lobby afterwards."""
         thread = self._thread
-        run = thread.seated.popleft()
+        run = thread.new_sessions.popleft()
         if run.table not in thread.client.remote_sessions:  # a rematch has replaced it
             return
-        PlainClubTable(run, thread, self._settings).stay()
+        PlainClubTable(run, thread, self._settings).run()
         before = thread.client.tables
         run.close()
-        thread.input.until(lambda: thread.client.tables is not before or not thread.client.is_connected, PATIENCE)
-        if not thread.seated:
+        thread.input.wait_until(lambda: thread.client.tables is not before or not thread.client.is_connected, PATIENCE)
+        if not thread.new_sessions:
             self._print_all()
 
     def _log_in_again(self, nick: str, token: str) -> None:
         """Log in as the player who has registered or signed in. Raises ``ClubOver`` if the club refuses."""
-        self._thread.entry = None
+        self._thread.granted_login = None
         self._thread.connect(Login(nick, token=token))
         if self._thread.client.end_reason:
             raise ClubOver(self._thread.client.end_reason)
@@ -305,7 +309,7 @@ class PlainLobby:
     # Commands
 
     def _execute(self, typed: str) -> None:
-        word, rest = words_of(typed)
+        word, rest = split_command(typed)
         if word.isdecimal():
             word, rest = "sit", typed
         if typed.lower() in ("", "who"):
@@ -316,21 +320,21 @@ class PlainLobby:
             try:
                 self._commands[word](rest)
             except (CardtableError, ValueError) as error:
-                print_lines(sentence(str(error)))
+                print_lines(to_sentence(str(error)))
         else:
             print_lines(UNCLEAR.format(typed[:40]))
 
-    def _ask(self, message: ClientMessage, done: Callable[[], bool]) -> None:
+    def _ask(self, message: ClientMessage, has_effect: Callable[[], bool]) -> None:
         """Send a request, and wait until it has taken effect; the effect or a refusal is printed as news."""
         thread = self._thread
-        is_done = thread.ask(message, lambda: done() or bool(thread.seated))
+        is_done = thread.ask(message, lambda: has_effect() or bool(thread.new_sessions))
         if not is_done and thread.client.is_connected and not thread.client.refusal:
             print_lines("The club does not answer. Try again.")
 
-    def _row(self, text: str) -> TableInfo:
+    def _find_row(self, text: str) -> TableInfo:
         """Return the table with a number. Raises ``ValueError`` if there is none."""
         for table, row in self._thread.client.tables.items():
-            if str(self._number(table)) == text:
+            if str(self._get_number(table)) == text:
                 return row
         raise ValueError(
             f"no table has the number {text[:10]}; an empty line lists them"
@@ -338,12 +342,12 @@ class PlainLobby:
             else "say which table, by its number"
         )
 
-    def _enterable_row(self, text: str) -> TableInfo:
+    def _find_enterable_row(self, text: str) -> TableInfo:
         """Return the table with a number.
 
         Raises ``ValueError`` if there is none or this program cannot play its game.
         """
-        row = self._row(text)
+        row = self._find_row(text)
         if lacks := self._thread.client.missing_requirement(row.game):
             raise ValueError(f"{game_title(row.game)} cannot be played here: it {lacks}")
         return row
@@ -351,7 +355,7 @@ class PlainLobby:
     def _sit(self, rest: str) -> None:
         client = self._thread.client
         number, _, seat = rest.removeprefix("down").strip().partition(" ")
-        row = self._enterable_row(number)
+        row = self._find_enterable_row(number)
         if seat and not (seat.isdecimal() and 1 <= int(seat[:3]) <= len(row.places)):
             raise ValueError(f"table {number} has seats 1 to {len(row.places)}")
         wanted = int(seat) - 1 if seat else offered_seat(client, row)
@@ -367,34 +371,34 @@ class PlainLobby:
         self._ask(SitDown(row.table, wanted), has_sat_down)
 
     def _watch(self, rest: str) -> None:
-        row = self._enterable_row(rest)
+        row = self._find_enterable_row(rest)
         if not row.playing:
             raise ValueError("there is nothing to watch before it begins")
         self._ask(LookOn(row.table), lambda: False)
 
     def _open(self, rest: str) -> None:
         client = self._thread.client
-        wish, before = wished(rest.split()), client.tables
+        wish, before = parse_open_table(rest.split()), client.tables
         if lacks := client.missing_requirement(wish.game):
             raise ValueError(f"{ABOUT[wish.game].title} cannot be played here: it {lacks}")
-        self._ask(wish, lambda: any(row.master == client.nick for row in self._new(before)))
+        self._ask(wish, lambda: any(row.master == client.nick for row in self._list_new_tables(before)))
 
-    def _new(self, before: Mapping[str, TableInfo]) -> list[TableInfo]:
+    def _list_new_tables(self, before: Mapping[str, TableInfo]) -> list[TableInfo]:
         return [row for table, row in self._thread.client.tables.items() if table not in before]
 
-    def _own_filling_tables(self) -> list[TableInfo]:
+    def _list_own_filling_tables(self) -> list[TableInfo]:
         """Return the tables that have not begun and at which the player sits."""
         client = self._thread.client
         waiting = [(row, client.seat_at(row)) for row in client.tables.values() if not row.playing]
         return [row for row, seat in waiting if seat is not None and not row.places[seat].away]
 
-    def _own_filling_table(self, number: str = "") -> TableInfo:
+    def _find_own_filling_table(self, number: str = "") -> TableInfo:
         """Return the table that has not begun and at which the player sits.
 
         If there may be several, ``number`` selects one. Raises ``ValueError`` if there is none or the choice is
         ambiguous.
         """
-        rows = [row for row in self._own_filling_tables() if number in ("", str(self._number(row.table)))]
+        rows = [row for row in self._list_own_filling_tables() if number in ("", str(self._get_number(row.table)))]
         if not rows:
             raise ValueError("you do not sit at a table that is still to begin; sit down at one, or open one")
         if len(rows) > 1:
@@ -403,18 +407,18 @@ class PlainLobby:
 
     def _begin(self, rest: str) -> None:
         words = rest.split()
-        row = self._own_filling_table(words.pop(0) if words and words[0].isdecimal() else "")
-        level = words[0] if words else USUAL_LEVEL
+        row = self._find_own_filling_table(words.pop(0) if words and words[0].isdecimal() else "")
+        level = words[0] if words else DEFAULT_LEVEL
         if len(words) > 1 or level not in LEVELS:
             raise ValueError(f"robots are {join_or(LEVELS[1:])}")
         if row.taken_up:
-            self._thread.say(Start(row.table, level))
+            self._thread.send(Start(row.table, level))
         else:
             self._ask(Start(row.table, level), lambda: False)
 
     def _stand_up(self, rest: str) -> None:
         client = self._thread.client
-        table = self._own_filling_table(rest.removeprefix("up").strip()).table
+        table = self._find_own_filling_table(rest.removeprefix("up").strip()).table
 
         def has_stood_up() -> bool:
             row = client.tables.get(table)
@@ -425,53 +429,53 @@ class PlainLobby:
 
     def _resume(self, rest: str) -> None:
         client, number = self._thread.client, rest.removeprefix("on").strip()
-        table = next((row.table for row in client.unfinished if str(self._number(row.table)) == number), None)
+        table = next((row.table for row in client.unfinished if str(self._get_number(row.table)) == number), None)
         if not client.unfinished:
             raise ValueError("you have no unfinished session here")
         if table is None:
             raise ValueError("say go on and the number of one of your unfinished sessions")
         self._ask(ResumeSession(table), lambda: table in client.tables)
 
-    def _talk(self, rest: str) -> None:
-        if wrong := too_long(rest):
+    def _say(self, rest: str) -> None:
+        if wrong := get_length_error(rest):
             print_lines(wrong)
         elif rest:
-            self._thread.say(Say(rest))
+            self._thread.send(Say(rest))
         else:
             print_lines("Type what you want to say after talk, such as talk Good evening.")
 
-    def _rules(self, rest: str) -> None:
-        key = key_of(rest)
+    def _print_rules(self, rest: str) -> None:
+        key = find_key(rest)
         if key is not None:
-            info_commands.rules(key, GAMES[key].options())
+            info_commands.print_rules(key, GAMES[key].options())
             return
-        row = self._enterable_row(rest)
-        info_commands.rules(row.game, read(GAMES[row.game].options, row.options, len(row.places)))
+        row = self._find_enterable_row(rest)
+        info_commands.print_rules(row.game, read(GAMES[row.game].options, row.options, len(row.places)))
 
-    def _refuse_readable(self) -> None:
+    def _require_private_connection(self) -> None:
         """Raise ``ValueError`` if others could read a password sent over the connection."""
         if not self._thread.client.can_send_password:
             raise ValueError("others could read your password on this connection; come in by ssh or with TLS")
 
     def _register(self, _rest: str) -> None:
-        self._refuse_readable()
+        self._require_private_connection()
         password, again = players.ask_new_password()
         if not password:
             print_lines("You stay a guest.")
             return
-        if wrong := password_error(password, again):
-            print_lines(sentence(wrong), "You stay a guest.")
+        if wrong := find_password_error(password, again):
+            print_lines(to_sentence(wrong), "You stay a guest.")
             return
-        self._ask(Register(password), lambda: self._thread.entry is not None)
+        self._ask(Register(password), lambda: self._thread.granted_login is not None)
 
     def _sign_in(self, rest: str) -> None:
-        nick = seating.as_nick(rest.removeprefix("in"))
+        nick = seating.normalize_nick(rest.removeprefix("in"))
         if not nick:
             raise ValueError("say your nick, too: sign in NICK")
-        self._refuse_readable()
+        self._require_private_connection()
         players.require_terminal_for(nick)
         if password := players.read_hidden(f"Password of {nick}: "):
-            self._ask(SignIn(nick, password), lambda: self._thread.entry is not None)
+            self._ask(SignIn(nick, password), lambda: self._thread.granted_login is not None)
 
     def _wait(self, _rest: str) -> None:
         self._is_waiting = True
@@ -499,11 +503,11 @@ def run(url: str, login: Login, flags: settings.TerminalFlags) -> None:
     try:
         with console.exit_on_signals():
             _log_in(thread, login)
-            PlainLobby(thread, chosen).stay()
+            PlainLobby(thread, chosen).run()
     except QuitRequested:
         print_lines(LEFT_CLUB)
     except ClubOver as over:
-        print_lines(sentence(str(over)))
+        print_lines(to_sentence(str(over)))
     except KeyboardInterrupt:
         print_lines("", LEFT_CLUB)
         raise
@@ -525,7 +529,7 @@ def _log_in(thread: ClientThread, login: Login) -> None:
             raise CardtableError(client.end_reason)
         tried = client.login
         if tried.nick:
-            print_lines(sentence(client.end_reason))
+            print_lines(to_sentence(client.end_reason))
         thread.connect(_ask_credential(thread, tried, client.required_credential))
 
 
@@ -536,11 +540,11 @@ def _ask_credential(thread: ClientThread, login: Login, missing: str) -> Login:
     """
     if missing == "password":
         players.require_terminal_for(login.nick)
-        said = players.read_hidden(f"Password of {login.nick} {players.UNSEEN}: ")
+        said = players.read_hidden(f"Password of {login.nick} {players.HIDDEN_INPUT_NOTE}: ")
     else:
         print_lines(" ".join(QUESTIONS[missing]))
-        said = thread.input.line()
+        said = thread.input.read_line()
     if not said:
         raise QuitRequested
-    answer = {missing: seating.as_nick(said) if missing == "nick" else said}
+    answer = {missing: seating.normalize_nick(said) if missing == "nick" else said}
     return replace(login, token="", refused_tokens=(*login.refused_tokens, login.token), **answer)

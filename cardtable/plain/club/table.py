@@ -13,10 +13,18 @@ from cardtable.plain.action_menu import AmbiguousInput, choose_action, print_clo
 from cardtable.plain.club.client_thread import ClientThread
 from cardtable.plain.console import QuitRequested, print_lines
 from cardtable.plain.info_commands import InfoCommands
-from cardtable.plain.position_text import own, places, possible, previous_trick, situation, to_choose, turn
-from cardtable.plain.speech_text import by_side, messages, partners, sentence
-from cardtable.plain.table_commands import HOW_TO_ACT, too_long, words_of
-from cardtable.session.message_log import auto_played_cards
+from cardtable.plain.position_text import (
+    describe_legal_actions,
+    describe_own_hand,
+    describe_position,
+    describe_previous_trick,
+    describe_ranking,
+    describe_turn,
+    make_action_menu,
+)
+from cardtable.plain.speech_text import describe_partnerships, format_by_side, format_log_entries, to_sentence
+from cardtable.plain.table_commands import HOW_TO_ACT, get_length_error, split_command
+from cardtable.session.message_log import list_auto_played_cards
 from cardtable.session.session_events import (
     AwaitingNextRound,
     AwaitingPlayer,
@@ -27,10 +35,10 @@ from cardtable.session.session_events import (
     Stage,
 )
 from cardtable.store import seating, session_setup
-from cardtable.store.session_files import MOST_NAME
+from cardtable.store.session_files import MAX_NAME_LENGTH
 from cardtable.store.settings import Settings
-from cardtable.wording.formatting import YOU, name_and_verb
-from cardtable.wording.players import payout_sentences, seat_names, stake_sentence
+from cardtable.wording.formatting import YOU, join_name_and_verb
+from cardtable.wording.players import describe_payouts, describe_stake, list_seat_names
 
 ROBOT: Final = "robot"
 
@@ -40,81 +48,81 @@ class TablePeopleCommands:
 
     def __init__(self, session: RemoteSession, thread: ClientThread, names: Sequence[str]) -> None:
         """Create the commands; ``names`` holds the names of the seats, which the dialog updates in place."""
-        self._run, self._thread, self._names = session, thread, names
+        self._session, self._thread, self._names = session, thread, names
         self._away: set[Seat] = set()
         self._substituted: set[Seat] = set()
         """Seats of absent players for whom a robot plays; the log reports the substitution."""
         self._rematch_seats: Sequence[Seat] = ()
 
-    def tell_news(self) -> None:
+    def print_news(self) -> None:
         """Print which players have become absent, have returned, or want to play another session."""
-        run = self._run
+        run = self._session
         away = {seat for seat, place in enumerate(run.places) if place.away}
         for seat in sorted(away - self._away):
-            name, left = self._name_of(seat), run.away.get(seat)
+            name, left = self._get_name(seat), run.away.get(seat)
             print_lines(f"{name} is away." + (f" The table waits {left} seconds." if left else ""))
             if run.people and seat in run.away:
                 print_lines(f"After that robot {name} has a robot play for {name}, once all who are here type it.")
-        print_lines(*[f"{self._name_of(seat)} is back." for seat in sorted(self._away - away - self._substituted)])
+        print_lines(*[f"{self._get_name(seat)} is back." for seat in sorted(self._away - away - self._substituted)])
         self._away, self._substituted = away, {seat for seat in away if run.places[seat].robot}
         new = [seat for seat in run.rematch_seats if seat not in self._rematch_seats and seat not in run.people]
         print_lines(*[f"{self._names[seat]} plays another session. Type again to play it, too." for seat in new])
         self._rematch_seats = run.rematch_seats
 
-    def _name_of(self, seat: Seat) -> str:
-        return sanitize(self._run.places[seat].name, 20)
+    def _get_name(self, seat: Seat) -> str:
+        return sanitize(self._session.places[seat].name, 20)
 
-    def does(self, word: str, rest: str) -> bool:
+    def execute(self, word: str, rest: str) -> bool:
         """Execute a command about the people at the table; return False if the input is no such command."""
-        table = self._run.table
+        table = self._session.table
         match word, rest.split():
             case "who", []:
                 self._print_people()
             case "robot", names:
-                self._stand_in(" ".join(names))
+                self._request_substitute(" ".join(names))
             case "end", ["wait"]:
-                self._thread.say(EndWait(table))
+                self._thread.send(EndWait(table))
             case "give", [name, "to", nick]:
-                seat = self._seat(name)
+                seat = self._find_seat(name)
                 if seat is not None:
-                    self._thread.say(GiveSeat(table, seat, "" if nick == ROBOT else seating.as_nick(nick)))
+                    self._thread.send(GiveSeat(table, seat, "" if nick == ROBOT else seating.normalize_nick(nick)))
             case "again", []:
-                self._thread.say(PlayAgain(table))
+                self._thread.send(PlayAgain(table))
             case _:
                 return False
         return True
 
     def _print_people(self) -> None:
-        row = self._thread.client.tables.get(self._run.table)
-        for seat, place in enumerate(self._run.places):
-            details = [self._name_of(seat)]
+        row = self._thread.client.tables.get(self._session.table)
+        for seat, place in enumerate(self._session.places):
+            details = [self._get_name(seat)]
             details += ["game master"] if row is not None and row.master == place.name else []
             details += ["away"] if place.away else []
             details += ["a robot plays" if place.away else "a robot"] if place.robot else []
             print_lines(f"Seat {seat + 1}: {', '.join(details)}.")
-        if self._run.looking_on:
-            print_lines(f"Watching: {', '.join([sanitize(nick, 20) for nick in self._run.looking_on])}.")
+        if self._session.looking_on:
+            print_lines(f"Watching: {', '.join([sanitize(nick, 20) for nick in self._session.looking_on])}.")
 
-    def _seat(self, name: str) -> Seat | None:
+    def _find_seat(self, name: str) -> Seat | None:
         """Return the seat of the player called ``name``; if there is none, print this and return ``None``."""
-        for seat in range(len(self._run.places)):
-            if seating.is_same_nick(self._name_of(seat), name):
+        for seat in range(len(self._session.places)):
+            if seating.is_same_nick(self._get_name(seat), name):
                 return seat
         print_lines(f"Nobody at this table is called {name[:20]}; who lists them.")
         return None
 
-    def _stand_in(self, name: str) -> None:
+    def _request_substitute(self, name: str) -> None:
         """Vote for a robot to substitute for an absent player.
 
         An empty name means the absent player to act, or else the first absent player.
         """
-        away = self._run.away
-        turn = self._run.snapshot(self._run.initial_seat).view.turn
-        seat = self._seat(name) if name else turn if turn in away else next(iter(away), None)
+        away = self._session.away
+        turn = self._session.snapshot(self._session.initial_seat).view.turn
+        seat = self._find_seat(name) if name else turn if turn in away else next(iter(away), None)
         if seat is None:
             print_lines(*([] if name else ["Nobody is away here."]))
-        elif why := self._run.request_substitute(seat):
-            print_lines(sentence(why))
+        elif why := self._session.request_substitute(seat):
+            print_lines(to_sentence(why))
             self._thread.client.refusal = ""
 
 
@@ -138,12 +146,12 @@ class PlainClubTable:
     """Dialog at one table of a club, for a player or a spectator."""
 
     def __init__(self, session: RemoteSession, thread: ClientThread, settings: Settings) -> None:
-        self._run, self._thread, self._settings = session, thread, settings
+        self._session, self._thread, self._settings = session, thread, settings
         self._me: Seat = session.initial_seat
         self._names: list[str] = []
-        self._name_all()
+        self._update_names()
         self._info_commands = InfoCommands(session, self._names, HELP)
-        self._company = TablePeopleCommands(session, thread, self._names)
+        self._people_commands = TablePeopleCommands(session, thread, self._names)
         self._printed_notes: list[Note] = []
         """Log entries printed so far."""
         self._new_events: list[SessionEvent] = []
@@ -161,29 +169,29 @@ class PlainClubTable:
 
     @property
     def _sides(self) -> Sides:
-        return self._run.game.sides_of(self._run.snapshot(self._me).view)
+        return self._session.game.sides_of(self._session.snapshot(self._me).view)
 
-    def stay(self) -> None:
+    def run(self) -> None:
         """Print events and execute commands until the player leaves the table or a rematch replaces the session.
 
         Raises ``QuitRequested`` if the player quits, and ``ClubOver`` if the connection has ended for good.
         """
         seats = [self._names[(self._me + seat) % len(self._names)] for seat in range(len(self._names))]
-        print_lines(f"{self._run.game.about.title}. Around the table, clockwise: {', '.join(seats)}.")
-        print_lines(*partners(self._names, self._sides, self._me))
-        print_lines(*filter(None, [session_setup.first_start(self._run.game.about)]))
-        print_lines(*([] if self._run.people else ["You are watching."]), "Type help for what can be typed.")
-        print_lines(*filter(None, [stake_sentence(self._run.header)]))
+        print_lines(f"{self._session.game.about.title}. Around the table, clockwise: {', '.join(seats)}.")
+        print_lines(*describe_partnerships(self._names, self._sides, self._me))
+        print_lines(*filter(None, [session_setup.get_aim_at_first_start(self._session.game.about)]))
+        print_lines(*([] if self._session.people else ["You are watching."]), "Type help for what can be typed.")
+        print_lines(*filter(None, [describe_stake(self._session.header)]))
         while True:
             self._print_updates()
-            if self._thread.seated and self._run.table not in self._thread.client.remote_sessions:
+            if self._thread.new_sessions and self._session.table not in self._thread.client.remote_sessions:
                 return  # a rematch has replaced this session
-            needs_line = self._ask()
+            needs_line = self._print_prompt()
             if needs_line is None:
                 if self._ended:
                     return
                 continue
-            typed = self._thread.next(asked=needs_line)
+            typed = self._thread.wait_for_input(needs_line=needs_line)
             if typed is not None and not self._execute(typed):
                 return
 
@@ -191,15 +199,15 @@ class PlainClubTable:
 
     def _print_updates(self) -> None:
         """Apply the updates received from the host, and print them."""
-        run = self._run
+        run = self._session
         while isinstance(wants := run.pending, AwaitingRemote) and wants.lines:
             self._new_events += run.apply_next()
-        self._name_all()
-        print_lines(*self._thread.news(at_a_table=True))
+        self._update_names()
+        print_lines(*self._thread.iter_news(at_a_table=True))
         self._print_notes()
         self._print_automatic_trick()
         self._print_rounds()
-        self._company.tell_news()
+        self._people_commands.print_news()
         if run.journal_path and not self._journal_reported:
             self._journal_reported = True
             print_lines(f"The session is kept at home, too: cardtable replay {run.journal_path.stem} shows it again.")
@@ -210,63 +218,63 @@ class PlainClubTable:
 
     def _print_notes(self) -> None:
         """Print new log entries; after a gap in them the next prompt begins with the complete position."""
-        notes = [*self._run.messages(self._me)]
+        notes = [*self._session.get_messages(self._me)]
         if notes[: len(self._printed_notes)] == self._printed_notes:
-            print_lines(*messages(notes[len(self._printed_notes) :], self._names))
+            print_lines(*format_log_entries(notes[len(self._printed_notes) :], self._names))
         else:
             self._needs_full_position, self._prompted_view = True, None
         self._printed_notes = notes
 
     def _print_automatic_trick(self) -> None:
         """Print the last trick if it was played automatically; the host sends no log entries for its cards."""
-        seen = [it for it in self._new_events if isinstance(it, ObservedEvent) and self._run.people]
+        seen = [it for it in self._new_events if isinstance(it, ObservedEvent) and self._session.people]
         for it in seen:
-            if auto_played_cards(self._run.game, it.event, it.before[self._me], it.after[self._me]):
-                print_lines(*previous_trick(self._run.game, it.after[self._me], self._names))
+            if list_auto_played_cards(self._session.game, it.event, it.before[self._me], it.after[self._me]):
+                print_lines(*describe_previous_trick(self._session.game, it.after[self._me], self._names))
         self._new_events.clear()
 
     def _print_rounds(self) -> None:
-        scores = self._run.snapshot(self._me).scores
+        scores = self._session.snapshot(self._me).scores
         for number, score in enumerate(scores[self._rounds :], self._rounds + 1):
-            print_lines(f"Round {number} is over. Totals: {by_side(self._names, score.totals, self._sides)}.")
+            print_lines(f"Round {number} is over. Totals: {format_by_side(self._names, score.totals, self._sides)}.")
             self._paused = False
         self._rounds = len(scores)
 
-    def _name_all(self) -> None:
+    def _update_names(self) -> None:
         """Update the names of the seats in place.
 
         An absent player's name has no remark, since absence is reported separately.
         """
-        run = self._run
-        self._names[:] = seat_names(run.header, YOU, people=run.people)
+        run = self._session
+        self._names[:] = list_seat_names(run.header, YOU, people=run.people)
         for seat, place in enumerate(run.places):
             if place.away and not place.robot and seat not in run.people:
-                self._names[seat] = sanitize(place.name, MOST_NAME)
+                self._names[seat] = sanitize(place.name, MAX_NAME_LENGTH)
 
     # Prompts
 
-    def _ask(self) -> bool | None:
+    def _print_prompt(self) -> bool | None:
         """Print a prompt if a decision of the player is due.
 
         Return True if a line of input is needed, False if not, and ``None`` if nothing is left to decide: the action
         was chosen automatically, or the session is over and there is no terminal.
         """
-        match self._run.pending:
+        match self._session.pending:
             case AwaitingPlayer(seat=seat):
-                return self._ask_choice(self._run.snapshot(seat).view)
+                return self._ask_choice(self._session.snapshot(seat).view)
             case AwaitingNextRound():
-                return self._ask_to_go_on()
+                return self._ask_next_round()
             case SessionOver():
                 return self._print_result()
-        if self._needs_full_position and not self._run.people and self._run.is_connected:
+        if self._needs_full_position and not self._session.people and self._session.is_connected:
             self._needs_full_position = False
-            print_lines(*self._situation(self._run.snapshot(self._me).view))
+            print_lines(*self._describe_position(self._session.snapshot(self._me).view))
         self._print_first_player()
         return False
 
     def _print_first_player(self) -> None:
         """Print once per round which other player acts first."""
-        run = self._run
+        run = self._session
         view = run.snapshot(self._me).view
         if (
             view.turn >= 0
@@ -275,113 +283,119 @@ class PlainClubTable:
             and not run.places[view.turn].robot
         ):
             self._announced_round = view.round
-            print_lines(self._whose_turn(view))
+            print_lines(self._describe_turn(view))
 
     def _ask_choice(self, view: View) -> bool | None:
         if view is self._prompted_view:
             return True
-        game, self._prompted_view, self._announced_round = self._run.game, view, view.round
-        print_clocks(self._run, view)
-        if self._run.hands_open:
-            self._info_commands.hands(view)
+        game, self._prompted_view, self._announced_round = self._session.game, view, view.round
+        print_clocks(self._session, view)
+        if self._session.hands_open:
+            self._info_commands.print_hands(view)
         if self._needs_full_position:
-            print_lines(*situation(game, view, self._names))
-        self._ask_what(view)
+            print_lines(*describe_position(game, view, self._names))
+        self._print_choices(view)
         self._needs_full_position = False
         if len(view.legal) < self._settings.min_choices:
-            self._new_events += self._run.play(view.legal[0])
+            self._new_events += self._session.play(view.legal[0])
             return None
         return True
 
-    def _ask_what(self, view: View) -> None:
-        game = self._run.game
-        print_lines(*turn(game, view, self._names), own(game, view), *to_choose(game, view, self._names))
+    def _print_choices(self, view: View) -> None:
+        game = self._session.game
+        print_lines(
+            *describe_turn(game, view, self._names),
+            describe_own_hand(game, view),
+            *describe_legal_actions(game, view, self._names),
+        )
 
-    def _ask_to_go_on(self) -> bool | None:
-        if not console.on_terminal() or self._settings.round_pause != "key":
-            self._go_on()
+    def _ask_next_round(self) -> bool | None:
+        if not console.is_on_terminal() or self._settings.round_pause != "key":
+            self._start_next_round()
             return None
         if not self._paused:
             self._paused = True
             print_lines("Press Enter for the next round.")
         return True
 
-    def _go_on(self) -> None:
+    def _start_next_round(self) -> None:
         self._paused = True
-        self._new_events += self._run.advance()
+        self._new_events += self._session.advance()
 
     def _print_result(self) -> bool | None:
         """Print the result of the session once; on a terminal the player may then stay."""
         if not self._ended:
             self._ended = True
-            seen = self._run.snapshot(self._me)
+            seen = self._session.snapshot(self._me)
             print_lines("The session is over.")
-            print_lines(*places(self._names, seen.ranks or (), seen.results or (), seen.view.totals, self._sides))
-            print_lines(*payout_sentences(self._run.header, seen.ranks or (), self._names))
-            if console.on_terminal():
+            print_lines(
+                *describe_ranking(self._names, seen.ranks or (), seen.results or (), seen.view.totals, self._sides)
+            )
+            print_lines(*describe_payouts(self._session.header, seen.ranks or (), self._names))
+            if console.is_on_terminal():
                 print_lines("Press Enter to go to the lobby. again: another session. deal: the last deal.")
-        return True if console.on_terminal() else None
+        return True if console.is_on_terminal() else None
 
     # Input
 
     def _execute(self, typed: str) -> bool:
         """Execute a line of input; return False if the player leaves the table. Raises ``QuitRequested``."""
-        run = self._run
+        run = self._session
         view = run.snapshot(self._me).view
-        word, rest = words_of(typed)
+        word, rest = split_command(typed)
         if typed.lower() == "quit":
             raise QuitRequested
         if typed.lower() == "leave" or (not typed and self._ended):
             return False
         try:
             if not typed:
-                self._empty(view)
+                self._execute_empty_line(view)
             elif word == "talk" and rest:
-                self._talk(rest)
-            elif not (self._company.does(word, rest) or self._info_commands.execute(word, rest, view)):
-                self._act(typed, view)
+                self._say(rest)
+            elif not (self._people_commands.execute(word, rest) or self._info_commands.execute(word, rest, view)):
+                self._execute_action(typed, view)
         except CardtableError as error:
-            print_lines(sentence(str(error)))
+            print_lines(to_sentence(str(error)))
         return True
 
-    def _empty(self, view: View) -> None:
-        if isinstance(self._run.pending, AwaitingNextRound):
-            self._go_on()
+    def _execute_empty_line(self, view: View) -> None:
+        if isinstance(self._session.pending, AwaitingNextRound):
+            self._start_next_round()
             return
-        if isinstance(self._run.pending, AwaitingPlayer):
-            print_lines(*situation(self._run.game, view, self._names))
-            self._ask_what(view)
+        if isinstance(self._session.pending, AwaitingPlayer):
+            print_lines(*describe_position(self._session.game, view, self._names))
+            self._print_choices(view)
         else:
-            print_lines(*self._situation(view), self._whose_turn(view))
+            print_lines(*self._describe_position(view), self._describe_turn(view))
 
-    def _situation(self, view: View) -> list[str]:
+    def _describe_position(self, view: View) -> list[str]:
         """Describe the position in sentences, with the hand if the player has a seat or all hands are open."""
-        lines = situation(self._run.game, view, self._names)
-        shown = view.playing and (self._run.people or self._run.hands_open)
-        return [*lines, own(self._run.game, view)] if shown else lines
+        lines = describe_position(self._session.game, view, self._names)
+        shown = view.playing and (self._session.people or self._session.hands_open)
+        return [*lines, describe_own_hand(self._session.game, view)] if shown else lines
 
-    def _whose_turn(self, view: View) -> str:
+    def _describe_turn(self, view: View) -> str:
         if view.turn >= 0:
-            return sentence(name_and_verb(self._names[view.turn], "is to act", "are to act"))
-        return sentence(self._run.spectator_reason or "nobody is to act")
+            return to_sentence(join_name_and_verb(self._names[view.turn], "is to act", "are to act"))
+        return to_sentence(self._session.spectator_reason or "nobody is to act")
 
-    def _talk(self, text: str) -> None:
-        if wrong := too_long(text):
+    def _say(self, text: str) -> None:
+        if wrong := get_length_error(text):
             print_lines(wrong)
         else:
-            self._run.say(text, self._me)
+            self._session.say(text, self._me)
 
-    def _act(self, typed: str, view: View) -> None:
+    def _execute_action(self, typed: str, view: View) -> None:
         """Execute the action that ``typed`` identifies, or print why there is none."""
-        if not self._run.is_connected:
-            print_lines(sentence(CUT))
+        if not self._session.is_connected:
+            print_lines(to_sentence(CUT))
             return
-        if not isinstance(self._run.pending, AwaitingPlayer):
-            print_lines(f"That is not possible now: {typed[:40]}. {self._whose_turn(view)}")
+        if not isinstance(self._session.pending, AwaitingPlayer):
+            print_lines(f"That is not possible now: {typed[:40]}. {self._describe_turn(view)}")
             return
         try:
-            action = choose_action(typed, self._run.game, view, possible(self._run.game, view))
+            action = choose_action(typed, self._session.game, view, make_action_menu(self._session.game, view))
         except AmbiguousInput as error:
             print_lines(str(error))
         else:
-            self._new_events += self._run.play(action)
+            self._new_events += self._session.play(action)

@@ -22,31 +22,31 @@ from typing import Final, NamedTuple, TextIO
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action, AnyGame, View
-from cardtable.engine.plugin_guard import error_location
-from cardtable.engine.text_format import sanitize, unknown_name_message
+from cardtable.engine.plugin_guard import locate_error
+from cardtable.engine.text_format import format_unknown_name, sanitize
 from cardtable.games import GAMES
-from cardtable.robots.kit.robot import Robot, make
+from cardtable.robots.kit.robot import Robot, make_robot
 
-_importing = RLock()
+_import_lock = RLock()
 
 
 @cache
-def globals_in(folder: Path) -> dict[str, object]:
+def make_globals(folder: Path) -> dict[str, object]:
     """Return the initial globals of the files in a folder; all of them share one dictionary.
 
     In it, ``import`` also finds files of the folder, unless a module of the same name is installed or already loaded,
     and ``print`` writes to standard error. The folder is appended to ``sys.path``.
     """
     sys.path.append(str(folder))  # for packages of the folder; last, as all robots share the path
-    return {"__builtins__": {**vars(builtins), "__import__": _Import(folder), "print": _print}}
+    return {"__builtins__": {**vars(builtins), "__import__": _FolderImport(folder), "print": _print_to_stderr}}
 
 
-class _Import:
+class _FolderImport:
     """Replacement of ``__import__`` for the files of a folder."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._known: dict[str, ModuleType] = {}
+        self._modules: dict[str, ModuleType] = {}
 
     def __call__(
         self,
@@ -56,30 +56,30 @@ class _Import:
         fromlist: Sequence[str] = (),
         level: int = 0,
     ) -> ModuleType:
-        if name in self._known and not level:
-            return self._known[name]
+        if name in self._modules and not level:
+            return self._modules[name]
         path = self._folder / f"{name}.py"
         elsewhere = level or "." in name or name in sys.modules or name in sys.stdlib_module_names
         if elsewhere or not path.is_file():
             return __import__(name, globals, locals, fromlist, level)
-        with _importing:
-            return self._known.get(name) or self._import(name, path)
+        with _import_lock:
+            return self._modules.get(name) or self._import_file(name, path)
 
-    def _import(self, name: str, path: Path) -> ModuleType:
+    def _import_file(self, name: str, path: Path) -> ModuleType:
         spec = spec_from_file_location(f"{name} of {self._folder}", path)
         assert spec is not None
         assert spec.loader is not None
-        module = self._known[name] = sys.modules[spec.name] = module_from_spec(spec)
-        vars(module).update(globals_in(self._folder))
+        module = self._modules[name] = sys.modules[spec.name] = module_from_spec(spec)
+        vars(module).update(make_globals(self._folder))
         try:
             spec.loader.exec_module(module)
         except BaseException:
-            del self._known[name], sys.modules[spec.name]
+            del self._modules[name], sys.modules[spec.name]
             raise
         return module
 
 
-def _print(
+def _print_to_stderr(
     *values: object, sep: str | None = None, end: str | None = None, file: TextIO | None = None, flush: bool = False
 ) -> None:
     print(*values, sep=sep, end=end, file=sys.stderr if file is None else file, flush=flush)
@@ -87,11 +87,11 @@ def _print(
 
 SUFFIX: Final = ".py"
 _PREFIX: Final = "cardtable-robots-"
-_UNPACKING: Final = Lock()
+_UNPACK_LOCK: Final = Lock()
 """Lock held while files are unpacked. If two threads unpacked the same bundle at the same time, the folder of one of
 them would be deleted while in use.
 """
-_unpacked: ContextVar[Mapping[Path, Path]] = ContextVar("_unpacked")
+_unpacked_paths: ContextVar[Mapping[Path, Path]] = ContextVar("_unpacked")
 
 
 class FileBundle(NamedTuple):
@@ -99,7 +99,7 @@ class FileBundle(NamedTuple):
 
     path: Path
     """Path of the robot file on the sending machine."""
-    texts: tuple[tuple[str, bytes], ...]
+    files: tuple[tuple[str, bytes], ...]
     """Name and content of each file, sorted by name."""
 
 
@@ -113,12 +113,12 @@ def read_bundle(path: Path) -> FileBundle:
     while missing:
         name = missing.pop()
         texts[name] = (path.parent / name).read_bytes()
-        imported = {f"{module.partition('.')[0]}{SUFFIX}" for module in _imported(texts[name])}
+        imported = {f"{module.partition('.')[0]}{SUFFIX}" for module in _iter_imports(texts[name])}
         missing += [each for each in sorted(imported - texts.keys() - {*missing}) if (path.parent / each).is_file()]
     return FileBundle(path, tuple(sorted(texts.items())))
 
 
-def _imported(text: bytes) -> Iterator[str]:
+def _iter_imports(text: bytes) -> Iterator[str]:
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
             yield from [each.name for each in node.names]
@@ -126,31 +126,33 @@ def _imported(text: bytes) -> Iterator[str]:
             yield node.module
 
 
-def unpack(files: tuple[FileBundle, ...], where: Path) -> None:
+def unpack_bundles(bundles: tuple[FileBundle, ...], folder: Path) -> None:
     """Write the files to new folders below ``folder``, and let ``resolve_path`` return these copies in the current
     context.
     """
-    with _UNPACKING:
-        _unpacked.set({sent.path: Path(_folder(sent.texts, where).name) / sent.path.name for sent in files})
+    with _UNPACK_LOCK:
+        _unpacked_paths.set(
+            {sent.path: Path(_write_folder(sent.files, folder).name) / sent.path.name for sent in bundles}
+        )
 
 
-def resolve(path: Path) -> Path:
+def resolve_path(path: Path) -> Path:
     """Return the unpacked copy of a file that was sent to this process; ``path`` itself if it was not sent."""
-    return _unpacked.get({}).get(path, path)
+    return _unpacked_paths.get({}).get(path, path)
 
 
 @cache
-def _folder(texts: tuple[tuple[str, bytes], ...], where: Path) -> "TemporaryDirectory[str]":
+def _write_folder(files: tuple[tuple[str, bytes], ...], parent: Path) -> "TemporaryDirectory[str]":
     """Create a temporary folder in ``parent`` with these files; it is deleted when the process ends."""
-    folder = TemporaryDirectory(prefix=_PREFIX, dir=where)
-    for name, text in texts:
+    folder = TemporaryDirectory(prefix=_PREFIX, dir=parent)
+    for name, text in files:
         (Path(folder.name) / name).write_bytes(text)
     return folder
 
 
-_MODULE: Final = "robots_from_a_file"
+_RUN_NAME: Final = "robots_from_a_file"
 """``__name__`` of a robot file while it is executed."""
-_LONGEST_NAME: Final = 60
+_MAX_NAME_LENGTH: Final = 60
 
 
 class RobotFailed(CardtableError):
@@ -169,26 +171,26 @@ def load_robot(robot: str, game: str) -> Robot:
     path, name = _split_name(robot)
     if path is None:
         if any(sign in robot for sign in "/\\:"):
-            raise ValueError(f"a robot from a file is path.py:name, not {sanitize(robot, _LONGEST_NAME)!r}")
-        return make(robot, game)
-    path = resolve(path)
+            raise ValueError(f"a robot from a file is path.py:name, not {sanitize(robot, _MAX_NAME_LENGTH)!r}")
+        return make_robot(robot, game)
+    path = resolve_path(path)
     if not path.is_file():
         raise ValueError(f"there is no file {path}")
     if not name:
         raise ValueError(f"{path.name}: say which robot of the file, as {path.name}:NAME")
-    factories = _factories(path.resolve())
+    factories = _load_factories(path.resolve())
     if name not in factories:
         raise ValueError(
-            f"{path.name}: {unknown_name_message('robot', name, factories, 'nothing in the file has that name')}"
+            f"{path.name}: {format_unknown_name('robot', name, factories, 'nothing in the file has that name')}"
         )
     full_name = f"{path.name}:{name}"
     try:
-        return _FromFile(factories[name](GAMES[game]), full_name)
+        return _FileRobot(factories[name](GAMES[game]), full_name)
     except (Exception, SystemExit) as error:
-        raise _failed(full_name, error) from error
+        raise _make_failure(full_name, error) from error
 
 
-def bundles_of(robots: Iterable[str]) -> tuple[FileBundle, ...]:
+def read_bundles(robots: Iterable[str]) -> tuple[FileBundle, ...]:
     """Return the files that another machine needs for these robots; a level needs none.
 
     Raises the exceptions of ``read_bundle``.
@@ -203,16 +205,16 @@ def _split_name(robot: str) -> tuple[Path | None, str]:
 
 
 @cache
-def _factories(path: Path) -> dict[str, Callable[[AnyGame], Robot]]:
+def _load_factories(path: Path) -> dict[str, Callable[[AnyGame], Robot]]:
     """Execute a file, and return its public callables by name, any of which may create robots."""
     try:
-        names = runpy.run_path(str(path), globals_in(path.parent), _MODULE)
+        names = runpy.run_path(str(path), make_globals(path.parent), _RUN_NAME)
     except (Exception, SystemExit) as error:
-        raise _failed(path.name, error) from error
+        raise _make_failure(path.name, error) from error
     return {name: each for name, each in names.items() if callable(each) and not name.startswith("_")}
 
 
-class _FromFile:
+class _FileRobot:
     """Wrapper of a robot from a file, which converts each of its failures to ``RobotFailed``."""
 
     def __init__(self, robot: Robot, name: str) -> None:
@@ -226,12 +228,12 @@ class _FromFile:
         try:
             action = self._robot.choose(view, rng, stop)
         except (Exception, SystemExit) as error:
-            raise _failed(self._name, error) from error
+            raise _make_failure(self._name, error) from error
         if action not in view.legal:
             raise RobotFailed(f"{self._name} has chosen {action}, which is not legal")
         return action
 
 
-def _failed(robot: str, error: BaseException) -> RobotFailed:
-    place = error_location(error, _MODULE)
+def _make_failure(robot: str, error: BaseException) -> RobotFailed:
+    place = locate_error(error, _RUN_NAME)
     return RobotFailed(f"{robot} has failed: {type(error).__name__}: {error}{f' ({place})' if place else ''}")

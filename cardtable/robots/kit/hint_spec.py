@@ -16,7 +16,7 @@ class Pronouns(NamedTuple):
     your: str
     them: str
 
-    def told(self, text: str) -> str:
+    def fill_in(self, text: str) -> str:
         """Return ``text`` with the pronouns in place of its placeholders."""
         return text.format(you=self.you, your=self.your, them=self.them)
 
@@ -72,7 +72,7 @@ def no_goal(_view: View) -> None:
     """Return ``None``, as the seat simply wants points (default of ``HintSpec.goal``)."""
 
 
-def no_options(_view: View, _best: Action) -> Sequence[Action]:
+def no_alternatives(_view: View, _best: Action) -> Sequence[Action]:
     """Return an empty sequence: hints list the candidates of the search only (default of ``HintSpec.alternatives``)."""
     return ()
 
@@ -90,11 +90,11 @@ class HintSpec(Generic[S, V]):
     """Return the facts on each candidate, given the view and sampled states. The states must not be changed."""
     goal: Callable[[V], Goal | None] = no_goal
     """Return the goal of the view's seat; ``None`` if the seat simply wants points."""
-    options: Callable[[V, Action], Sequence[Action]] = no_options
+    alternatives: Callable[[V, Action], Sequence[Action]] = no_alternatives
     """Return legal actions that a player would compare with the best one. They are added to the hint if they are not
     candidates of the search.
     """
-    name: Callable[[V, Action], str] = no_name
+    action_name: Callable[[V, Action], str] = no_name
     """Return the name of an action in a hint, if the view allows a better one than ``format_action``; otherwise ``""``.
     """
 
@@ -103,13 +103,13 @@ AnyHintSpec: TypeAlias = HintSpec[State[View], View]
 """Hint specification of a game that was looked up by its key."""
 
 
-def compare_facts(facts: Facts, others: Facts) -> tuple[dict[str, str], dict[str, str]]:
+def compare_facts(facts: Facts, other_facts: Facts) -> tuple[dict[str, str], dict[str, str]]:
     """Return the texts for and against a choice, compared with another one.
 
     Both results map topics to texts, in the order of ``facts``. The text of a topic is empty if its fact has none.
     Topics on which the scores differ by no more than the margin of the fact are left out.
     """
-    others_by_topic = {fact.topic: fact for fact in others}
+    others_by_topic = {fact.topic: fact for fact in other_facts}
     pros, cons = dict[str, str](), dict[str, str]()
     for fact in facts:
         other = others_by_topic.get(fact.topic, Fact(fact.topic, 0.0))
@@ -121,7 +121,7 @@ def compare_facts(facts: Facts, others: Facts) -> tuple[dict[str, str], dict[str
     return pros, cons
 
 
-def per_cent(share: float) -> str:
+def format_percentage(share: float) -> str:
     """Format a share from 0 to 1 as a percentage.
 
     Shares are rounded to 1 to 99 %, so that ``0 %`` and ``100 %`` mean exactly 0 and 1.
@@ -129,27 +129,27 @@ def per_cent(share: float) -> str:
     return f"{round(100 * share) if share in (0, 1) else min(max(round(100 * share), 1), 99)} %"
 
 
-def action_name(action: Action, person: Pronouns = YOURSELF) -> str:
+def format_action(action: Action, pronouns: Pronouns = YOURSELF) -> str:
     """Return the name of an action at the beginning of a sentence, with cards in notation."""
-    return person.told(action.description) or f"{action.kind.capitalize()} {action.argument_text}".rstrip()
+    return pronouns.fill_in(action.description) or f"{action.kind.capitalize()} {action.argument_text}".rstrip()
 
 
-def name_in_sentence(action: Action, person: Pronouns = YOURSELF, called: str = "") -> str:
+def format_action_in_sentence(action: Action, pronouns: Pronouns = YOURSELF, name: str = "") -> str:
     """Return the name of an action within a sentence.
 
     ``name``: its name at the beginning of a sentence, if it is not that of ``format_action``.
     """
     if action.quoted:
         return f'"{action.kind}"'
-    called = called or action_name(action, person)
-    return called if isinstance(action, Play | Declaration) else called[0].lower() + called[1:]
+    name = name or format_action(action, pronouns)
+    return name if isinstance(action, Play | Declaration) else name[0].lower() + name[1:]
 
 
-_EXACT: Final = 10
+_TENTHS_BELOW: Final = 10
 """Number of points from which differences are shown without tenths."""
-CLOSE: Final = "too close to call"
+TOO_CLOSE_TEXT: Final = "too close to call"
 """Text for a choice whose difference from the best one is within the displayed error."""
-EQUAL: Final = "just as good"
+EQUAL_TEXT: Final = "just as good"
 """Text for a choice that is exactly as good as the best one."""
 
 
@@ -158,44 +158,44 @@ class ScoreScale:
     """Format of differences between choices, in points of the totals."""
 
     lowest_wins: bool = False
-    lasting: bool = False
+    includes_later_rounds: bool = False
     """True if the differences include the value of a choice for later rounds."""
 
-    def figure(self, lead: float) -> float:
+    def apply_sheet_sign(self, lead: float) -> float:
         """Return ``lead`` with the sign of the score sheet: it is negated in games in which the lowest total wins."""
         return (-lead if self.lowest_wins else lead) + 0.0
 
     @property
-    def head(self) -> str:
+    def column_heading(self) -> str:
         """Heading of a column of differences."""
         return "points, fewer win" if self.lowest_wins else "points better"
 
     @property
-    def sentence(self) -> str:
+    def list_heading(self) -> str:
         """Heading of a list of choices in plain text."""
         fewer = "; fewer points win" if self.lowest_wins else ""
-        later = ", later rounds included" if self.lasting else ""
+        later = ", later rounds included" if self.includes_later_rounds else ""
         return f"Points by which each choice is better or worse on average{later}{fewer}"
 
     @property
     def note(self) -> str:
         """Note that later rounds are included in the differences; ``""`` if they are not."""
-        return "later rounds included" if self.lasting else ""
+        return "later rounds included" if self.includes_later_rounds else ""
 
 
-USUAL: Final = ScoreScale()
+DEFAULT_SCALE: Final = ScoreScale()
 """Scale for games in which the highest total wins, without later rounds."""
 
 
-def score_scale(game: AnyGame, *, lasting: bool = False) -> ScoreScale:
-    return ScoreScale(game.lowest_wins, lasting)
+def make_score_scale(game: AnyGame, *, includes_later_rounds: bool = False) -> ScoreScale:
+    return ScoreScale(game.lowest_wins, includes_later_rounds)
 
 
-def format_difference(lead: float, *, exact: bool = False, first: bool = False) -> str:
+def format_difference(lead: float, *, show_tenths: bool = False, is_best: bool = False) -> str:
     """Format a difference in words: ``2.1 points better``, ``14 points worse``.
 
     Tenths are shown below 10 points, or always if ``show_tenths`` is True. A difference of 0 is worse, unless
     ``is_best`` says that the text is about the best choice.
     """
-    amount = f"{abs(lead):.1f}" if exact or abs(lead) < _EXACT else f"{abs(lead):.0f}"
-    return f"{amount} points {'better' if first or lead > 0 else 'worse'}"
+    amount = f"{abs(lead):.1f}" if show_tenths or abs(lead) < _TENTHS_BELOW else f"{abs(lead):.0f}"
+    return f"{amount} points {'better' if is_best or lead > 0 else 'worse'}"

@@ -9,8 +9,8 @@ from random import Random
 from typing import Protocol
 
 from cardtable.engine.game import Action, Seat, View
-from cardtable.engine.text_format import unknown_name_message
-from cardtable.games import GAMES, import_submodule, unknown_game_message
+from cardtable.engine.text_format import format_unknown_name
+from cardtable.games import GAMES, format_unknown_game, import_submodule
 from cardtable.robots.kit import rollouts
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.robots.kit.search import AnySearchSpec, MonteCarloSearch
@@ -23,28 +23,28 @@ class Robot(Protocol):
         """Return one of ``view.legal``. Once ``stop()`` returns True, return the best action found so far."""
 
 
-def make(level: str, game: str) -> Robot:
+def make_robot(level: str, game: str) -> Robot:
     """Return a robot of ``level`` for the game with key ``game``.
 
     A game without a policy gets robots that search with random rollouts. Raises ``ValueError`` if the level or the game
     is unknown.
     """
     if game not in GAMES:
-        raise ValueError(unknown_game_message(game))
+        raise ValueError(format_unknown_game(game))
     if level == "random":
         return rollouts.RandomRobot()
     if level not in LEVELS:
-        raise ValueError(unknown_name_message("level", level, LEVELS))
+        raise ValueError(format_unknown_name("level", level, LEVELS))
     if level == "expert":
-        return MonteCarloSearch(search_spec_of(game))
+        return MonteCarloSearch(load_search_spec(game))
     policy = import_submodule(game, "policy")
     if policy is None:
-        searcher = MonteCarloSearch(rollouts.generic_search_spec(GAMES[game], level))
+        searcher = MonteCarloSearch(rollouts.make_generic_search_spec(GAMES[game], level))
         return rollouts.BlunderingRobot(searcher) if level == "novice" else searcher
     return rollouts.PolicyRobot(policy.novice if level == "novice" else policy.steady)
 
 
-def search_spec_of(game: str) -> AnySearchSpec:
+def load_search_spec(game: str) -> AnySearchSpec:
     """Return the search specification of the expert for the game with key ``game``.
 
     If the game has no expert, the specification is generic, with the steady policy in the rollouts if the game has one,
@@ -54,12 +54,12 @@ def search_spec_of(game: str) -> AnySearchSpec:
         guide: AnySearchSpec = expert.GUIDE
         return guide
     policy = import_submodule(game, "policy")
-    return rollouts.generic_search_spec(
-        GAMES[game], "expert", rollouts.policy_on_state(policy.steady) if policy else rollouts.at_random
+    return rollouts.make_generic_search_spec(
+        GAMES[game], "expert", rollouts.adapt_policy(policy.steady) if policy else rollouts.choose_at_random
     )
 
 
-def generator(seed: int, seat: Seat, decisions: int) -> Random:
+def make_generator(seed: int, seat: Seat, decisions: int) -> Random:
     """Return the random generator of a robot for one decision.
 
     It is seeded with the seed of the session, the seat, and the number of decisions that the session has had so far.
@@ -79,4 +79,4 @@ def decide(robot: Robot, view: View, seed: int, decisions: int, stop: Callable[[
     """
     if len(view.legal) == 1:
         return view.legal[0]
-    return robot.choose(view, generator(seed, view.seat, decisions), stop)
+    return robot.choose(view, make_generator(seed, view.seat, decisions), stop)

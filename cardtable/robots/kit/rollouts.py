@@ -14,12 +14,12 @@ from cardtable.robots.kit.search import (
     AnySearchSpec,
     MonteCarloSearch,
     SearchSpec,
-    ahead_of_other_sides,
-    fixed_rollout,
-    independent_samples,
+    make_rollout_chooser,
+    make_sampler,
+    make_side_lead,
 )
 
-SELDOM: Final = 0.02
+RARE_ACTION_WEIGHT: Final = 0.02
 """Relative weight, in random play, of an action that ends a round early; other kinds of action have weight 1."""
 
 
@@ -34,7 +34,7 @@ class RandomRobot:
         for action in view.legal:
             kinds.setdefault(action.kind, []).append(action)
         (kind,) = rng.choices(
-            list(kinds), [SELDOM if alike[0].rare_in_random_play else 1.0 for alike in kinds.values()]
+            list(kinds), [RARE_ACTION_WEIGHT if alike[0].rare_in_random_play else 1.0 for alike in kinds.values()]
         )
         return rng.choice(kinds[kind])
 
@@ -54,37 +54,37 @@ class BlunderingRobot:
     """Robot that searches, but sometimes plays at random."""
 
     searcher: MonteCarloSearch
-    often: float = 0.2
+    blunder_probability: float = 0.2
     """Probability of a random action."""
 
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
-        return (RandomRobot() if rng.random() < self.often else self.searcher).choose(view, rng, stop)
+        return (RandomRobot() if rng.random() < self.blunder_probability else self.searcher).choose(view, rng, stop)
 
 
 WORLDS: Final = {"novice": 4, "steady": 16, "expert": 128}
 """Maximum number of worlds per decision, by level."""
-STEP: Final = 8
+EVENT_COST: Final = 8
 """Cost of applying an event; each legal action that was listed before it adds 1."""
-BUDGET: Final = 5_000
+COST_PER_WORLD: Final = 5_000
 """Cost of the rollouts of a decision, for each world of the level: about 2.5 ms in trick-taking games."""
-LONGEST: Final = 2_000
+MAX_EVENTS: Final = 2_000
 """Number of events after which a rollout is cut off; all seats then score 0."""
 
 
-def at_random(state: State[View], rng: Random) -> Action:
+def choose_at_random(state: State[View], rng: Random) -> Action:
     """Return a random legal action; an action that ends the round early is chosen with a low probability."""
     legal = state.legal()
     action = legal[int(rng.random() * len(legal))]
-    return rng.choice(legal) if action.rare_in_random_play and rng.random() > SELDOM else action
+    return rng.choice(legal) if action.rare_in_random_play and rng.random() > RARE_ACTION_WEIGHT else action
 
 
-def policy_on_state(policy: Callable[[View, Random], Action]) -> Callable[[State[View], Random], Action]:
+def adapt_policy(policy: Callable[[View, Random], Action]) -> Callable[[State[View], Random], Action]:
     """Convert a policy to a function of the full state, which gives the policy the view of the seat to act."""
     return lambda state, rng: policy(state.view(state.turn), rng)
 
 
-def generic_search_spec(
-    game: AnyGame, level: str, plays: Callable[[State[View], Random], Action] = at_random
+def make_generic_search_spec(
+    game: AnyGame, level: str, choose: Callable[[State[View], Random], Action] = choose_at_random
 ) -> AnySearchSpec:
     """Return the search specification of a level for a game without an expert.
 
@@ -92,28 +92,28 @@ def generic_search_spec(
     budget allows.
     """
 
-    def rollout(state: State[View], luck: float) -> Sequence[float]:
+    def run_rollout(state: State[View], luck: float) -> Sequence[float]:
         rng = Random(luck)
-        for _ in range(LONGEST):
+        for _ in range(MAX_EVENTS):
             if not state.playing:
                 assert state.score is not None
                 return [(-points if game.lowest_wins else points) for points in state.score.points]
-            state.apply(state.draw_chance(rng) if state.turn == CHANCE else plays(state, rng))
+            state.apply(state.draw_chance(rng) if state.turn == CHANCE else choose(state, rng))
         return [0.0] * len(state.totals)
 
-    def affords(view: View, rng: Random) -> int:
+    def compute_budget(view: View, rng: Random) -> int:
         world, cost = game.imagine(view, rng), 0
-        for _ in range(LONGEST):
+        for _ in range(MAX_EVENTS):
             if not world.playing:
                 break
-            cost += STEP + (len(world.legal()) if world.turn != CHANCE else 0)
-            world.apply(world.draw_chance(rng) if world.turn == CHANCE else plays(world, rng))
-        return BUDGET * WORLDS[level] // max(cost, 1)
+            cost += EVENT_COST + (len(world.legal()) if world.turn != CHANCE else 0)
+            world.apply(world.draw_chance(rng) if world.turn == CHANCE else choose(world, rng))
+        return COST_PER_WORLD * WORLDS[level] // max(cost, 1)
 
     return SearchSpec(
-        independent_samples(game.imagine),
-        fixed_rollout(rollout),
+        make_sampler(game.imagine),
+        make_rollout_chooser(run_rollout),
         WORLDS[level],
-        value=ahead_of_other_sides(game),
-        budget=affords,
+        value=make_side_lead(game),
+        budget=compute_budget,
     )

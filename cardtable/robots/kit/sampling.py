@@ -14,18 +14,18 @@ from cardtable.engine.cards import BIT, OF_SUIT, SUIT, Card, Cards, iter_cards
 from cardtable.engine.game import Seat
 from cardtable.engine.tricks import Order
 
-FIRST: Final = 80
+BURN_IN_SWAPS: Final = 80
 """Number of proposed swaps before the first sample (burn-in)."""
-BETWEEN: Final = 10
+SWAPS_BETWEEN_SAMPLES: Final = 10
 """Number of proposed swaps between two samples."""
 
 
-def metropolis_hands(
+def iter_metropolis_hands(
     hands: Sequence[Cards],
     seat: Seat,
-    aside: Cards,
-    banned: Sequence[Cards],
-    likely: Callable[[Seat, Cards], float],
+    undealt: Cards,
+    excluded_cards: Sequence[Cards],
+    log_likelihood: Callable[[Seat, Cards], float],
     rng: Random,
 ) -> Iterator[list[Cards]]:
     """Yield samples of the hands of all seats without end, each as a new list; the hand of ``seat`` is the same in all
@@ -36,11 +36,11 @@ def metropolis_hands(
     ``i``, up to a constant.
     """
     nobody = len(hands)
-    parts, free = [*hands, aside], [*banned, 0]
+    parts, free = [*hands, undealt], [*excluded_cards, 0]
     where = {card: holder for holder, part in enumerate(parts) if holder != seat for card in iter_cards(part)}
     cards, draw = [*where], rng.random
-    worth = [likely(holder, part) if holder != seat else 0.0 for holder, part in enumerate(hands)] + [0.0]
-    exchanges = FIRST
+    worth = [log_likelihood(holder, part) if holder != seat else 0.0 for holder, part in enumerate(hands)] + [0.0]
+    exchanges = BURN_IN_SWAPS
     while True:
         for _ in range(exchanges if cards else 0):
             one, other = cards[int(draw() * len(cards))], cards[int(draw() * len(cards))]
@@ -48,20 +48,20 @@ def metropolis_hands(
             if a == b or free[a] & BIT[other] or free[b] & BIT[one]:
                 continue
             both = BIT[one] | BIT[other]
-            of_a = 0.0 if a == nobody else likely(a, parts[a] ^ both)
-            of_b = 0.0 if b == nobody else likely(b, parts[b] ^ both)
+            of_a = 0.0 if a == nobody else log_likelihood(a, parts[a] ^ both)
+            of_b = 0.0 if b == nobody else log_likelihood(b, parts[b] ^ both)
             gain = of_a + of_b - worth[a] - worth[b]
             if gain >= 0 or draw() < exp(gain):
                 parts[a], parts[b], worth[a], worth[b] = parts[a] ^ both, parts[b] ^ both, of_a, of_b
                 where[one], where[other] = b, a
         yield parts[:nobody]
-        exchanges = BETWEEN
+        exchanges = SWAPS_BETWEEN_SAMPLES
 
 
 W = TypeVar("W")
 
 
-def rejection_sample(guess: Callable[[], tuple[float, W]], rng: Random, tries: int) -> W:
+def sample_by_rejection(sample: Callable[[], tuple[float, W]], rng: Random, max_tries: int) -> W:
     """Return a world drawn by rejection sampling (von Neumann, 1951), or the likeliest of ``max_tries`` rejected
     worlds.
 
@@ -69,8 +69,8 @@ def rejection_sample(guess: Callable[[], tuple[float, W]], rng: Random, tries: i
     ``max_tries`` of at least 1.
     """
     best, most = None, -1.0
-    for _ in range(tries):
-        likeness, world = guess()
+    for _ in range(max_tries):
+        likeness, world = sample()
         if rng.random() < likeness:
             return world
         if likeness > most:
@@ -86,7 +86,7 @@ The value was fitted to rounds of Rikiki with 10 cards, played by robots of seve
 """
 
 
-def unplayed_groups(trick: Sequence[Card], leader: Seat, order: Order, seats: int) -> Iterator[tuple[Seat, Cards]]:
+def iter_unplayed_groups(trick: Sequence[Card], leader: Seat, order: Order, seats: int) -> Iterator[tuple[Seat, Cards]]:
     """Yield the groups of cards that the seats passed over in a trick, each with its seat.
 
     A seat that follows suit passes over three groups: the cards of the suit below both its card and the card that
@@ -112,7 +112,7 @@ def unplayed_groups(trick: Sequence[Card], leader: Seat, order: Order, seats: in
             best = card
 
 
-LIMIT: Final = 1 << 12
+MEMO_SIZE: Final = 1 << 12
 """Maximum number of entries of a ``Memo``."""
 
 T = TypeVar("T")
@@ -123,11 +123,11 @@ class Memo(dict[int, T]):
     entries.
     """
 
-    def __init__(self, find: Callable[[int], T]) -> None:
-        self._find = find
+    def __init__(self, compute: Callable[[int], T]) -> None:
+        self._compute = compute
 
     def __missing__(self, key: int) -> T:
-        if len(self) >= LIMIT:
+        if len(self) >= MEMO_SIZE:
             self.clear()
-        self[key] = found = self._find(key)
+        self[key] = found = self._compute(key)
         return found

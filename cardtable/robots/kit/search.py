@@ -26,18 +26,18 @@ from cardtable.engine.cards import Card, iter_cards
 from cardtable.engine.game import CHANCE, Action, AnyGame, S, Seat, State, V, View
 
 
-class _Branch:
+class _TreeNode:
     """Node of the search tree, with the statistics of the action that leads to it."""
 
-    __slots__ = ("after", "made", "possible", "total")
+    __slots__ = ("children", "availability", "total_lead", "visits")
 
     def __init__(self) -> None:
-        self.after: defaultdict[Action, _Branch] = defaultdict(_Branch)
-        self.made = 0
+        self.children: defaultdict[Action, _TreeNode] = defaultdict(_TreeNode)
+        self.visits = 0
         """Number of times that the action was chosen."""
-        self.possible = 0
+        self.availability = 0
         """Number of visits to the parent node in which the action was legal."""
-        self.total = 0.0
+        self.total_lead = 0.0
         """Sum of the results of the seat that chose the action; a result is that seat's points minus the mean of the
         other seats' points.
         """
@@ -46,8 +46,8 @@ class _Branch:
 class Tree(Generic[S]):
     """Information set tree below one candidate, grown by single-observer ISMCTS (Cowling, Powley and Whitehouse, 2012)."""
 
-    def __init__(self, rollout: Callable[[S, float], Sequence[float]], explore: float) -> None:
-        self._rollout, self._explore, self._root = rollout, explore, _Branch()
+    def __init__(self, rollout: Callable[[S, float], Sequence[float]], exploration: float) -> None:
+        self._rollout, self._exploration, self._root = rollout, exploration, _TreeNode()
 
     def play_out(self, state: S, luck: float) -> Sequence[float]:
         """Return the points scored in the round, by seat, after one descent of the tree in the world ``state``, which
@@ -56,22 +56,22 @@ class Tree(Generic[S]):
         The descent adds at most one node and then continues with a rollout. It ends early if chance is to act or the
         round is over.
         """
-        branch, path, known = self._root, list[tuple[Seat, _Branch]](), True
+        branch, path, known = self._root, list[tuple[Seat, _TreeNode]](), True
         while known and state.playing and state.turn != CHANCE:
             legal = state.legal()
-            action = legal[0] if len(legal) == 1 else self._choice(branch, legal)
-            branch = branch.after[action]
-            known = branch.made > 0 or len(legal) == 1
+            action = legal[0] if len(legal) == 1 else self._select_action(branch, legal)
+            branch = branch.children[action]
+            known = branch.visits > 0 or len(legal) == 1
             path.append((state.turn, branch))
             state.apply(action)
         points = self._rollout(state, luck)
         total, others = sum(points), len(points) - 1
         for seat, branch in path:
-            branch.made += 1
-            branch.total += points[seat] - (total - points[seat]) / others
+            branch.visits += 1
+            branch.total_lead += points[seat] - (total - points[seat]) / others
         return points
 
-    def _choice(self, branch: _Branch, legal: Sequence[Action]) -> Action:
+    def _select_action(self, branch: _TreeNode, legal: Sequence[Action]) -> Action:
         """Return an untried action if there is one, otherwise the action with the highest UCB1 value (Auer et al.,
         2002).
 
@@ -80,53 +80,55 @@ class Tree(Generic[S]):
         """
         best, most = legal[0], -inf
         for action in legal:
-            choice = branch.after[action]
-            choice.possible += 1
+            choice = branch.children[action]
+            choice.availability += 1
             worth = inf
-            if choice.made:
-                worth = choice.total / choice.made + self._explore * sqrt(log(choice.possible) / choice.made)
+            if choice.visits:
+                worth = choice.total_lead / choice.visits + self._exploration * sqrt(
+                    log(choice.availability) / choice.visits
+                )
             if worth > most:
                 best, most = action, worth
         return best
 
 
-FIRST_LOOK: Final = 16
+MIN_WORLDS: Final = 16
 """Number of worlds evaluated before the first candidate can be dropped."""
-FIRST_DEEP_LOOK: Final = 64
+MIN_TREE_WORLDS: Final = 64
 """Number of worlds evaluated before the first candidate can be dropped if trees are grown."""
-EVERY: Final = 8
+DROP_INTERVAL: Final = 8
 """Number of worlds between two attempts to drop candidates."""
-BEHIND: Final = 3.0
+DROP_THRESHOLD: Final = 3.0
 """Default of ``SearchSpec.drop_threshold``, in standard errors."""
-CAUTION: Final = 1.0
+RULE_MARGIN: Final = 1.0
 """Lead, in standard errors of the paired difference, that the best candidate needs over the action preferred by rule to
 be chosen instead of it.
 """
-MOST: Final = 16
+MAX_CANDIDATES: Final = 16
 """Maximum number of candidates in sequential halving; a larger number is first reduced to this one by a preselection.
 """
 
 
-def every_action(view: View) -> Sequence[Action]:
+def list_legal_actions(view: View) -> Sequence[Action]:
     """Return all legal actions (default of ``SearchSpec.candidates``)."""
     return view.legal
 
 
-def ahead(view: View, points: Sequence[float]) -> float:
+def compute_lead(view: View, points: Sequence[float]) -> float:
     """Return the points of the view's seat minus the mean of the other seats' points."""
     own = points[view.seat]
     return own - (sum(points) - own) / (len(points) - 1)
 
 
-def ahead_of_other_sides(game: AnyGame) -> Callable[[View, Sequence[float]], float]:
+def make_side_lead(game: AnyGame) -> Callable[[View, Sequence[float]], float]:
     """Return a function like ``compute_lead`` that leaves the partners of the view's seat out of the mean."""
 
-    def ahead_with_partners(view: View, points: Sequence[float]) -> float:
+    def compute_side_lead(view: View, points: Sequence[float]) -> float:
         partners = next(side for side in game.sides_of(view) if view.seat in side)
         others = [each for seat, each in enumerate(points) if seat not in partners]
         return points[view.seat] - sum(others) / len(others)
 
-    return ahead_with_partners
+    return compute_side_lead
 
 
 def no_future_value(_view: View, _action: Action) -> float:
@@ -139,7 +141,7 @@ def identity(_view: View, value: float) -> float:
     return value
 
 
-def no_policy(_view: View) -> Action | None:
+def no_rule_action(_view: View) -> Action | None:
     """Return ``None``, as no action is preferred by rule (default of ``SearchSpec.rule``)."""
     return None
 
@@ -153,14 +155,14 @@ def not_enumerable(_view: View, _action: Action) -> None:
     """Return ``None``, as outcomes have to be sampled (default of ``SearchSpec.enumerate_outcomes``)."""
 
 
-def independent_samples(imagine: Callable[[V, Random], S]) -> Callable[[V, Random], Iterator[S]]:
+def make_sampler(imagine: Callable[[V, Random], S]) -> Callable[[V, Random], Iterator[S]]:
     """Return a function that yields independent samples of ``imagine`` without end, for ``SearchSpec.imagine``."""
 
-    def worlds(view: V, rng: Random) -> Iterator[S]:
+    def sample_worlds(view: V, rng: Random) -> Iterator[S]:
         while True:
             yield imagine(view, rng)
 
-    return worlds
+    return sample_worlds
 
 
 Rollout: TypeAlias = Callable[[S, float], Sequence[float]]
@@ -171,7 +173,7 @@ candidates get the same ``luck`` in a world.
 """
 
 
-def fixed_rollout(rollout: Rollout[S]) -> Callable[[View], Rollout[S]]:
+def make_rollout_chooser(rollout: Rollout[S]) -> Callable[[View], Rollout[S]]:
     """Return a function for ``SearchSpec.rollouts`` that chooses ``rollout`` for every view."""
     return lambda _view: rollout
 
@@ -179,7 +181,7 @@ def fixed_rollout(rollout: Rollout[S]) -> Callable[[View], Rollout[S]]:
 class Outcome(NamedTuple):
     """Possible outcome of an action, with its probability."""
 
-    chance: float
+    probability: float
     points: Sequence[float]
     """Points scored in the round, by seat."""
 
@@ -187,9 +189,9 @@ class Outcome(NamedTuple):
 class TreeSearchConfig(NamedTuple):
     """Parameters of the information set trees."""
 
-    times: int
+    world_factor: int
     """Factor by which ``SearchSpec.worlds`` is multiplied."""
-    explore: float
+    exploration: float
     """Exploration constant of UCB1, in points; a larger value tries inferior actions more often."""
 
 
@@ -207,13 +209,13 @@ class SearchSpec(Generic[S, V]):
     """Return the rollout function for the worlds of a view."""
     worlds: int
     """Maximum number of worlds for each decision."""
-    candidates: Callable[[V], Sequence[Action]] = every_action
+    candidates: Callable[[V], Sequence[Action]] = list_legal_actions
     """Return the legal actions to compare, at least one. One of several equivalent actions is enough."""
-    value: Callable[[V, Sequence[float]], float] = ahead
+    value: Callable[[V, Sequence[float]], float] = compute_lead
     """Return the value of the points scored in the round to the view's seat, given the state of the session."""
     future_value: Callable[[V, Action], float] = no_future_value
     """Return the value of an action for later rounds, in the unit of ``value``."""
-    rule: Callable[[V], Action | None] = no_policy
+    rule: Callable[[V], Action | None] = no_rule_action
     """Return the candidate preferred by rule, or ``None``. Another candidate replaces it only if it is better by at
     least ``RULE_MARGIN`` standard errors.
     """
@@ -233,7 +235,7 @@ class SearchSpec(Generic[S, V]):
     """Convert a value to points of the totals, relative to the mean of the other seats. The function must be strictly
     increasing.
     """
-    drop_threshold: float = BEHIND
+    drop_threshold: float = DROP_THRESHOLD
     """Deficit, in standard errors of the paired difference, at which a candidate is dropped."""
     tree_config: Callable[[V], TreeSearchConfig | None] = no_tree
     """Return the parameters of the trees for a view; ``None`` means rollouts without trees."""
@@ -250,12 +252,12 @@ class Candidate:
     """
 
     action: Action
-    later: float
+    future_value: float
     values: list[float] = field(default_factory=list)
     """Value of each result, without ``future_value``."""
     points: list[Sequence[float]] = field(default_factory=list)
     """Points scored in the round, by seat, for each result."""
-    chances: list[float] = field(default_factory=list)
+    probabilities: list[float] = field(default_factory=list)
     """Probability of each outcome if the outcomes were enumerated; empty if worlds were sampled, which have equal
     weight.
     """
@@ -263,29 +265,31 @@ class Candidate:
     @property
     def mean(self) -> float:
         """Mean value of the action, including ``future_value``."""
-        if self.chances:
-            return self.later + sum([chance * value for chance, value in zip(self.chances, self.values, strict=True)])
-        return self.later + sum(self.values) / max(1, len(self.values))
+        if self.probabilities:
+            return self.future_value + sum(
+                [chance * value for chance, value in zip(self.probabilities, self.values, strict=True)]
+            )
+        return self.future_value + sum(self.values) / max(1, len(self.values))
 
-    def share(self, reached: Callable[[Sequence[float]], bool], first: int | None = None) -> float:
+    def compute_share(self, is_reached: Callable[[Sequence[float]], bool], max_worlds: int | None = None) -> float:
         """Return the share of results, from 0 to 1, for which ``is_reached(points)`` is True.
 
         If ``max_worlds`` is given, only that many of the first results are used. If worlds were sampled, there must be
         at least one result.
         """
-        found = [reached(points) for points in self.points[:first]]
-        if self.chances:
-            return sum([chance for chance, so in zip(self.chances, found, strict=True) if so])
+        found = [is_reached(points) for points in self.points[:max_worlds]]
+        if self.probabilities:
+            return sum([chance for chance, so in zip(self.probabilities, found, strict=True) if so])
         return fmean(found)
 
-    def points_of(self, seats: Sequence[int], first: int | None = None) -> float:
+    def compute_mean_points(self, seats: Sequence[int], max_worlds: int | None = None) -> float:
         """Return the mean number of points scored in the round, averaged over ``seats`` and over the first
         ``max_worlds`` results (``None``: all).
 
         If worlds were sampled, there must be at least one result.
         """
-        found = [sum([points[seat] for seat in seats]) / len(seats) for points in self.points[:first]]
-        return sum(map(mul, self.chances, found)) if self.chances else fmean(found)
+        found = [sum([points[seat] for seat in seats]) / len(seats) for points in self.points[:max_worlds]]
+        return sum(map(mul, self.probabilities, found)) if self.probabilities else fmean(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,20 +300,20 @@ class PairedDifference:
     error: float
     """Standard error of ``mean``."""
 
-    def clear(self, errors: float) -> bool:
+    def is_clear(self, min_errors: float) -> bool:
         """Return True if the difference is positive and larger than ``min_errors`` standard errors."""
-        return self.mean > 0 and self.mean > errors * self.error
+        return self.mean > 0 and self.mean > min_errors * self.error
 
 
-def paired_difference(best: Candidate, other: Candidate) -> PairedDifference:
+def compute_paired_difference(best: Candidate, other: Candidate) -> PairedDifference:
     """Return the lead of ``best`` over ``other`` in the worlds in which both were evaluated.
 
     The standard error is 0 if the outcomes of both candidates were enumerated, and infinite with fewer than two common
     worlds.
     """
-    if best.chances and other.chances:
+    if best.probabilities and other.probabilities:
         return PairedDifference(best.mean - other.mean, 0.0)
-    worlds, head = min(len(best.values), len(other.values)), best.later - other.later
+    worlds, head = min(len(best.values), len(other.values)), best.future_value - other.future_value
     gaps = list(map(sub, best.values, other.values))
     total = sum(gaps)
     if worlds < 2:
@@ -322,12 +326,19 @@ class _Comparison:
     """Evaluation of candidates, each in the same worlds and with the same luck."""
 
     def __init__(
-        self, guide: AnySearchSpec, view: View, actions: Sequence[Action], rng: Random, deep: TreeSearchConfig | None
+        self,
+        guide: AnySearchSpec,
+        view: View,
+        actions: Sequence[Action],
+        rng: Random,
+        tree_config: TreeSearchConfig | None,
     ) -> None:
         self._guide, self._view, self._rng = guide, view, rng
         self._worlds = guide.imagine(view, rng)
         rollout = guide.rollouts(view)
-        self._play_out = {action: Tree(rollout, deep.explore).play_out if deep else rollout for action in actions}
+        self._play_out = {
+            action: Tree(rollout, tree_config.exploration).play_out if tree_config else rollout for action in actions
+        }
         self.candidates = [Candidate(action, guide.future_value(view, action)) for action in actions]
 
     def add_world(self, candidates: Sequence[Candidate]) -> None:
@@ -352,7 +363,7 @@ def evaluate_all(
     game can.
     """
     comparison = _Comparison(guide, view, actions, rng, guide.tree_config(view))
-    if not _enumerate(guide, view, comparison.candidates):
+    if not _evaluate_exactly(guide, view, comparison.candidates):
         for _ in range(worlds):
             comparison.add_world(comparison.candidates)
     return comparison.candidates
@@ -369,14 +380,14 @@ def evaluate_in_worlds(
 ) -> list[Candidate]:
     """Evaluate ``actions`` in the given pairs of a world and its luck; enumerate the outcomes instead if the game can."""
     comparison = _Comparison(guide, view, actions, Random(0), guide.tree_config(view))
-    if not _enumerate(guide, view, comparison.candidates):
-        with _gc_paused():
+    if not _evaluate_exactly(guide, view, comparison.candidates):
+        with _pause_gc():
             for world, luck in worlds:
                 comparison.evaluate_in(comparison.candidates, world, luck)
     return comparison.candidates
 
 
-def _enumerate(guide: AnySearchSpec, view: View, candidates: Sequence[Candidate]) -> bool:
+def _evaluate_exactly(guide: AnySearchSpec, view: View, candidates: Sequence[Candidate]) -> bool:
     """Evaluate the candidates by enumerating their outcomes.
 
     Return False if the outcomes of one candidate cannot be enumerated; the candidates before it then hold enumerated
@@ -386,14 +397,14 @@ def _enumerate(guide: AnySearchSpec, view: View, candidates: Sequence[Candidate]
         outcomes = guide.enumerate_outcomes(view, candidate.action)
         if outcomes is None:
             return False
-        candidate.chances = [outcome.chance for outcome in outcomes]
+        candidate.probabilities = [outcome.probability for outcome in outcomes]
         candidate.points = [outcome.points for outcome in outcomes]
         candidate.values = [guide.value(view, points) for points in candidate.points]
     return True
 
 
 @contextmanager
-def _gc_paused() -> Iterator[None]:
+def _pause_gc() -> Iterator[None]:
     """Disable the garbage collector for the body of the ``with`` statement, if it was enabled.
 
     A search creates no reference cycles, and a collection in the middle of it takes a quarter more time.
@@ -416,7 +427,9 @@ class MonteCarloSearch:
     def choose(self, view: View, rng: Random, stop: Callable[[], bool]) -> Action:
         return self.compare(view, rng, stop)[0].action
 
-    def compare(self, view: View, rng: Random, stop: Callable[[], bool], also: Action | None = None) -> list[Candidate]:
+    def compare(
+        self, view: View, rng: Random, stop: Callable[[], bool], extra_action: Action | None = None
+    ) -> list[Candidate]:
         """Return the evaluated candidates, best first; the last ones are those dropped early and then those known to be
         dominated.
 
@@ -424,48 +437,50 @@ class MonteCarloSearch:
         candidates and a budget of rollouts, only the preselected ones and ``extra_action`` are returned. Once
         ``stop()`` returns True, the search ends after the current world.
         """
-        with _gc_paused():
-            found = self._compare(view, rng, stop, also)  # the trees are freed before the collector runs
+        with _pause_gc():
+            found = self._compare(view, rng, stop, extra_action)  # the trees are freed before the collector runs
         dominated = self._guide.dominated(view)
         return sorted(found, key=lambda candidate: candidate.action in dominated) if dominated else found
 
-    def _compare(self, view: View, rng: Random, stop: Callable[[], bool], also: Action | None) -> list[Candidate]:
+    def _compare(
+        self, view: View, rng: Random, stop: Callable[[], bool], extra_action: Action | None
+    ) -> list[Candidate]:
         guide, actions = self._guide, self._guide.candidates(view)
         if guide.budget and len(actions) > 1:
-            return _sequential_halving(guide, view, guide.budget(view, rng), rng, stop, also)
-        if also is not None and also not in actions:
-            actions = [*actions, also]
+            return _run_sequential_halving(guide, view, guide.budget(view, rng), rng, stop, extra_action)
+        if extra_action is not None and extra_action not in actions:
+            actions = [*actions, extra_action]
         deep = guide.tree_config(view)
         comparison = _Comparison(guide, view, actions, rng, deep)
         running, dropped = comparison.candidates, list[Candidate]()
-        if len(running) > 1 and _enumerate(guide, view, running):
+        if len(running) > 1 and _evaluate_exactly(guide, view, running):
             return sorted(running, key=lambda candidate: -candidate.mean)
-        worlds = guide.worlds * (deep.times if deep else 1)
-        first = FIRST_DEEP_LOOK if deep else FIRST_LOOK
+        worlds = guide.worlds * (deep.world_factor if deep else 1)
+        first = MIN_TREE_WORLDS if deep else MIN_WORLDS
         for number in range(1, worlds + 1):
             if len(running) == 1 or (number > 1 and stop()):
                 break
             comparison.add_world(running)
-            if number >= first and number % EVERY == 0:
-                running, out = _drop_behind(running, guide.drop_threshold)
+            if number >= first and number % DROP_INTERVAL == 0:
+                running, out = _split_behind(running, guide.drop_threshold)
                 dropped = [*out, *dropped]
         running.sort(key=lambda candidate: -candidate.mean)
         return [*_prefer_rule(running, guide.rule(view)), *dropped]
 
 
-def _prefer_rule(running: Sequence[Candidate], rule: Action | None) -> list[Candidate]:
+def _prefer_rule(running: Sequence[Candidate], rule_action: Action | None) -> list[Candidate]:
     """Return the candidates with the one preferred by rule in front, unless the first of ``running``, the best one, is
     clearly better.
     """
     for candidate in running[1:]:
-        if candidate.action == rule:
-            lag = paired_difference(running[0], candidate)
-            if lag.mean < CAUTION * lag.error:
+        if candidate.action == rule_action:
+            lag = compute_paired_difference(running[0], candidate)
+            if lag.mean < RULE_MARGIN * lag.error:
                 return [candidate, *[other for other in running if other is not candidate]]
     return list(running)
 
 
-def _drop_behind(running: Sequence[Candidate], errors: float) -> tuple[list[Candidate], list[Candidate]]:
+def _split_behind(running: Sequence[Candidate], min_errors: float) -> tuple[list[Candidate], list[Candidate]]:
     """Split the candidates into those that may still be the best and those that are clearly worse, the latter best
     first.
     """
@@ -473,20 +488,20 @@ def _drop_behind(running: Sequence[Candidate], errors: float) -> tuple[list[Cand
     stay: list[Candidate] = []
     out: list[Candidate] = []
     for candidate in running:
-        (out if candidate is not best and _behind(candidate, best, errors) else stay).append(candidate)
+        (out if candidate is not best and _is_behind(candidate, best, min_errors) else stay).append(candidate)
     return stay, sorted(out, key=lambda candidate: -candidate.mean)
 
 
-def _behind(candidate: Candidate, best: Candidate, errors: float) -> bool:
+def _is_behind(candidate: Candidate, best: Candidate, min_errors: float) -> bool:
     """Return True if ``best`` leads by more than ``min_errors`` standard errors, or if both candidates are equal in
     every world.
     """
-    lag = paired_difference(best, candidate)
-    return lag.mean > errors * lag.error or (not lag.mean and not lag.error)
+    lag = compute_paired_difference(best, candidate)
+    return lag.mean > min_errors * lag.error or (not lag.mean and not lag.error)
 
 
-def _sequential_halving(
-    guide: AnySearchSpec, view: View, playouts: int, rng: Random, stop: Callable[[], bool], also: Action | None
+def _run_sequential_halving(
+    guide: AnySearchSpec, view: View, playouts: int, rng: Random, stop: Callable[[], bool], extra_action: Action | None
 ) -> list[Candidate]:
     """Return the candidates, best first, compared by sequential halving.
 
@@ -495,12 +510,12 @@ def _sequential_halving(
     """
     actions = guide.candidates(view)
     playouts = min(playouts, guide.worlds * len(actions))
-    if len(actions) > MOST:
+    if len(actions) > MAX_CANDIDATES:
         playouts //= 2
         actions = _preselect(guide, view, actions, playouts, rng)
-    if also is not None and also not in actions:
-        actions = [*actions, also]
-    comparison = _Comparison(guide, view, actions, rng, deep=None)
+    if extra_action is not None and extra_action not in actions:
+        actions = [*actions, extra_action]
+    comparison = _Comparison(guide, view, actions, rng, tree_config=None)
     running = comparison.candidates
     share = playouts // (len(running) - 1).bit_length()
     dropped: list[Candidate] = []
@@ -523,23 +538,23 @@ def _preselect(guide: AnySearchSpec, view: View, actions: Sequence[Action], play
     of the mean results of their cards.
     """
     made: dict[Card | Action, list[float]] = defaultdict(list)
-    order = rng.sample(actions, max(MOST, min(playouts, len(actions))))
-    comparison = _Comparison(guide, view, order, rng, deep=None)
-    for at in range(0, len(order), MOST):
-        group = comparison.candidates[at : at + MOST]
+    order = rng.sample(actions, max(MAX_CANDIDATES, min(playouts, len(actions))))
+    comparison = _Comparison(guide, view, order, rng, tree_config=None)
+    for at in range(0, len(order), MAX_CANDIDATES):
+        group = comparison.candidates[at : at + MAX_CANDIDATES]
         comparison.add_world(group)
         mean = sum([candidate.mean for candidate in group]) / len(group)
         for candidate in group:
-            for part in _parts_of(candidate.action):
+            for part in _list_parts(candidate.action):
                 made[part].append(candidate.mean - mean)
     worth = {part: sum(gains) / len(gains) for part, gains in made.items()}
 
-    def promise(action: Action) -> float:
-        return sum([worth.get(part, 0.0) for part in _parts_of(action)])
+    def estimate_promise(action: Action) -> float:
+        return sum([worth.get(part, 0.0) for part in _list_parts(action)])
 
-    return sorted(actions, key=lambda action: -promise(action))[:MOST]
+    return sorted(actions, key=lambda action: -estimate_promise(action))[:MAX_CANDIDATES]
 
 
-def _parts_of(action: Action) -> Sequence[Card | Action]:
+def _list_parts(action: Action) -> Sequence[Card | Action]:
     """Return the cards that an action uses; the action itself if it uses none."""
     return iter_cards(action.cards_used()) or [action]

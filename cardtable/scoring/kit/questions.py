@@ -16,13 +16,13 @@ class AskedOption(NamedTuple):
     """Key of the option in the file."""
     label: str
     """Short label for the screen."""
-    closed: str = ""
+    closed_reason: str = ""
     """Reason why the option cannot be chosen now; empty if it can."""
     suit: int | None = None
     """Suit that the option stands for, or ``None``."""
     seat: Seat | None = None
     """Seat that the option stands for, or ``None``."""
-    words: str = ""
+    long_label: str = ""
     """Long label; empty if it is the same as ``label``."""
 
 
@@ -33,10 +33,10 @@ class ChoiceQuestion(NamedTuple):
     """Name of the question in the file."""
     label: str
     options: tuple[AskedOption, ...]
-    usual: str | None = None
+    default: str | None = None
     """Key of the option that applies if none is chosen; ``None`` if the question must be answered."""
 
-    def option(self, key: object) -> AskedOption | None:
+    def find_option(self, key: object) -> AskedOption | None:
         """Return the option with this key; ``None`` if there is none."""
         return next((option for option in self.options if option.key == key), None)
 
@@ -49,7 +49,7 @@ class CountQuestion(NamedTuple):
     label: str
     unit: str
     """Plural noun for what is counted, such as ``hearts``."""
-    most: int
+    max_count: int
     """Maximum count of one seat."""
     seats: tuple[Seat, ...]
     """Seats to ask for; the counts of the other seats are 0."""
@@ -60,11 +60,13 @@ class CountQuestion(NamedTuple):
     signed: bool = False
     """True if counts may be negative."""
 
-    def allows(self, seat: Seat, count: int) -> bool:
+    def is_allowed(self, seat: Seat, count: int) -> bool:
         """Return True if ``count`` is a valid count for ``seat``, without regard to the other counts."""
-        return ((-self.most if self.signed else 0) <= count <= self.most) if seat in self.seats else count == 0
+        return (
+            ((-self.max_count if self.signed else 0) <= count <= self.max_count) if seat in self.seats else count == 0
+        )
 
-    def filled(self, counts: Sequence[int | None]) -> list[int | None]:
+    def fill_counts(self, counts: Sequence[int | None]) -> list[int | None]:
         """Return the counts, with empty ones (``None``) filled in where they follow from the others.
 
         A count follows from ``required_sum`` if it is the only empty one or nothing remains to be distributed, or else
@@ -72,29 +74,33 @@ class CountQuestion(NamedTuple):
         """
         known = [0 if seat not in self.seats else count for seat, count in enumerate(counts)]
         missing = [seat for seat, count in enumerate(known) if count is None]
-        left = None if self.required_sum is None else self.required_sum - sum(count or 0 for count in known)
-        if left is not None and missing and (left == 0 or (len(missing) == 1 and 0 < left <= self.most)):
-            return [left if count is None else count for count in known]
+        missing_sum = None if self.required_sum is None else self.required_sum - sum(count or 0 for count in known)
+        if (
+            missing_sum is not None
+            and missing
+            and (missing_sum == 0 or (len(missing) == 1 and 0 < missing_sum <= self.max_count))
+        ):
+            return [missing_sum if count is None else count for count in known]
         if self.default is not None and any(count is not None for count in counts):
             return [self.default if count is None else count for count in known]
         return known
 
     @property
-    def limit(self) -> str:
+    def limit_text(self) -> str:
         """Limit of the count of each seat, as text for the player."""
-        return f"{self.label.lower()}: at most {self.most} each"
+        return f"{self.label.lower()}: at most {self.max_count} each"
 
-    def max_for(self, counts: Sequence[int | None], seat: Seat) -> int:
+    def compute_max(self, counts: Sequence[int | None], seat: Seat) -> int:
         """Return the maximum count of ``seat`` that the required sum allows with the counts of the other seats.
 
         Empty counts (``None``) are taken as 0.
         """
         if self.required_sum is None:
-            return self.most
+            return self.max_count
         others = sum(count or 0 for place, count in enumerate(counts) if place != seat)
-        return max(min(self.most, self.required_sum - others), 0)
+        return max(min(self.max_count, self.required_sum - others), 0)
 
-    def sum_message(self, counts: Sequence[int | None]) -> str:
+    def format_sum(self, counts: Sequence[int | None]) -> str:
         """Compare the sum of the counts with the required sum, as text such as ``12 of 13 hearts: 1 still missing``.
 
         Called only if there is a required sum. Empty counts (``None``) are taken as 0.
@@ -107,18 +113,20 @@ class CountQuestion(NamedTuple):
         missing = self.required_sum - sum_
         return f"{said}: {missing} still missing" if missing > 0 else f"{said}: {-missing} too many"
 
-    def exceeds(self, counts: Sequence[int | None]) -> bool:
+    def is_exceeded(self, counts: Sequence[int | None]) -> bool:
         """Return True if the counts are too high, whatever is entered in the empty fields (``None``)."""
         known = [count or 0 for count in counts]
-        return max(map(abs, known)) > self.most or (self.required_sum is not None and sum(known) > self.required_sum)
+        return max(map(abs, known)) > self.max_count or (
+            self.required_sum is not None and sum(known) > self.required_sum
+        )
 
 
 class RoundQuestions(NamedTuple):
     """All questions after a round; later questions may depend on the choices made so far."""
 
-    who: Seat
+    seat: Seat
     """Seat with a special role in the round, such as the dealer or declarer."""
-    does: str
+    seat_action: str
     """Predicate that tells what this seat does in the round, such as ``declares``."""
     choices: tuple[ChoiceQuestion, ...]
     rows: tuple[CountQuestion, ...]
@@ -131,7 +139,7 @@ class RemainingTable(NamedTuple):
     """
 
     heading: str
-    heads: tuple[str | Seat, ...]
+    column_headings: tuple[str | Seat, ...]
     rows: tuple["RemainingRow", ...]
 
 
@@ -139,11 +147,11 @@ class RemainingRow(NamedTuple):
     """Row of a ``RemainingTable``."""
 
     label: str | Seat
-    left: tuple[tuple[int, int], ...]
+    remaining: tuple[tuple[int, int], ...]
     """Remaining and total number in each column."""
     note: str = ""
 
     @property
-    def none(self) -> bool:
+    def is_empty(self) -> bool:
         """True if nothing remains in any column."""
-        return not any(left for left, _ in self.left)
+        return not any(left for left, _ in self.remaining)

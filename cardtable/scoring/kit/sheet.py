@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from operator import add
 from typing import ClassVar, Final, Generic, NamedTuple, TypeVar
 
-from cardtable.engine.bidding import forbidden_bid_text
+from cardtable.engine.bidding import format_forbidden_bid
 from cardtable.engine.cards import SUIT_WORDS, SUITS
 from cardtable.engine.errors import GameFailed
 from cardtable.engine.game import (
@@ -25,7 +25,7 @@ from cardtable.engine.game import (
     competition_ranks,
 )
 from cardtable.engine.options import Options
-from cardtable.engine.text_format import with_count
+from cardtable.engine.text_format import format_count
 from cardtable.scoring.kit.questions import (
     AskedOption,
     ChoiceQuestion,
@@ -61,21 +61,21 @@ class Sheet(ABC, Generic[O]):
     """Names of the house rules on which the score depends."""
     columns: ClassVar[tuple[str, ...]]
     """Headings of the figures of a round."""
-    entered: str
+    entry_help: str
     """Phrase that describes what players enter after a round."""
-    over_words: str
+    end_condition: str
     """Predicate that tells when the session ends, such as ``ends after 20 rounds``."""
 
-    def __init__(self, game: AnyGame, options: O, seats: int, first: Seat) -> None:
+    def __init__(self, game: AnyGame, options: O, seats: int, first_seat: Seat) -> None:
         """Create an empty sheet.
 
         ``first_seat``: seat that has the special role (such as dealer or declarer) in the first round.
         """
-        self.game, self.options, self.seats, self.first = game, options, seats, first
+        self.game, self.options, self.seats, self.first_seat = game, options, seats, first_seat
         self.scores: list[Score] = []
         self.round_seats: list[Seat] = []
         """Seat with the special role in each scored round."""
-        self.running: tuple[int, ...] = (0,) * seats
+        self.running_totals: tuple[int, ...] = (0,) * seats
 
     @classmethod
     def depends_on(cls, rule: str) -> bool:
@@ -93,22 +93,22 @@ class Sheet(ABC, Generic[O]):
         return self.game.sides(self.seats, self.options)
 
     @property
-    def everybody(self) -> tuple[Seat, ...]:
+    def all_seats(self) -> tuple[Seat, ...]:
         return tuple(range(self.seats))
 
-    def turn(self, number: int) -> Seat | None:
+    def find_round_seat(self, number: int) -> Seat | None:
         """Return the seat with the special role in a round, given the number of the round, starting at 1.
 
         Returns ``None`` if the seat depends on earlier rounds that are not scored yet.
         """
-        return (self.first + number - 1) % self.seats
+        return (self.first_seat + number - 1) % self.seats
 
     @property
     def next_seat(self) -> Seat:
         """Seat with the special role in the next round."""
-        who = self.turn(self.finished + 1)
-        assert who is not None
-        return who
+        seat = self.find_round_seat(self.finished + 1)
+        assert seat is not None
+        return seat
 
     @property
     def rounds(self) -> int | None:
@@ -116,43 +116,43 @@ class Sheet(ABC, Generic[O]):
         return self.options.rounds
 
     @property
-    def ended(self) -> bool:
+    def is_over(self) -> bool:
         """True if the session has ended: by default after the last of ``rounds`` rounds."""
         return self.finished == self.rounds
 
     @property
     def totals(self) -> tuple[int, ...]:
         """Totals so far; the final results once the session has ended."""
-        return self.running
+        return self.running_totals
 
     @property
     def ranks(self) -> tuple[int, ...] | None:
         """Final rank of each seat; ``None`` until the session has ended."""
-        return self.places() if self.ended else None
+        return self.compute_ranks() if self.is_over else None
 
-    def places(self) -> tuple[int, ...]:
+    def compute_ranks(self) -> tuple[int, ...]:
         """Return the rank of each seat by the present totals: 1 for the best; equal totals share a rank."""
-        return competition_ranks(self.running, lowest_wins=self.game.lowest_wins, sides=self.sides)
+        return competition_ranks(self.running_totals, lowest_wins=self.game.lowest_wins, sides=self.sides)
 
-    def remaining_tables(self) -> Sequence[RemainingTable]:
+    def create_remaining_tables(self) -> Sequence[RemainingTable]:
         """Return tables of the contracts or deals that remain to be played; empty in games that do not limit them."""
         return ()
 
     @abstractmethod
-    def next_questions(self, chosen: Mapping[str, str]) -> RoundQuestions:
+    def create_questions(self, chosen: Mapping[str, str]) -> RoundQuestions:
         """Return the questions about the next round.
 
         ``chosen``: key of the option chosen for each choice question so far.
         """
 
-    def warning(self, _entered: Mapping[str, Sequence[int | None]]) -> str:
+    def find_warning(self, _entered: Mapping[str, Sequence[int | None]]) -> str:
         """Return a warning about counts that break the rules of play but can be scored; empty if there is none.
 
         Counts are given by the name of the question and by seat; ``None`` is an empty count.
         """
         return ""
 
-    def objection(self, _entered: Round) -> str:
+    def find_objection(self, _entered: Round) -> str:
         """Return the reason why a round is not valid although each choice and count is; empty if it is valid."""
         return ""
 
@@ -165,114 +165,118 @@ class Sheet(ABC, Generic[O]):
 
         Raises ``ValueError`` with the reason if the round is not valid or the session has ended.
         """
-        if self.ended:
+        if self.is_over:
             raise ValueError("the session is over")
         if why := self.validate(entered):
             raise ValueError(why)
         result = self.score_round(entered)
-        self.note(entered)
+        self.record_round(entered)
         self.round_seats.append(self.next_seat)
-        totals = self.summed([result.weight * points for points in result.points])
+        totals = self.add_to_totals([result.weight * points for points in result.points])
         nothing: tuple[tuple[Bonus, ...], ...] = ((),) * self.seats
         bonuses = result.bonuses or nothing
         self.scores.append(Score(result.title, result.figures, result.points, bonuses, totals, result.weight))
-        self.running = totals
+        self.running_totals = totals
 
-    def summed(self, points: Sequence[int]) -> tuple[int, ...]:
+    def add_to_totals(self, points: Sequence[int]) -> tuple[int, ...]:
         """Return the totals after a round, given its points with their weight applied."""
-        return tuple(map(add, self.running, points))
+        return tuple(map(add, self.running_totals, points))
 
-    def note(self, entered: Round) -> None:
+    def record_round(self, entered: Round) -> None:
         """Record what later rounds depend on; called for each round that is added, after it has been scored."""
 
     def validate(self, entered: Round) -> str:
         """Return the reason why a round is not valid; empty if it is valid."""
-        asked = self.next_questions({name: value for name, value in entered.items() if isinstance(value, str)})
-        for choice in asked.choices:
-            option = choice.option(entered.get(choice.name))
+        questions = self.create_questions({name: value for name, value in entered.items() if isinstance(value, str)})
+        for choice in questions.choices:
+            option = choice.find_option(entered.get(choice.name))
             if option is None:
                 return f"{choice.label.lower()}: nothing that can be chosen"
-            if option.closed:
-                return option.closed
-        known = [choice.name for choice in asked.choices] + [row.name for row in asked.rows]
+            if option.closed_reason:
+                return option.closed_reason
+        known = [choice.name for choice in questions.choices] + [row.name for row in questions.rows]
         if unknown := next((name for name in entered if name not in known), None):
             return f"there is no {unknown[:30]!r} to be entered"
-        for row in asked.rows:
+        for row in questions.rows:
             counts = entered.get(row.name)
             if counts is None or isinstance(counts, str) or len(counts) != self.seats:
                 return f"{row.label.lower()}: there must be a count of each seat"
-            if any(not row.allows(seat, count) for seat, count in enumerate(counts)):
-                return row.limit
+            if any(not row.is_allowed(seat, count) for seat, count in enumerate(counts)):
+                return row.limit_text
             if row.required_sum is not None and sum(counts) != row.required_sum:
-                return row.sum_message(counts)
-        return self.objection(entered)
+                return row.format_sum(counts)
+        return self.find_objection(entered)
 
 
-def counts(entered: Round, name: str) -> tuple[int, ...]:
+def get_counts(entered: Round, name: str) -> tuple[int, ...]:
     """Return the counts of all seats that answer the question ``name`` in a valid round."""
     value = entered[name]
     assert not isinstance(value, str)
     return tuple(value)
 
 
-def chosen(entered: Round, name: str) -> str:
+def get_choice(entered: Round, name: str) -> str:
     """Return the key of the option that answers the question ``name`` in a valid round."""
     value = entered[name]
     assert isinstance(value, str)
     return value
 
 
-NOT_SAID: Final = "-"
-_SUITS: Final = [AskedOption(name, name, suit=suit, words=f"{SUIT_WORDS[suit]}s") for suit, name in enumerate(SUITS)]
-_TRUMP: Final = ChoiceQuestion("trump", "Trump", (AskedOption(NOT_SAID, "not kept"), *_SUITS), NOT_SAID)
+NOT_RECORDED: Final = "-"
+_SUITS: Final = [
+    AskedOption(name, name, suit=suit, long_label=f"{SUIT_WORDS[suit]}s") for suit, name in enumerate(SUITS)
+]
+_TRUMP: Final = ChoiceQuestion("trump", "Trump", (AskedOption(NOT_RECORDED, "not kept"), *_SUITS), NOT_RECORDED)
 
 
 class BiddingSheet(Sheet[O]):
     """Base class of the sheets of games in which seats bid the number of tricks that they will take."""
 
     columns = BID_AND_WON
-    entered = "trump if you like, then bids and tricks"
-    DOES: str
+    entry_help = "trump if you like, then bids and tricks"
+    SEAT_ACTION: str
     """Predicate that tells what the seat with the special role does in a round, such as ``deals and bids first``."""
 
-    def cards(self) -> int:
+    def count_cards(self) -> int:
         """Return the number of cards in each hand in the next round."""
         raise NotImplementedError
 
-    def hooked(self) -> bool:
+    def is_hooked(self) -> bool:
         """Return True if the last bidder of the next round may not make the bids add up to the number of cards."""
         raise NotImplementedError
 
-    def trumps(self) -> bool:
+    def has_trumps(self) -> bool:
         """Return True if the next round has a trump suit; by default every round has one."""
         return True
 
-    def next_questions(self, _chosen: Mapping[str, str]) -> RoundQuestions:
-        cards = self.cards()
-        choices = (_TRUMP,) if self.trumps() else ()
-        bids = CountQuestion("bids", "Bids", "bids", cards, self.everybody)
-        won = CountQuestion("tricks", "Tricks", "tricks", cards, self.everybody, cards)
-        return RoundQuestions(self.next_seat, f"{self.DOES}, {with_count(cards, 'card')} each", choices, (bids, won))
+    def create_questions(self, _chosen: Mapping[str, str]) -> RoundQuestions:
+        cards = self.count_cards()
+        choices = (_TRUMP,) if self.has_trumps() else ()
+        bids = CountQuestion("bids", "Bids", "bids", cards, self.all_seats)
+        won = CountQuestion("tricks", "Tricks", "tricks", cards, self.all_seats, cards)
+        return RoundQuestions(
+            self.next_seat, f"{self.SEAT_ACTION}, {format_count(cards, 'card')} each", choices, (bids, won)
+        )
 
-    def warning(self, entered: Mapping[str, Sequence[int | None]]) -> str:
+    def find_warning(self, entered: Mapping[str, Sequence[int | None]]) -> str:
         bids = entered.get("bids", ())
         known = [bid for bid in bids if bid is not None]
-        if not self.hooked() or len(known) < self.seats or sum(known) != self.cards():
+        if not self.is_hooked() or len(known) < self.seats or sum(known) != self.count_cards():
             return ""
         last = (self.next_seat - 1) % self.seats
-        return f"the last bid, {forbidden_bid_text(self.cards(), [*known[:last], *known[last + 1 :]])}"
+        return f"the last bid, {format_forbidden_bid(self.count_cards(), [*known[:last], *known[last + 1 :]])}"
 
-    def _title(self, entered: Round) -> CardsTitle:
-        trump = chosen(entered, "trump") if self.trumps() else NOT_SAID
-        suit = None if trump == NOT_SAID else SUITS.index(trump)
-        return CardsTitle(self.cards(), suit, no_trump=not self.trumps())
+    def _build_title(self, entered: Round) -> CardsTitle:
+        trump = get_choice(entered, "trump") if self.has_trumps() else NOT_RECORDED
+        suit = None if trump == NOT_RECORDED else SUITS.index(trump)
+        return CardsTitle(self.count_cards(), suit, no_trump=not self.has_trumps())
 
-    def _figures(self, entered: Round) -> tuple[tuple[int, int], ...]:
-        return tuple(zip(counts(entered, "bids"), counts(entered, "tricks"), strict=True))
+    def _build_figures(self, entered: Round) -> tuple[tuple[int, int], ...]:
+        return tuple(zip(get_counts(entered, "bids"), get_counts(entered, "tricks"), strict=True))
 
 
-MOST: Final = 999
-_NOT_ASKED: Final = ("round_clock", "open_hands")
+MAX_POINTS: Final = 999
+_UNSCORED_RULES: Final = ("round_clock", "open_hands")
 """House rules that every game has and that do not affect the score."""
 
 
@@ -284,36 +288,36 @@ class DefaultSheet(Sheet[Options]):
 
     columns = ()
 
-    def __init__(self, game: AnyGame, options: Options, seats: int, first: Seat) -> None:
-        super().__init__(game, options, seats, first)
+    def __init__(self, game: AnyGame, options: Options, seats: int, first_seat: Seat) -> None:
+        super().__init__(game, options, seats, first_seat)
         self._new_state = game.start(seats, options)
         who = "player" if len(self.sides) == seats else "side, under the first of its players"
-        self.entered = f"the points of each {who}; those below 0 with - before them"
+        self.entry_help = f"the points of each {who}; those below 0 with - before them"
         best = "lowest" if game.lowest_wins else "highest"
-        self.over_words = f"ends as the rules say; the {best} total wins"
+        self.end_condition = f"ends as the rules say; the {best} total wins"
 
     @classmethod
     def depends_on(cls, rule: str) -> bool:
-        return rule not in _NOT_ASKED
+        return rule not in _UNSCORED_RULES
 
     @property
-    def ended(self) -> bool:
-        return bool(self._new_state.is_over_at(self.finished, self.running))
+    def is_over(self) -> bool:
+        return bool(self._new_state.is_over_at(self.finished, self.running_totals))
 
-    def next_questions(self, _chosen: Mapping[str, str]) -> RoundQuestions:
+    def create_questions(self, _chosen: Mapping[str, str]) -> RoundQuestions:
         firsts = tuple([side[0] for side in self.sides])
-        row = CountQuestion("points", "Points", "points", MOST, firsts, default=0, signed=True)
+        row = CountQuestion("points", "Points", "points", MAX_POINTS, firsts, default=0, signed=True)
         return RoundQuestions(self.next_seat, "deals", (), (row,))
 
     def score_round(self, entered: Round) -> ScoredRound:
-        points = counts(entered, "points")
+        points = get_counts(entered, "points")
         points_of_seat = {seat: points[side[0]] for side in self.sides for seat in side}
         return ScoredRound(
-            EndingTitle(""), ((),) * self.seats, tuple([points_of_seat[seat] for seat in self.everybody])
+            EndingTitle(""), ((),) * self.seats, tuple([points_of_seat[seat] for seat in self.all_seats])
         )
 
 
-def fits(game: AnyGame) -> bool:
+def has_default_sheet(game: AnyGame) -> bool:
     """Return True if ``DefaultSheet`` can score the game, because its ``State.is_over_at`` gives an answer.
 
     Returns False if the game fails.

@@ -7,31 +7,31 @@ from cardtable.engine.game import Seat
 from cardtable.engine.journal import Header
 from cardtable.store.summaries import Summary
 from cardtable.ui.archive.model import FILTERS, ArchiveList
-from cardtable.ui.toolkit.footer import Press
+from cardtable.ui.toolkit.footer import KeyTarget
 from cardtable.ui.toolkit.form import paint_choice
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.charts import Curve, plot
-from cardtable.ui.toolkit.painting.layout import MARGIN, Box, grid_of
-from cardtable.ui.toolkit.painting.text_fit import in_a_line, join_fitting, truncate, wrap
-from cardtable.ui.toolkit.scroll_list import Place, paint_scroll_bar
+from cardtable.ui.toolkit.painting.charts import Curve, paint_plot
+from cardtable.ui.toolkit.painting.layout import MARGIN, Box, get_layout
+from cardtable.ui.toolkit.painting.text_fit import join_fitting, join_names, truncate, wrap
+from cardtable.ui.toolkit.scroll_list import BlockArea, paint_scroll_bar
 from cardtable.ui.toolkit.text_input import paint_text_input
 from cardtable.wording import archive_rows
 from cardtable.wording.archive_rows import ArchivedSession, SessionCourse, Sort
-from cardtable.wording.formatting import signed
-from cardtable.wording.tables import open_error, title_of
+from cardtable.wording.formatting import format_number
+from cardtable.wording.tables import format_open_error, get_game_title
 
-PANEL: Final = 34
+PANEL_WIDTH: Final = 34
 """Width of the panel with the session at the cursor, in columns."""
-BAND: Final = 3
+BAND_HEIGHT: Final = 3
 """Height of the band with search field and filters, in rows."""
-HEAD: Final = 5
+HEADING_ROW: Final = 5
 """Row of the column headings, numbered from 0."""
-TOP: Final = 7
+FIRST_LIST_ROW: Final = 7
 """First row of the list, numbered from 0."""
-_WIDTHS: Final = {"game": 12, "player": 12, "when": 12, "result": 14}
+_FILTER_WIDTHS: Final = {"game": 12, "player": 12, "when": 12, "result": 14}
 """Widths of the filters, in columns."""
-_SIGNS: Final = {"newest": "▾", "oldest": "▴"}
-_NOTHING: Final = (
+_SORT_SIGNS: Final = {"newest": "▾", "oldest": "▴"}
+_NO_SESSIONS: Final = (
     "There are no sessions yet. Every session that you begin is kept here, move by move, and stays when it is over."
 )
 _NO_MATCH: Final = "No session matches. "
@@ -40,7 +40,7 @@ _NO_MATCH: Final = "No session matches. "
 class ArchiveColumn(NamedTuple):
     """Column of the list: heading, position, width, and the sort order that its heading selects."""
 
-    head: str
+    heading: str
     x: int
     width: int
     sort: Sort
@@ -59,27 +59,27 @@ class FilterStep(NamedTuple):
     step: int
 
 
-class Find(NamedTuple):
+class SearchField(NamedTuple):
     """Mouse target on the search field."""
 
 
-class Head(NamedTuple):
+class ColumnHeading(NamedTuple):
     """Mouse target on a column heading."""
 
     sort: Sort
 
 
-def wide(canvas: Canvas) -> bool:
+def has_panel(canvas: Canvas) -> bool:
     """Return True if there is room for the panel with the session at the cursor."""
-    return grid_of(canvas).large
+    return get_layout(canvas).large
 
 
-def rows_of(canvas: Canvas) -> int:
+def count_visible_rows(canvas: Canvas) -> int:
     """Return the number of rows of the list that fit the canvas."""
-    return canvas.height - 1 - TOP
+    return canvas.height - 1 - FIRST_LIST_ROW
 
 
-def _columns(width: int, *, tiny: bool) -> Sequence[ArchiveColumn]:
+def _compute_columns(width: int, *, tiny: bool) -> Sequence[ArchiveColumn]:
     """Return the columns of a list that is ``width`` cells wide. The last one has remarks, unless ``tiny`` is True."""
     if tiny:
         return (
@@ -102,115 +102,120 @@ def _columns(width: int, *, tiny: bool) -> Sequence[ArchiveColumn]:
 
 def paint_archive(canvas: Canvas, archive: ArchiveList) -> None:
     """Paint everything to the left of the panel, and scroll ``archive`` so that the cursor is visible."""
-    width = canvas.width - PANEL * wide(canvas)
-    tiny = grid_of(canvas).tiny
+    width = canvas.width - PANEL_WIDTH * has_panel(canvas)
+    tiny = get_layout(canvas).tiny
     _paint_band(canvas, archive, width, tiny=tiny)
-    columns = _columns(width, tiny=tiny)
-    if not archive.shown:
-        _paint_nothing(canvas, archive, width)
+    columns = _compute_columns(width, tiny=tiny)
+    if not archive.matches:
+        _paint_empty_list(canvas, archive, width)
         return
-    _paint_heads(canvas, archive, columns)
-    rows = rows_of(canvas)
+    _paint_headings(canvas, archive, columns)
+    rows = count_visible_rows(canvas)
     if archive.follow:
         archive.offset = max(min(archive.offset, archive.cursor), archive.cursor - rows + 1)
-    archive.offset = max(0, min(archive.offset, len(archive.shown) - rows))
-    for i in range(archive.offset, min(archive.offset + rows, len(archive.shown))):
-        where = Place(canvas, MARGIN, TOP + i - archive.offset, width - 2 * MARGIN, at=i == archive.cursor)
+    archive.offset = max(0, min(archive.offset, len(archive.matches) - rows))
+    for i in range(archive.offset, min(archive.offset + rows, len(archive.matches))):
+        where = BlockArea(
+            canvas, MARGIN, FIRST_LIST_ROW + i - archive.offset, width - 2 * MARGIN, has_cursor=i == archive.cursor
+        )
         canvas.add_hit_box(MARGIN, where.y, where.width, 1, ListedRow(i))
-        if where.at:
-            where.ground(1)
-        _paint_row(where, archive, archive.shown[i], columns)
-    paint_scroll_bar(canvas, width - 2, archive.offset, len(archive.shown), TOP)
+        if where.has_cursor:
+            where.paint_cursor(1)
+        _paint_row(where, archive, archive.matches[i], columns)
+    paint_scroll_bar(canvas, width - 2, archive.offset, len(archive.matches), FIRST_LIST_ROW)
 
 
 def _paint_band(canvas: Canvas, archive: ArchiveList, width: int, *, tiny: bool) -> None:
     """Paint the search field, and next to it or, if ``tiny`` is True, below it the filters."""
     theme = canvas.theme
-    canvas.fill(0, 1, width, BAND, theme.grounds.mat)
-    canvas.add_hit_box(0, 1, width, BAND, None)
-    choices = sum(_WIDTHS.values()) + len(_WIDTHS) - 1
+    canvas.fill(0, 1, width, BAND_HEIGHT, theme.grounds.mat)
+    canvas.add_hit_box(0, 1, width, BAND_HEIGHT, None)
+    choices = sum(_FILTER_WIDTHS.values()) + len(_FILTER_WIDTHS) - 1
     find_width = width - 2 * MARGIN - choices - 3
     room = width - 2 * MARGIN - 2 if tiny else find_width
     y = 1 if tiny else 2
-    _paint_find(canvas, archive, y, room)
+    _paint_search_field(canvas, archive, y, room)
     x = MARGIN if tiny else MARGIN + find_width + 3
     for name in FILTERS:
-        wide_as = _WIDTHS[name]
-        said = truncate(archive.said(name), wide_as - 4)
-        ground = theme.grounds.bonus if name == archive.filter and not archive.typing else None
+        wide_as = _FILTER_WIDTHS[name]
+        said = truncate(archive.format_filter(name), wide_as - 4)
+        ground = theme.grounds.bonus if name == archive.current_filter and not archive.is_searching else None
         targets = (FilterStep(name, -1), FilterStep(name, 1))
-        paint_choice(Place(canvas, x, y + tiny, wide_as, at=False), 0, wide_as, said, targets, ground)
+        paint_choice(BlockArea(canvas, x, y + tiny, wide_as, has_cursor=False), 0, wide_as, said, targets, ground)
         x += wide_as + 1
 
 
-def _paint_find(canvas: Canvas, archive: ArchiveList, y: int, room: int) -> None:
-    inks, entry = canvas.theme.inks, archive.entry
-    canvas.text(MARGIN, y, canvas.look.keys.label("find"), inks.text, bold=True)
+def _paint_search_field(canvas: Canvas, archive: ArchiveList, y: int, width: int) -> None:
+    inks, entry = canvas.theme.inks, archive.search_input
+    canvas.write(MARGIN, y, canvas.appearance.keys.format_label("find"), inks.text, bold=True)
     x = MARGIN + 2
-    if archive.typing:
-        paint_text_input(canvas, x, y, room, entry, "any word")
+    if archive.is_searching:
+        paint_text_input(canvas, x, y, width, entry, "any word")
     else:
-        canvas.fill(x, y, room, 1, canvas.theme.grounds.panel)
-        canvas.text(
-            x + 1, y, truncate("".join(entry.shown) or "find", room - 2), inks.text if entry.text else inks.muted
+        canvas.fill(x, y, width, 1, canvas.theme.grounds.panel)
+        canvas.write(
+            x + 1,
+            y,
+            truncate("".join(entry.visible_clusters) or "find", width - 2),
+            inks.text if entry.text else inks.muted,
         )
-    canvas.add_hit_box(MARGIN, y, room + 2, 1, Find())
+    canvas.add_hit_box(MARGIN, y, width + 2, 1, SearchField())
 
 
-def _paint_nothing(canvas: Canvas, archive: ArchiveList, width: int) -> None:
+def _paint_empty_list(canvas: Canvas, archive: ArchiveList, width: int) -> None:
     """Paint a hint in place of an empty list."""
-    text = "" if archive.progress else _NOTHING
-    if archive.all:
-        name, does = ("leave", "clears the words") if archive.typing else ("rub_out", "shows all sessions again")
-        text = f"{_NO_MATCH}{canvas.look.keys.label(name)} {does}."
+    text = "" if archive.progress else _NO_SESSIONS
+    if archive.sessions:
+        name, does = ("leave", "clears the words") if archive.is_searching else ("rub_out", "shows all sessions again")
+        text = f"{_NO_MATCH}{canvas.appearance.keys.format_label(name)} {does}."
     for row, line in enumerate(wrap(text, width - 8)):
-        canvas.text(MARGIN + 3, HEAD + row, line, canvas.theme.inks.muted)
+        canvas.write(MARGIN + 3, HEADING_ROW + row, line, canvas.theme.inks.muted)
 
 
-def _paint_heads(canvas: Canvas, archive: ArchiveList, columns: Sequence[ArchiveColumn]) -> None:
+def _paint_headings(canvas: Canvas, archive: ArchiveList, columns: Sequence[ArchiveColumn]) -> None:
     for column in columns:
-        if column.head:
-            here = archive.sort == column.sort or (column.head, archive.sort) == ("when", "oldest")
-            said = f"{column.head} {_SIGNS.get(archive.sort, '▾')}" if here else column.head
-            canvas.text(column.x, HEAD, said, canvas.theme.inks.soft if here else canvas.theme.inks.muted)
-            canvas.add_hit_box(column.x, HEAD, column.width, 1, Head(column.sort))
+        if column.heading:
+            here = archive.sort == column.sort or (column.heading, archive.sort) == ("when", "oldest")
+            said = f"{column.heading} {_SORT_SIGNS.get(archive.sort, '▾')}" if here else column.heading
+            canvas.write(column.x, HEADING_ROW, said, canvas.theme.inks.soft if here else canvas.theme.inks.muted)
+            canvas.add_hit_box(column.x, HEADING_ROW, column.width, 1, ColumnHeading(column.sort))
 
 
-def _paint_row(area: Place, archive: ArchiveList, row: ArchivedSession, columns: Sequence[ArchiveColumn]) -> None:
+def _paint_row(area: BlockArea, archive: ArchiveList, row: ArchivedSession, columns: Sequence[ArchiveColumn]) -> None:
     """Paint the row of a session. For a file that cannot be opened, paint the reason."""
     summary, inks = row.summary, area.canvas.theme.inks
 
     def put(column: ArchiveColumn, text: str, ink: str, *, bold: bool = False) -> None:
-        area.text(column.x - MARGIN, 0, text, ink, most=column.width, bold=bold)
+        area.write(column.x - MARGIN, 0, text, ink, max_width=column.width, bold=bold)
 
     when, game, players, *others = columns
-    put(when, archive_rows.when(row, archive.now), area.muted)
+    put(when, archive_rows.format_when(row, archive.now), area.muted_ink)
     if summary.header is None:
-        why = f"{open_error(summary)} ({title_of(summary)})"
-        area.text(game.x - MARGIN, 0, why, inks.loss, bold=area.at)
+        why = f"{format_open_error(summary)} ({get_game_title(summary)})"
+        area.write(game.x - MARGIN, 0, why, inks.loss, bold=area.has_cursor)
         return
-    put(game, title_of(summary), inks.text, bold=area.at)
-    put(players, in_a_line(archive_rows.players(row), players.width), area.muted)
-    marks, first = archive_rows.properties(summary), row.rank == 1
-    place, result = archive_rows.place(row), archive_rows.result(row)
+    put(game, get_game_title(summary), inks.text, bold=area.has_cursor)
+    put(players, join_names(archive_rows.list_player_names(row), players.width), area.muted_ink)
+    marks, first = archive_rows.list_properties(summary), row.rank == 1
+    place, result = archive_rows.format_place(row), archive_rows.format_result(row)
     if len(others) == 1:
         [only] = others
         remark = marks[:1] if summary.state != "over" or summary.timed_out is not None else []
         put(only, " ".join(filter(None, (place, result, *remark))), inks.text)
         return
-    put(others[0], place, inks.text if first else area.muted, bold=first)
-    put(others[1], result, inks.text if summary.state == "over" else area.muted)
-    put(others[2], join_fitting(marks or [""], ", ", others[2].width), _mark_ink(area, row))
+    put(others[0], place, inks.text if first else area.muted_ink, bold=first)
+    put(others[1], result, inks.text if summary.state == "over" else area.muted_ink)
+    put(others[2], join_fitting(marks or [""], ", ", others[2].width), _get_remark_ink(area, row))
 
 
-def _mark_ink(area: Place, row: ArchivedSession) -> str:
-    return area.canvas.theme.inks.text if row.summary.state == "open" else area.quiet
+def _get_remark_ink(area: BlockArea, row: ArchivedSession) -> str:
+    return area.canvas.theme.inks.text if row.summary.state == "open" else area.quiet_ink
 
 
 _PAD: Final = 3
-_NAME: Final = 12
+_NAME_WIDTH: Final = 12
 """Width of a player's name, in columns."""
-_EACH: Final = 2
+_PLAYER_ROWS: Final = 2
 """Number of rows for each player: one with the figures, and one with a bar."""
 
 
@@ -229,31 +234,31 @@ def paint_panel(
     y = _paint_title(canvas, inner, row, course)
     header = row.summary.header
     if header is None:
-        for line, text in enumerate(wrap(open_error(row.summary), inner.width)):
-            canvas.text(inner.x, y + line, text, canvas.theme.inks.loss)
+        for line, text in enumerate(wrap(format_open_error(row.summary), inner.width)):
+            canvas.write(inner.x, y + line, text, canvas.theme.inks.loss)
     else:
-        lines = archive_rows.best_first(row.summary, header)
+        lines = archive_rows.list_seats_by_place(row.summary, header)
         y = _paint_players(canvas, inner, y, row.summary, header, lines)
         _paint_course(canvas, Box(inner.x, y + 1, inner.width, inner.bottom - len(keys) - y - 2), header, lines, course)
     for number, (name, word) in enumerate(keys):
         line = inner.bottom - len(keys) + 1 + number
-        sign = canvas.look.keys.label(name)
-        canvas.text(inner.x, line, sign, canvas.theme.inks.text, bold=True)
-        end = canvas.text(inner.x + 7, line, word, canvas.theme.inks.muted)
-        canvas.add_hit_box(inner.x, line, end - inner.x, 1, Press(name))
+        sign = canvas.appearance.keys.format_label(name)
+        canvas.write(inner.x, line, sign, canvas.theme.inks.text, bold=True)
+        end = canvas.write(inner.x + 7, line, word, canvas.theme.inks.muted)
+        canvas.add_hit_box(inner.x, line, end - inner.x, 1, KeyTarget(name))
 
 
 def _paint_title(canvas: Canvas, box: Box, row: ArchivedSession, course: SessionCourse | None) -> int:
     """Paint game, time and properties of a session, and return the row for the next part, after an empty one."""
     summary, inks = row.summary, canvas.theme.inks
-    at = canvas.right(box.right, box.y, archive_rows.moment(row), inks.quiet)
-    canvas.text(box.x, box.y, truncate(title_of(summary), at - box.x - 1), inks.text, bold=True)
+    at = canvas.write_right(box.right, box.y, archive_rows.format_date_and_time(row), inks.quiet)
+    canvas.write(box.x, box.y, truncate(get_game_title(summary), at - box.x - 1), inks.text, bold=True)
     y = box.y + 1
-    for line in wrap(", ".join(archive_rows.facts(row, course)), box.width)[:2]:
-        canvas.text(box.x, y, line, inks.muted)
+    for line in wrap(", ".join(archive_rows.list_facts(row, course)), box.width)[:2]:
+        canvas.write(box.x, y, line, inks.muted)
         y += 1
     if summary.name:
-        canvas.text(box.x, y, join_fitting([f'"{summary.name}"'], "", box.width), inks.muted)
+        canvas.write(box.x, y, join_fitting([f'"{summary.name}"'], "", box.width), inks.muted)
         y += 1
     return y + 1
 
@@ -268,14 +273,14 @@ def _paint_players(canvas: Canvas, box: Box, y: int, summary: Summary, header: H
     for place, seat in enumerate(seats):
         who, total = header.seats[seat], summary.totals[seat] if summary.totals else None
         best = bool(summary.ranks) and place == 0
-        canvas.text(box.x, y, truncate(who.name, _NAME), inks.text, bold=best)
-        canvas.text(box.x + _NAME + 1, y, truncate(who.robot or "", 8), inks.quiet)
+        canvas.write(box.x, y, truncate(who.name, _NAME_WIDTH), inks.text, bold=best)
+        canvas.write(box.x + _NAME_WIDTH + 1, y, truncate(who.robot or "", 8), inks.quiet)
         if total is not None:
-            canvas.right(box.right, y, signed(total), inks.text, bold=best)
+            canvas.write_right(box.right, y, format_number(total), inks.text, bold=best)
             long = max(total, 0) * box.width // most if most else 0
-            canvas.text(box.x, y + 1, "━" * box.width, canvas.theme.grounds.track)
-            canvas.text(box.x, y + 1, "━" * long, lines[place % len(lines)])
-        y += _EACH
+            canvas.write(box.x, y + 1, "━" * box.width, canvas.theme.grounds.track)
+            canvas.write(box.x, y + 1, "━" * long, lines[place % len(lines)])
+        y += _PLAYER_ROWS
     return y
 
 
@@ -286,6 +291,6 @@ def _paint_course(
     rows = box.height - 2
     if course is None or len(course.totals) < 2 or rows < len(seats) + 2:
         return
-    canvas.text(box.x, box.y, "Totals by round", canvas.theme.inks.text, bold=True)
+    canvas.write(box.x, box.y, "Totals by round", canvas.theme.inks.text, bold=True)
     drawn = [Curve(header.seats[seat].name, [0, *[totals[seat] for totals in course.totals]]) for seat in seats]
-    plot(canvas, Box(box.x, box.y + 2, box.width, min(rows, 12)), drawn, 0, len(course.totals))
+    paint_plot(canvas, Box(box.x, box.y + 2, box.width, min(rows, 12)), drawn, 0, len(course.totals))

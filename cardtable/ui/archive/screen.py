@@ -15,15 +15,15 @@ from cardtable.store.archive_index import Archive
 from cardtable.store.profiles import ProfileStore
 from cardtable.ui.archive.model import ArchiveList
 from cardtable.ui.archive.paint import (
-    PANEL,
+    PANEL_WIDTH,
+    ColumnHeading,
     FilterStep,
-    Find,
-    Head,
     ListedRow,
+    SearchField,
+    count_visible_rows,
+    has_panel,
     paint_archive,
     paint_panel,
-    rows_of,
-    wide,
 )
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.footer import Keys
@@ -35,17 +35,17 @@ from cardtable.ui.toolkit.text_input import TextInput
 from cardtable.wording import archive_rows
 from cardtable.wording.archive_rows import ArchivedSession, SessionCourse
 
-WHEEL: Final = 3
+WHEEL_ROWS: Final = 3
 """Number of rows scrolled by one step of the mouse wheel."""
-SLICE: Final = 0.2
+READ_SLICE: Final = 0.2
 """Duration of one call that reads journals, in seconds. Reading can be cancelled between two calls."""
-SHOWN_EACH: Final = 1.0
+UPDATE_INTERVAL: Final = 1.0
 """Interval between two updates of the list while journals are being read, in seconds."""
-AGEING: Final = 30
+AGE_INTERVAL: Final = 30
 """Interval between two updates of the ages in the list, in seconds."""
-RESTS: Final = 0.15
+REST_TIME: Final = 0.15
 """Time for which the cursor must stay on a session before its journal is read, in seconds."""
-MOST_COURSES: Final = 64
+MAX_COURSES: Final = 64
 """Maximum number of session courses that are cached."""
 
 
@@ -57,75 +57,78 @@ class ArchivePage(Page):
 
     def __init__(self, context: PageContext, nick: str = "") -> None:
         super().__init__(context)
-        self.archive = ArchiveList(_now(), nick)
-        self._found: Archive | None = None
+        self.archive = ArchiveList(_get_local_time(), nick)
+        self._index: Archive | None = None
         self._rows: dict[Path, ArchivedSession] = {}
-        self._book = ProfileStore()
+        self._profile_store = ProfileStore()
         """Profiles with which the rows were created."""
         self._courses: dict[Path, SessionCourse | None] = {}
 
     def on_mount(self) -> None:
-        self.set_interval(AGEING, self.repaint)
+        self.set_interval(AGE_INTERVAL, self.repaint)
 
     def on_resumed(self) -> None:
         """List the sessions again. New ones are read in the background, while the page responds to keys."""
         self._courses.clear()
-        self._read()
+        self._read_sessions()
 
     @work(group="archive", exclusive=True)
-    async def _read(self) -> None:
-        if self._found is None:
-            self._found = await asyncio.to_thread(Archive)
-        index = self._found
+    async def _read_sessions(self) -> None:
+        if self._index is None:
+            self._index = await asyncio.to_thread(Archive)
+        index = self._index
         await asyncio.to_thread(index.scan)
-        await self._show(index)
+        await self._update_list(index)
         more, shown = True, monotonic()
         while more:
-            more = await asyncio.to_thread(index.read, SLICE)
-            if not more or monotonic() - shown > SHOWN_EACH:
-                await self._show(index)
+            more = await asyncio.to_thread(index.read, READ_SLICE)
+            if not more or monotonic() - shown > UPDATE_INTERVAL:
+                await self._update_list(index)
                 shown = monotonic()
 
-    async def _show(self, index: Archive) -> None:
-        book = profiles.load()[0]
-        before = self._rows if book == self._book else {}
-        self._book, self._rows = book, await asyncio.to_thread(_rows, index, before, self.context.nick, book)
+    async def _update_list(self, index: Archive) -> None:
+        profile_store = profiles.load()[0]
+        before = self._rows if profile_store == self._profile_store else {}
+        self._profile_store, self._rows = (
+            profile_store,
+            await asyncio.to_thread(_create_rows, index, before, self.context.nick, profile_store),
+        )
         archive = self.archive
-        archive.progress = _progress(index)
-        archive.now = _now()
-        archive.renew([*self._rows.values()])
-        self._changed()
+        archive.progress = _format_progress(index)
+        archive.now = _get_local_time()
+        archive.replace_sessions([*self._rows.values()])
+        self._handle_change()
 
     def paint_body(self, canvas: Canvas) -> Keys:
         archive, width, height = self.archive, canvas.width, canvas.height
-        archive.now = _now()
+        archive.now = _get_local_time()
         paint_archive(canvas, archive)
         row = archive.row
-        if wide(canvas):
-            box = Box(width - PANEL, 1, PANEL, height - 2)
-            keys = [(name, word) for name, word in self._here() if row]
+        if has_panel(canvas):
+            box = Box(width - PANEL_WIDTH, 1, PANEL_WIDTH, height - 2)
+            keys = [(name, word) for name, word in self._list_session_keys() if row]
             paint_panel(canvas, box, row, self._courses.get(row.summary.path) if row else None, keys)
-        figure, words = archive.number()
+        figure, words = archive.format_count()
         paint_page_header(canvas, "Archive", archive.progress, f"{figure} {words}")
         start = width - MARGIN - len(f"{figure} {words}")
-        canvas.text(start, 0, figure, canvas.theme.inks.text, bold=True)
-        return self._footer()
+        canvas.write(start, 0, figure, canvas.theme.inks.text, bold=True)
+        return self._list_footer_keys()
 
-    def _here(self) -> list[tuple[str, str]]:
+    def _list_session_keys(self) -> list[tuple[str, str]]:
         """Return the keys for the session at the cursor, with their labels."""
-        words = {"play": "go on" if self._open else "replay", "review": "review", "export": "export"}
+        words = {"play": "go on" if self._can_continue else "replay", "review": "review", "export": "export"}
         return [(key.name, words[key.name]) for key in ARCHIVE if key.name in words and self.is_enabled(key)]
 
-    def _footer(self) -> list[tuple[str, str]]:
-        if self.archive.typing:
+    def _list_footer_keys(self) -> list[tuple[str, str]]:
+        if self.archive.is_searching:
             return [("up down", "choose"), ("play", "to the list"), ("leave", "clear")]
-        every = [("rub_out", "show all")] if self.archive.filtered else []
+        every = [("rub_out", "show all")] if self.archive.is_filtered else []
         moves = [("find", "find"), ("left right", "filter"), ("next_field", "next"), ("sort", "sort")]
-        here = [(name, word) for name, word in self._here() if name != "export"]
+        here = [(name, word) for name, word in self._list_session_keys() if name != "export"]
         return [*here, *every, *moves, ("leave", "back")]
 
     @property
-    def _open(self) -> bool:
+    def _can_continue(self) -> bool:
         """True if the session at the cursor can be continued here."""
         row = self.archive.row
         if row is None or row.summary.header is None:
@@ -133,13 +136,13 @@ class ArchivePage(Page):
         return row.summary.state == "open" and not row.summary.is_club_only
 
     def is_enabled(self, key: KeyBinding) -> bool:
-        row, typing = self.archive.row, self.archive.typing
+        row, typing = self.archive.row, self.archive.is_searching
         if key.name == "rub_out":
-            return self.archive.filtered and not typing
+            return self.archive.is_filtered and not typing
         if key.name in ("play", "choose") and not typing:
             return row is not None and row.summary.header is not None
         if key.name == "go_on":
-            return self._open
+            return self._can_continue
         if key.name == "export":
             return row is not None and row.summary.header is not None
         if key.name == "review":
@@ -149,89 +152,89 @@ class ArchivePage(Page):
     @property
     def text_input(self) -> TextInput | None:
         """Search field while it is open, else ``None``."""
-        return self.archive.entry if self.archive.typing else None
+        return self.archive.search_input if self.archive.is_searching else None
 
-    def edited(self, _before: str) -> None:
-        self.archive.typed()
-        self._changed()
+    def on_edited(self, _before: str) -> None:
+        self.archive.apply_search()
+        self._handle_change()
 
-    def _changed(self) -> None:
+    def _handle_change(self) -> None:
         """Repaint the page. If the panel is visible, read the course of the session at the cursor."""
         self.repaint()
         row = self.archive.row
-        if row and wide(self.canvas) and row.summary.header and row.summary.path not in self._courses:
+        if row and has_panel(self.canvas) and row.summary.header and row.summary.path not in self._courses:
             self._read_course(row)
 
     @work(group="course", exclusive=True)
     async def _read_course(self, row: ArchivedSession) -> None:
-        await asyncio.sleep(RESTS)
+        await asyncio.sleep(REST_TIME)
         course = await asyncio.to_thread(archive_rows.read_course, row.summary)
-        if len(self._courses) >= MOST_COURSES:
+        if len(self._courses) >= MAX_COURSES:
             self._courses.clear()
         self._courses[row.summary.path] = course
         self.repaint()
 
     def action_move(self, step: int) -> None:
         """Move the cursor by ``step`` sessions, but not beyond the ends."""
-        self.archive.go(self.archive.cursor + step)
-        self._changed()
+        self.archive.move_cursor(self.archive.cursor + step)
+        self._handle_change()
 
     def action_end(self, line: int) -> None:
         """Move the cursor to the first session (``line`` 0) or the last one (-1)."""
-        self.archive.go(line % max(len(self.archive.shown), 1))
-        self._changed()
+        self.archive.move_cursor(line % max(len(self.archive.matches), 1))
+        self._handle_change()
 
     def action_page(self, step: int) -> None:
         """Move the cursor down (``step`` 1) or up (-1) by the number of visible rows less one."""
-        self.action_move(step * max(rows_of(self.canvas) - 1, 1))
+        self.action_move(step * max(count_visible_rows(self.canvas) - 1, 1))
 
     def action_step(self, step: int) -> None:
         """Select the next (``step`` 1) or previous (-1) value of the current filter. Nothing happens in the search
         field.
         """
-        if not self.archive.typing:
-            self.archive.step(self.archive.filter, step)
-            self._changed()
+        if not self.archive.is_searching:
+            self.archive.step_filter(self.archive.current_filter, step)
+            self._handle_change()
 
     def action_turn_to(self, step: int) -> None:
         """Let the Left and Right keys change the next (``step`` 1) or previous (-1) filter."""
-        self.archive.typing = False
-        self.archive.turn_to(step)
+        self.archive.is_searching = False
+        self.archive.select_filter(step)
         self.repaint()
 
     def action_sort(self) -> None:
         self.archive.sort_next()
-        self._changed()
+        self._handle_change()
 
     def action_find(self) -> None:
         """Open the search field, with the cursor at the end of its text."""
-        self.archive.typing = True
-        self.archive.entry.edit("end")
+        self.archive.is_searching = True
+        self.archive.search_input.edit("end")
         self.repaint()
 
     def action_rub_out(self) -> None:
         """Clear the search text and all filters."""
-        self.archive.clear()
-        self._changed()
+        self.archive.clear_filters()
+        self._handle_change()
 
     def action_leave(self) -> None:
         """Leave the page. In the search field, clear the search text and return to the list instead."""
-        if not self.archive.typing:
+        if not self.archive.is_searching:
             super().action_leave()
             return
-        self.archive.typing = False
-        self.archive.entry.clear()
-        self.edited("")
+        self.archive.is_searching = False
+        self.archive.search_input.clear()
+        self.on_edited("")
 
     def action_open(self) -> None:
         """Replay the session at the cursor, or continue it if it is unfinished. In the search field, return to the
         list.
         """
         row = self.archive.row
-        if self.archive.typing:
-            self.archive.typing = False
+        if self.archive.is_searching:
+            self.archive.is_searching = False
             self.repaint()
-        elif self._open:
+        elif self._can_continue:
             self.action_go_on()
         elif row is not None:
             self.show("score_table" if row.summary.real_cards else "replay", row.summary.path)
@@ -256,7 +259,7 @@ class ArchivePage(Page):
             self.show("export", self.archive.row.summary.path)
 
     @work(group="open")
-    async def _open_clicked(self) -> None:
+    async def _open_selected(self) -> None:
         await self.press(find_binding(ARCHIVE, "play"))
 
     def on_target_clicked(self, target: Hashable | None) -> None:
@@ -264,51 +267,53 @@ class ArchivePage(Page):
         work as the keys do.
         """
         if isinstance(target, ListedRow) and target.number == self.archive.cursor:
-            self._open_clicked()
+            self._open_selected()
             return
-        self.archive.typing = isinstance(target, Find)
+        self.archive.is_searching = isinstance(target, SearchField)
         if isinstance(target, ListedRow):
-            self.archive.go(target.number)
+            self.archive.move_cursor(target.number)
         elif isinstance(target, FilterStep):
-            self.archive.step(*target)
-        elif isinstance(target, Head):
+            self.archive.step_filter(*target)
+        elif isinstance(target, ColumnHeading):
             again = target.sort == self.archive.sort == "newest"
             self.archive.sort_by("oldest" if again else target.sort)
-        elif isinstance(target, Find):
-            self.archive.entry.edit("end")
-        self._changed()
+        elif isinstance(target, SearchField):
+            self.archive.search_input.edit("end")
+        self._handle_change()
 
-    def wheel(self, step: int, _x: int) -> None:
-        self.archive.scroll(step * WHEEL)
+    def on_wheel(self, step: int, _x: int) -> None:
+        self.archive.scroll(step * WHEEL_ROWS)
         self.repaint()
 
 
-def screen(context: PageContext, nick: str = "") -> PageScreen:
+def create_screen(context: PageContext, nick: str = "") -> PageScreen:
     """Return the archive page. ``nick`` is the initial filter by player, or ``""`` for none."""
     return PageScreen(ArchivePage(context, nick))
 
 
-def _now() -> datetime:
+def _get_local_time() -> datetime:
     return datetime.now(UTC).astimezone()
 
 
-def _rows(
-    index: Archive, before: dict[Path, ArchivedSession], me: str, book: ProfileStore
+def _create_rows(
+    index: Archive, previous: dict[Path, ArchivedSession], me: str, profile_store: ProfileStore
 ) -> dict[Path, ArchivedSession]:
     """Return the rows of all sessions by path of the journal.
 
     Rows in ``previous`` whose sessions are unchanged are reused.
     """
     rows = {}
-    for summary in index.sessions():
-        known = before.get(summary.path)
+    for summary in index.list_sessions():
+        known = previous.get(summary.path)
         same = known is not None and known.summary == summary
-        rows[summary.path] = known if known is not None and same else archive_rows.row(summary, me, book)
+        rows[summary.path] = (
+            known if known is not None and same else archive_rows.create_row(summary, me, profile_store)
+        )
     return rows
 
 
-def _progress(index: Archive) -> str:
+def _format_progress(index: Archive) -> str:
     """Return a text about the progress of reading, or ``""`` once everything has been read."""
-    if index.unread:
-        return f"{index.unread:,} still to be looked at"
-    return f"{index.half_read:,} still to be read in full" if index.half_read else ""
+    if index.unread_count:
+        return f"{index.unread_count:,} still to be looked at"
+    return f"{index.half_read_count:,} still to be read in full" if index.half_read_count else ""

@@ -17,25 +17,25 @@ from cardtable.ui.toolkit.form import (
     ColumnStops,
     FormPage,
     FormRow,
-    choice,
-    heading,
+    make_choice_row,
+    make_heading_row,
+    make_text_row,
     paint_button,
-    words,
 )
 from cardtable.ui.toolkit.keys.bindings import OPEN_TO_OTHERS
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
-from cardtable.ui.toolkit.scroll_list import Place
+from cardtable.ui.toolkit.scroll_list import BlockArea
 
 if TYPE_CHECKING:  # needs the club's optional libraries
-    from cardtable.ui.club.local_server import OwnClub
+    from cardtable.ui.club.local_server import LocalServer
 
 STOPS: Final = ColumnStops(3, 20, 30)
 PORTS: Final = (7036, 7046, 7056, 7066, 0)
 """WebSocket ports to choose from; ssh uses the next port, and browsers the one after it. 0 selects free ports."""
-MISSING: Final = "a club needs more libraries: pip install 'cardtable[club]'"
-MOST: Final = 160
+MISSING_LIBRARIES: Final = "a club needs more libraries: pip install 'cardtable[club]'"
+MAX_LINE: Final = 160
 """Maximum length of a log line, in characters."""
 
 
@@ -46,117 +46,131 @@ class OpenToOthersPage(FormPage):
     SCOPE = OPEN_TO_OTHERS
     ASKS_BEFORE_LEAVING = True
 
-    def __init__(self, context: PageContext, club: "OwnClub") -> None:
+    def __init__(self, context: PageContext, server: "LocalServer") -> None:
         super().__init__(context)
-        self._club = club
-        self._lan = self._ssh = self._web = self._opening = False
-        self._coded, self._port, self._trouble = True, PORTS[0], ""
-        club.changed = self.repaint
+        self._server = server
+        self._lan = self._ssh = self._web = self._is_opening = False
+        self._requires_code, self._port, self._error = True, PORTS[0], ""
+        server.on_change = self.repaint
 
     # Painting
 
-    def columns(self, canvas: Canvas) -> list[Column]:
-        lines = self._invitation(canvas.height) if self._club.invitation else self._form()
+    def build_columns(self, canvas: Canvas) -> list[Column]:
+        lines = self._list_invitation_rows(canvas.height) if self._server.invitation else self._list_form_rows()
         return [Column(MARGIN, canvas.width - 2 * MARGIN, lines)]
 
-    def _form(self) -> list[FormRow]:
+    def _list_form_rows(self) -> list[FormRow]:
         whom = "others on my network" if self._lan else "this machine only"
-        code = self._club.code if self._coded else "none"
+        code = self._server.code if self._requires_code else "none"
         lines = [
-            words("Others come in, see the tables, sit down and play, as long as this program runs.", STOPS.label),
+            make_text_row(
+                "Others come in, see the tables, sit down and play, as long as this program runs.", STOPS.label
+            ),
             EMPTY_ROW,
-            choice("whom", "For", whom, self._turn_lan, STOPS, bold=True),
-            *([choice("code", "The code", code, self._turn_code, STOPS)] if self._lan else []),
-            choice("web", "In a browser", "yes" if self._web else "no", self._turn_web, STOPS),
-            choice("ssh", "By ssh", "yes" if self._ssh else "no", self._turn_ssh, STOPS, fixed=sys.platform == "win32"),
-            choice("port", "Port", str(self._port or "any that is free"), self._next_port, STOPS),
+            make_choice_row("whom", "For", whom, self._toggle_lan, STOPS, bold=True),
+            *([make_choice_row("code", "The code", code, self._toggle_code, STOPS)] if self._lan else []),
+            make_choice_row("web", "In a browser", "yes" if self._web else "no", self._toggle_web, STOPS),
+            make_choice_row(
+                "ssh",
+                "By ssh",
+                "yes" if self._ssh else "no",
+                self._toggle_ssh,
+                STOPS,
+                read_only=sys.platform == "win32",
+            ),
+            make_choice_row("port", "Port", str(self._port or "any that is free"), self._step_port, STOPS),
             EMPTY_ROW,
-            self._button("open", "Opening ..." if self._opening else "Open the club", self._open),
+            self._create_button("open", "Opening ..." if self._is_opening else "Open the club", self._open),
         ]
         return (
-            [*lines, EMPTY_ROW, words(sanitize(self._trouble, MOST), STOPS.label, loss=True)]
-            if self._trouble
+            [*lines, EMPTY_ROW, make_text_row(sanitize(self._error, MAX_LINE), STOPS.label, is_error=True)]
+            if self._error
             else lines
         )
 
-    def _invitation(self, height: int) -> list[FormRow]:
-        is_open, *invitation = self._club.invitation
-        last = [*self._club.told][-max(height - len(invitation) - 12, 1) :]
+    def _list_invitation_rows(self, height: int) -> list[FormRow]:
+        is_open, *invitation = self._server.invitation
+        last = [*self._server.log][-max(height - len(invitation) - 12, 1) :]
         return [
-            heading(sanitize(is_open, MOST), STOPS.label),
-            words("Tell the others:", STOPS.label),
+            make_heading_row(sanitize(is_open, MAX_LINE), STOPS.label),
+            make_text_row("Tell the others:", STOPS.label),
             EMPTY_ROW,
-            *[_bright(sanitize(line, MOST)) for line in invitation],
+            *[_create_bright_row(sanitize(line, MAX_LINE)) for line in invitation],
             EMPTY_ROW,
-            self._button("lobby", "To the lobby", self._to_the_lobby),
-            self._button("close", "Close the club", self._close),
+            self._create_button("lobby", "To the lobby", self._enter_lobby),
+            self._create_button("close", "Close the club", self._close),
             EMPTY_ROW,
-            *([heading("What has happened", STOPS.label)] if last else []),
-            *[words(sanitize(line, MOST), STOPS.label + 2) for line in last],
+            *([make_heading_row("What has happened", STOPS.label)] if last else []),
+            *[make_text_row(sanitize(line, MAX_LINE), STOPS.label + 2) for line in last],
         ]
 
-    def _button(self, name: str, text: str, does: Callable[[], object]) -> FormRow:
-        def draw(area: Place) -> None:
-            paint_button(area, STOPS.label, STOPS.wide, text, name)
+    def _create_button(self, name: str, text: str, on_press: Callable[[], object]) -> FormRow:
+        def draw(area: BlockArea) -> None:
+            paint_button(area, STOPS.label, STOPS.value_width, text, name)
 
-        return FormRow(name=name, draw=draw, on_press=does, is_highlighted=False)
+        return FormRow(name=name, draw=draw, on_press=on_press, is_highlighted=False)
 
     def paint_body(self, canvas: Canvas) -> Keys:
-        self.paint_lines(canvas)
-        paint_page_header(canvas, "Open to others", "" if self._club.invitation else "a club on this machine")
-        change = () if self.line.on_press else (("left right", "change"),)
-        return [("up down", "choose"), *change, *([("play", "do it")] if self.line.on_press else []), ("leave", "back")]
+        self.paint_columns(canvas)
+        paint_page_header(canvas, "Open to others", "" if self._server.invitation else "a club on this machine")
+        change = () if self.current_row.on_press else (("left right", "change"),)
+        return [
+            ("up down", "choose"),
+            *change,
+            *([("play", "do it")] if self.current_row.on_press else []),
+            ("leave", "back"),
+        ]
 
     # Form
 
-    def _turn_lan(self, _step: int) -> None:
+    def _toggle_lan(self, _step: int) -> None:
         self._lan = not self._lan
 
-    def _turn_code(self, _step: int) -> None:
-        self._coded = not self._coded
+    def _toggle_code(self, _step: int) -> None:
+        self._requires_code = not self._requires_code
 
-    def _turn_web(self, _step: int) -> None:
+    def _toggle_web(self, _step: int) -> None:
         self._web = not self._web
 
-    def _turn_ssh(self, _step: int) -> None:
+    def _toggle_ssh(self, _step: int) -> None:
         self._ssh = not self._ssh
 
-    def _next_port(self, step: int) -> None:
+    def _step_port(self, step: int) -> None:
         self._port = PORTS[(PORTS.index(self._port) + step) % len(PORTS)]
 
     # Actions
 
     def _open(self) -> None:
-        if self._opening:
+        if self._is_opening:
             return
-        self._opening, self._trouble = True, ""
+        self._is_opening, self._error = True, ""
         me, port = self.context.nick, self._port
-        self._club.begin(
+        self._server.start(
             "The club" if me == seating.GUEST else f"The club of {me}",
             lan=self._lan,
-            code=self._club.code if self._lan and self._coded else "",
+            code=self._server.code if self._lan and self._requires_code else "",
             port=port,
             ssh=(port and port + 1) if self._ssh else None,
             web=(port and port + 2) if self._web else None,
         )
-        self.context.close_hosted_club = self._club.close
-        self.app.call_later(self.app.run_worker, self._opened)
+        self.context.close_hosted_club = self._server.stop
+        self.app.call_later(self.app.run_worker, self._finish_opening)
 
-    async def _opened(self) -> None:
+    async def _finish_opening(self) -> None:
         try:
-            await self._club.opened()
+            await self._server.wait_until_open()
         except (CardtableError, ImportError) as error:
             self.context.close_hosted_club = None
-            self._trouble = MISSING if isinstance(error, ImportError) else str(error)
+            self._error = MISSING_LIBRARIES if isinstance(error, ImportError) else str(error)
         else:
             self.cursor, self.is_edited = "lobby", False
-        self._opening = False
+        self._is_opening = False
         self.repaint()
 
     def _close(self) -> None:
         self.app.call_later(self.app.run_worker, self.context.close_club)
 
-    def _to_the_lobby(self) -> None:
+    def _enter_lobby(self) -> None:
         """Enter the open club, or return to its lobby if that is open below this page.
 
         The player enters under their nick if the club accepts it from its owner; otherwise the lobby asks for a nick.
@@ -166,27 +180,27 @@ class OpenToOthersPage(FormPage):
 
         pages = [screen.page for screen in self.app.screen_stack if isinstance(screen, PageScreen)]
         self.context.leave(self.screen)
-        if any(isinstance(page, LobbyPage) and page.is_in(self._club.url) for page in pages):
+        if any(isinstance(page, LobbyPage) and page.is_connected_to(self._server.url) for page in pages):
             return
-        token = owner_token_for(self.context.nick, self._club.owner_token)
+        token = owner_token_for(self.context.nick, self._server.owner_token)
         nick = self.context.nick if token else ""
-        self.app.call_later(self.context.show, "club", self._club.url, nick, self._club.asked, token)
+        self.app.call_later(self.context.show, "club", self._server.url, nick, self._server.required_code, token)
 
 
-def _bright(text: str) -> FormRow:
+def _create_bright_row(text: str) -> FormRow:
     """Return a row of emphasised text."""
-    return FormRow(rows=0, help_text=text, indent=STOPS.label + 2, stressed=len(text.split()))
+    return FormRow(rows=0, help_text=text, indent=STOPS.label + 2, stressed_words=len(text.split()))
 
 
-def screen(context: PageContext) -> Screen[None]:
+def create_screen(context: PageContext) -> Screen[None]:
     """Return the page that opens a club.
 
     Raises CardtableError if this program itself runs at the host of a club, or if the club's libraries are missing.
     """
-    if club_tokens.at_the_host():
+    if club_tokens.is_guest_program():
         raise CardtableError("this program runs at the host of a club already, and cannot open another one")
     try:
-        from cardtable.ui.club.local_server import OwnClub  # noqa: PLC0415 - lazy: optional, the club's libraries
+        from cardtable.ui.club.local_server import LocalServer  # noqa: PLC0415 - lazy: optional, the club's libraries
     except ImportError:
-        raise CardtableError(MISSING) from None
-    return PageScreen(OpenToOthersPage(context, context.page_state(OwnClub)))
+        raise CardtableError(MISSING_LIBRARIES) from None
+    return PageScreen(OpenToOthersPage(context, context.get_page_state(LocalServer)))

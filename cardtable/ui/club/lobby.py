@@ -34,13 +34,13 @@ from cardtable.club.table_text import (
     state_words,
 )
 from cardtable.engine.game import Seat
-from cardtable.engine.options import Choice, choices, read
+from cardtable.engine.options import Choice, list_choices, read
 from cardtable.engine.text_format import sanitize
-from cardtable.games import GAMES, KEYS, all_keys
+from cardtable.games import GAMES, KEYS, list_keys
 from cardtable.records.ratings import Player
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import club_tokens, passwords
-from cardtable.store.seating import GUEST, USUAL_LEVEL
+from cardtable.store.seating import DEFAULT_LEVEL, GUEST
 from cardtable.ui.club.guest_table import GuestTable
 from cardtable.ui.toolkit import scroll_list
 from cardtable.ui.toolkit.context import PageContext
@@ -53,11 +53,11 @@ from cardtable.ui.toolkit.form import (
     FormPage,
     FormRow,
     HouseRules,
-    choice,
-    heading,
-    label_of,
-    next_value,
-    words,
+    format_rule_label,
+    make_choice_row,
+    make_heading_row,
+    make_text_row,
+    step_value,
 )
 from cardtable.ui.toolkit.keys.bindings import CLUB, CLUB_TABLE, KeyBinding
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
@@ -80,67 +80,77 @@ class OpenTablePage(FormPage):
 
     def __init__(self, context: PageContext) -> None:
         super().__init__(context)
-        self._key = KEYS[0]
+        self._game_key = KEYS[0]
         self._seats: dict[str, int] = {}
         self._rules = HouseRules()
-        self._lot, self._grace = True, 60
+        self._draws_seats, self._grace = True, 60
 
     @property
-    def _number(self) -> int:
-        return self._seats.get(self._key, GAMES[self._key].about.usual_seats)
+    def _seat_count(self) -> int:
+        return self._seats.get(self._game_key, GAMES[self._game_key].about.usual_seats)
 
-    def columns(self, canvas: Canvas) -> list[Column]:
-        game = GAMES[self._key]
-        chosen = self._rules.options(game, self._number).items()
+    def build_columns(self, canvas: Canvas) -> list[Column]:
+        game = GAMES[self._game_key]
+        chosen = self._rules.build_options(game, self._seat_count).to_dict()
         lines = [
-            choice("game", "Game", game.about.title, self._next_game, STOPS, bold=True),
-            choice("seats", "Seats", str(self._number), self._next_number, STOPS, fixed=len(game.about.seats) == 1),
-            choice("lot", "Seating", "by lot" if self._lot else "as you sit down", self._turn_lot, STOPS),
-            choice("grace", "If somebody is away", f"wait {self._grace} s", self._next_grace, STOPS),
+            make_choice_row("game", "Game", game.about.title, self._step_game, STOPS, bold=True),
+            make_choice_row(
+                "seats", "Seats", str(self._seat_count), self._step_seats, STOPS, read_only=len(game.about.seats) == 1
+            ),
+            make_choice_row(
+                "lot", "Seating", "by lot" if self._draws_seats else "as you sit down", self._toggle_seating, STOPS
+            ),
+            make_choice_row("grace", "If somebody is away", f"wait {self._grace} s", self._step_grace, STOPS),
             EMPTY_ROW,
-            heading("House rules"),
-            *[self._rule(rule, str(chosen[rule.name])) for rule in choices(game.options) if rule.name != "seats"],
+            make_heading_row("House rules"),
+            *[
+                self._create_rule_row(rule, str(chosen[rule.name]))
+                for rule in list_choices(game.options)
+                if rule.name != "seats"
+            ],
         ]
         return [Column(MARGIN, canvas.width - 2 * MARGIN, lines)]
 
-    def _rule(self, rule: Choice, value: str) -> FormRow:
-        return choice(rule.name, label_of(rule), value, partial(self._next_value, rule), STOPS)
+    def _create_rule_row(self, rule: Choice, value: str) -> FormRow:
+        return make_choice_row(rule.name, format_rule_label(rule), value, partial(self._step_rule, rule), STOPS)
 
     def paint_body(self, canvas: Canvas) -> Keys:
-        self.paint_lines(canvas)
+        self.paint_columns(canvas)
         paint_page_header(canvas, "New table", "others sit down, you begin")
         return [("up down", "choose"), ("left right", "change"), ("play", "open it"), ("leave", "back")]
 
-    def _next_game(self, step: int) -> None:
-        keys = all_keys()
-        self._key = keys[(keys.index(self._key) + step) % len(keys)]
+    def _step_game(self, step: int) -> None:
+        keys = list_keys()
+        self._game_key = keys[(keys.index(self._game_key) + step) % len(keys)]
 
-    def _next_number(self, step: int) -> None:
-        numbers = GAMES[self._key].about.seats
-        self._seats[self._key] = numbers[(numbers.index(self._number) + step) % len(numbers)]
+    def _step_seats(self, step: int) -> None:
+        numbers = GAMES[self._game_key].about.seats
+        self._seats[self._game_key] = numbers[(numbers.index(self._seat_count) + step) % len(numbers)]
 
-    def _turn_lot(self, _step: int) -> None:
-        self._lot = not self._lot
+    def _toggle_seating(self, _step: int) -> None:
+        self._draws_seats = not self._draws_seats
 
-    def _next_grace(self, step: int) -> None:
+    def _step_grace(self, step: int) -> None:
         self._grace = GRACES[(GRACES.index(self._grace) + step) % len(GRACES)]
 
-    def _next_value(self, rule: Choice, step: int) -> None:
-        game = GAMES[self._key]
-        value = self._rules.options(game, self._number).items()[rule.name]
-        self._rules.choose(game, rule, next_value(rule, value, step))
+    def _step_rule(self, rule: Choice, step: int) -> None:
+        game = GAMES[self._game_key]
+        value = self._rules.build_options(game, self._seat_count).to_dict()[rule.name]
+        self._rules.choose(game, rule, step_value(rule, value, step))
 
     def action_open(self) -> None:
         """Close the page with the request as its result."""
-        if self._covered:
+        if self._is_inactive:
             return
-        options = self._rules.options(GAMES[self._key], self._number).items()
-        self.screen.dismiss(OpenTable(self._key, self._number, options, grace=self._grace, lot=self._lot))
+        options = self._rules.build_options(GAMES[self._game_key], self._seat_count).to_dict()
+        self.screen.dismiss(
+            OpenTable(self._game_key, self._seat_count, options, grace=self._grace, lot=self._draws_seats)
+        )
 
 
 REGISTER: Final = "register"
 SIGN_IN: Final = "sign in"
-WAYS: Final = (
+GUEST_ACTIONS: Final = (
     (REGISTER, "Become a player of this club, with a password"),
     (SIGN_IN, "Sign in as the player you are"),
 )
@@ -148,82 +158,89 @@ WAYS: Final = (
 _STAYS: Final = "stays a guest"
 
 
-def ask_missing(
-    app: App[Any], appearance: Appearance, missing: str, why: str, nick: str, answered: Callable[[str | None], None]
+def ask_credential(
+    app: App[Any],
+    appearance: Appearance,
+    credential: str,
+    refusal: str,
+    nick: str,
+    on_answer: Callable[[str | None], None],
 ) -> None:
     """Ask the player for a credential that the club requires at log-in.
 
     ``credential`` is a key of ``QUESTIONS``. ``refusal`` is the reason why the previous answer was refused; empty at
     the first attempt. ``on_answer`` receives the typed text, or ``None`` if the player cancels.
     """
-    title, text = QUESTIONS[missing]
-    field = nick if missing == "nick" else ""
-    said = f"{why[:1].upper()}{why[1:]}." if why else text
-    secret = missing == "password"
-    app.push_screen(Dialog(appearance, title, said, "comes in", "leaves", field=field, secret=secret), answered)
+    title, text = QUESTIONS[credential]
+    field = nick if credential == "nick" else ""
+    said = f"{refusal[:1].upper()}{refusal[1:]}." if refusal else text
+    secret = credential == "password"
+    app.push_screen(Dialog(appearance, title, said, "comes in", "leaves", initial_text=field, masked=secret), on_answer)
 
 
-def ask_way(app: App[Any], appearance: Appearance, way: str, nick: str, say: Callable[[ClientMessage], None]) -> None:
+def ask_account(
+    app: App[Any], appearance: Appearance, action: str, nick: str, send: Callable[[ClientMessage], None]
+) -> None:
     """Ask a guest for the data to register or to sign in, then pass the request to ``send``.
 
     ``action`` is ``REGISTER`` or ``SIGN_IN``; ``nick`` is the nick that the guest would register.
     """
-    if way == REGISTER:
+    if action == REGISTER:
         text = f"With it {nick} is yours here, and your sessions are rated."
-        _ask_new_password(app, appearance, text, lambda password: say(Register(password)))
+        _ask_new_password(app, appearance, text, lambda password: send(Register(password)))
         return
 
-    def named(nick: str | None) -> None:
+    def on_nick(nick: str | None) -> None:
         if nick is not None:
             title, text = QUESTIONS["password"]
-            _ask_password(app, appearance, title, text, "signs in", lambda password: say(SignIn(nick, password)))
+            _ask_password(app, appearance, title, text, "signs in", lambda password: send(SignIn(nick, password)))
 
     text = "The nick that you have as a player here."
-    app.push_screen(Dialog(appearance, "Who are you?", text, "goes on", _STAYS, field=""), named)
+    app.push_screen(Dialog(appearance, "Who are you?", text, "goes on", _STAYS, initial_text=""), on_nick)
 
 
-def _ask_new_password(app: App[Any], appearance: Appearance, text: str, then: Callable[[str], None]) -> None:
+def _ask_new_password(app: App[Any], appearance: Appearance, text: str, on_password: Callable[[str], None]) -> None:
     """Ask for a new password and its repetition, again until both are equal and acceptable.
 
     ``text`` explains the purpose of the password, or why the last one was refused.
     """
 
-    def typed(password: str) -> None:
-        if wrong := passwords.password_error(password, password):
+    def on_first(password: str) -> None:
+        if wrong := passwords.find_password_error(password, password):
             ask_again(wrong)
         else:
             text = "The same password again, so that no slip of a finger locks you out."
-            _ask_password(app, appearance, "Once more", text, "registers", lambda again: typed_twice(password, again))
+            _ask_password(app, appearance, "Once more", text, "registers", lambda again: on_second(password, again))
 
-    def typed_twice(password: str, again: str) -> None:
-        if wrong := passwords.password_error(password, again):
+    def on_second(password: str, repetition: str) -> None:
+        if wrong := passwords.find_password_error(password, repetition):
             ask_again(wrong)
         else:
-            then(password)
+            on_password(password)
 
-    def ask_again(wrong: str) -> None:
-        _ask_new_password(app, appearance, f"{wrong[:1].upper()}{wrong[1:]}.", then)
+    def ask_again(error: str) -> None:
+        _ask_new_password(app, appearance, f"{error[:1].upper()}{error[1:]}.", on_password)
 
-    _ask_password(app, appearance, "Choose a password", text, "goes on", typed)
+    _ask_password(app, appearance, "Choose a password", text, "goes on", on_first)
 
 
 def _ask_password(
-    app: App[Any], appearance: Appearance, title: str, text: str, yes: str, then: Callable[[str], None]
+    app: App[Any], appearance: Appearance, title: str, text: str, yes_label: str, on_password: Callable[[str], None]
 ) -> None:
-    def typed(password: str | None) -> None:
+    def on_answer(password: str | None) -> None:
         if password is not None:
-            then(password)
+            on_password(password)
 
-    app.push_screen(Dialog(appearance, title, text, yes, _STAYS, field="", secret=True), typed)
+    app.push_screen(Dialog(appearance, title, text, yes_label, _STAYS, initial_text="", masked=True), on_answer)
 
 
-def table_line(
+def create_table_row(
     client: ClubClient,
     row: TableInfo,
     seat: Seat | None,
     level: str,
-    steps: Callable[[int], None],
-    does: Callable[[], object],
+    on_step: Callable[[int], None],
+    on_press: Callable[[], object],
 ) -> FormRow:
     """Return the form row of a table.
 
@@ -231,48 +248,53 @@ def table_line(
     the robots that would take the free seats.
     """
 
-    def draw(where: scroll_list.Place) -> None:
-        inks = where.canvas.theme.inks
-        begins = where.right(0, f"since {format_time(row.since)}", where.quiet)
-        end = where.text(3, 0, game_title(row.game), where.name, bold=where.at) - where.x
-        where.text(end + 2, 0, sanitize(row.name, 40), inks.soft, most=max(begins - end - 4, 0))
-        where.text(3, 1, ", ".join(_places(row, seat if where.at else None)), where.muted)
-        where.text(3, 2, state_words(client, row, level), where.quiet)
-        where.text(3, 3, rules, where.quiet)
+    def draw(area: scroll_list.BlockArea) -> None:
+        inks = area.canvas.theme.inks
+        begins = area.write_right(0, f"since {format_time(row.since)}", area.quiet_ink)
+        end = area.write(3, 0, game_title(row.game), area.name_ink, bold=area.has_cursor) - area.x
+        area.write(end + 2, 0, sanitize(row.name, 40), inks.soft, max_width=max(begins - end - 4, 0))
+        area.write(3, 1, ", ".join(_format_places(row, seat if area.has_cursor else None)), area.muted_ink)
+        area.write(3, 2, state_words(client, row, level), area.quiet_ink)
+        area.write(3, 3, rules, area.quiet_ink)
 
     rules = house_rules(client, row)
-    changes = steps if _steps(client, row) else None
+    changes = on_step if _has_choice(client, row) else None
     return FormRow(
-        name=row.table, rows=3 + bool(rules), draw=draw, on_press=does, on_step=changes, keys=_keys(client, row)
+        name=row.table,
+        rows=3 + bool(rules),
+        draw=draw,
+        on_press=on_press,
+        on_step=changes,
+        keys=_list_keys(client, row),
     )
 
 
-def unfinished_line(row: TableInfo, does: Callable[[], object]) -> FormRow:
+def create_unfinished_row(row: TableInfo, on_press: Callable[[], object]) -> FormRow:
     """Return the form row of an unfinished session that the player can resume."""
 
-    def draw(where: scroll_list.Place) -> None:
-        inks = where.canvas.theme.inks
-        begins = where.right(0, f"played {format_time(row.since)}", where.quiet)
-        end = where.text(3, 0, game_title(row.game), where.name, bold=where.at) - where.x
+    def draw(area: scroll_list.BlockArea) -> None:
+        inks = area.canvas.theme.inks
+        begins = area.write_right(0, f"played {format_time(row.since)}", area.quiet_ink)
+        end = area.write(3, 0, game_title(row.game), area.name_ink, bold=area.has_cursor) - area.x
         about = "  ".join(filter(None, (sanitize(row.name, 40), f"round {row.round}" if row.round else "")))
-        where.text(end + 2, 0, about, inks.soft, most=max(begins - end - 4, 0))
-        where.text(3, 1, ", ".join([sanitize(place.name, 20) for place in row.places]), where.muted)
+        area.write(end + 2, 0, about, inks.soft, max_width=max(begins - end - 4, 0))
+        area.write(3, 1, ", ".join([sanitize(place.name, 20) for place in row.places]), area.muted_ink)
 
-    return FormRow(name=row.table, rows=2, draw=draw, on_press=does, keys=(("play", "call the others"),))
+    return FormRow(name=row.table, rows=2, draw=draw, on_press=on_press, keys=(("play", "call the others"),))
 
 
-def _places(row: TableInfo, seat: Seat | None) -> list[str]:
+def _format_places(row: TableInfo, seat: Seat | None) -> list[str]:
     return [f"[{place_words(place)}]" if each == seat else place_words(place) for each, place in enumerate(row.places)]
 
 
-def _steps(client: ClubClient, row: TableInfo) -> bool:
+def _has_choice(client: ClubClient, row: TableInfo) -> bool:
     """Return True if the player can select a free seat at the table, or as its game master the level of robots."""
     if row.playing or row.taken_up or client.missing_requirement(row.game):
         return False
     return row.master == client.nick or any(not place.name for place in row.places)
 
 
-def _keys(client: ClubClient, row: TableInfo) -> Keys:
+def _list_keys(client: ClubClient, row: TableInfo) -> Keys:
     if client.missing_requirement(row.game):
         return ()
     seat = client.seat_at(row)
@@ -293,14 +315,14 @@ def _keys(client: ClubClient, row: TableInfo) -> Keys:
     return (("play", "sit down"), *chooses)
 
 
-TALK: Final = "talk"
-NEW: Final = "new"
+CHAT_ROW: Final = "talk"
+NEW_TABLE_ROW: Final = "new"
 """Names of the rows for chat and for a new table; the row of a table is named by the table's id."""
-WIDE: Final = 100
+WIDE_COLUMNS: Final = 100
 """Minimum width of a terminal, in columns, in which the chat is beside the tables."""
-WORD: Final = "word"
+WORD_ROW: Final = "word"
 """Name of the row with the word by which a guest returns over ssh."""
-MOST_SAID: Final = 200
+MAX_MESSAGE: Final = 200
 LEVELS_OFFERED: Final = LEVELS[1:]
 """Levels of robots that can take free seats; the lowest level is left out because it is for tests."""
 
@@ -311,90 +333,90 @@ class LobbyPage(FormPage):
     ABOUT = "in the lobby of a club"
     SCOPE = CLUB
 
-    def __init__(self, context: PageContext, url: str, login: Login, *, alone: bool) -> None:
+    def __init__(self, context: PageContext, url: str, login: Login, *, exits_program: bool) -> None:
         """Prepare the lobby and its client.
 
         ``exits_program`` is True if the program runs at the host for this player only, so that it ends with the lobby.
         """
         super().__init__(context)
-        self._alone = alone
+        self._exits_program = exits_program
         self._url, self._login = url, login
-        self._talk = TextInput(MOST_SAID)
+        self._chat_input = TextInput(MAX_MESSAGE)
         self._tables: dict[str, GuestTable] = {}
-        self._free: dict[str, int] = {}
+        self._seat_offsets: dict[str, int] = {}
         """Offset of the selected seat among the free seats, by table."""
-        self._level = USUAL_LEVEL
-        self._word = club_tokens.word_to_note()
+        self._level = DEFAULT_LEVEL
+        self._return_word = club_tokens.find_pending_word()
         """Word by which the player can return over ssh; empty once they have confirmed that they wrote it down."""
-        if self._word:
-            self.cursor = NEW  # an early key press must not confirm the word
-        self._opened: set[str] = set()
+        if self._return_word:
+            self.cursor = NEW_TABLE_ROW  # an early key press must not confirm the word
+        self._own_tables: set[str] = set()
         """Ids of the tables of which the player is the game master."""
         self._connect()
 
-    def is_in(self, url: str) -> bool:
+    def is_connected_to(self, url: str) -> bool:
         """Return True if the lobby is connected, or tries to reconnect, to the club at ``url``."""
-        return url == self._url and not self.visiting.end_reason
+        return url == self._url and not self.client.end_reason
 
     def _connect(self) -> None:
-        self.visiting = visiting = ClubClient(self._url, self._login, self.context.nick)
+        self.client = visiting = ClubClient(self._url, self._login, self.context.nick)
         visiting.changed, visiting.on_table_ready, visiting.on_table_update = (
-            self._news,
-            self._seated,
-            self._session_changed,
+            self._handle_club_change,
+            self._open_guest_table,
+            self._update_session,
         )
-        visiting.on_account_granted, visiting.on_club_message = self._let_in, self._chat_changed
+        visiting.on_account_granted, visiting.on_club_message = self._accept_account, self._update_chat
 
     def on_mount(self) -> None:
         """Start the connection to the club."""
         if trouble := club_tokens.load()[1]:
             self.app.notify(trouble, markup=False, severity="warning")
-        self._connection_task = self.run_worker(self.visiting.run(), group="visit")
+        self._connection_task = self.run_worker(self.client.run(), group="visit")
 
     # Events from the club
 
-    def _news(self) -> None:
-        visiting = self.visiting
+    def _handle_club_change(self) -> None:
+        visiting = self.client
         opened = {row.table for row in visiting.tables.values() if row.master == visiting.nick}
-        for table in opened - self._opened:
+        for table in opened - self._own_tables:
             self.move_cursor_to(table)
-        self._opened = opened
+        self._own_tables = opened
         if visiting.required_credential and self.is_attached:
-            self.call_later(self._ask_for, visiting.required_credential)
+            self.call_later(self._ask_credential, visiting.required_credential)
         for shown in self._tables.values():
-            shown.club_changed()
+            shown.update_people()
         self.repaint()
 
-    def _let_in(self, nick: str, token: str) -> None:
+    def _accept_account(self, nick: str, token: str) -> None:
         """Reconnect as a player of the club after the club has granted registration or sign-in."""
         self._connection_task.cancel()
         self._login = Login(nick, token=token)
         self._connect()
         self.on_mount()
 
-    def _ask_for(self, missing: str) -> None:
+    def _ask_credential(self, credential: str) -> None:
         """Ask the player for a missing credential, then connect again; leave the lobby if they cancel."""
         if self.app.screen is not self.screen:
             return
 
-        login = self.visiting.login
+        login = self.client.login
 
-        def answered(said: str | None) -> None:
-            if said is None:
+        def on_answer(answer: str | None) -> None:
+            if answer is None:
                 self.action_leave()
                 return
-            members = {"token": "", "refused_tokens": (*login.refused_tokens, login.token), missing: said}
+            members = {"token": "", "refused_tokens": (*login.refused_tokens, login.token), credential: answer}
             self._login = msgspec.structs.replace(login, **members)
             self._connect()
             self.on_mount()
 
-        before = {"nick": login.nick, "code": login.code, "password": login.password}[missing]
-        why = sanitize(self.visiting.end_reason) if before else ""
-        ask_missing(self.app, self.look, missing, why, login.nick, answered)
+        before = {"nick": login.nick, "code": login.code, "password": login.password}[credential]
+        why = sanitize(self.client.end_reason) if before else ""
+        ask_credential(self.app, self.appearance, credential, why, login.nick, on_answer)
 
-    def _seated(self, session: RemoteSession) -> None:
+    def _open_guest_table(self, session: RemoteSession) -> None:
         before = self._tables.pop(session.instead or session.table, None)
-        table = self._tables[session.table] = GuestTable(self.context, session, self.visiting, self._ask)
+        table = self._tables[session.table] = GuestTable(self.context, session, self.client, self._send)
         if before is not None and before.is_attached:
             self.app.call_later(self._replace_table, before, table)
         else:
@@ -406,122 +428,139 @@ class LobbyPage(FormPage):
             await self.app.pop_screen()
         await self.app.push_screen(table)
 
-    def _session_changed(self, session: RemoteSession) -> None:
+    def _update_session(self, session: RemoteSession) -> None:
         table = self._tables.get(session.table)
         if table is not None:
-            table.session_changed()
+            table.update_session()
 
-    def _chat_changed(self, session: RemoteSession) -> None:
+    def _update_chat(self, session: RemoteSession) -> None:
         if session.table in self._tables:
-            self._tables[session.table].chat_changed()
+            self._tables[session.table].update_chat()
 
     # Painting
 
-    def columns(self, canvas: Canvas) -> list[Column]:
+    def build_columns(self, canvas: Canvas) -> list[Column]:
         """Return the tables and the chat, which are side by side in a wide terminal."""
         width = canvas.width - 2 * MARGIN
-        visiting = self.visiting
-        tables = [heading("Tables"), *[self._line(row) for row in visiting.tables.values()], self._new_line()]
+        visiting = self.client
+        tables = [
+            make_heading_row("Tables"),
+            *[self._create_table_row(row) for row in visiting.tables.values()],
+            self._create_new_table_row(),
+        ]
         if visiting.unfinished:
-            lines = [unfinished_line(row, partial(self._ask, ResumeSession(row.table))) for row in visiting.unfinished]
-            tables += [EMPTY_ROW, heading("Your unfinished sessions"), *lines]
+            lines = [
+                create_unfinished_row(row, partial(self._send, ResumeSession(row.table))) for row in visiting.unfinished
+            ]
+            tables += [EMPTY_ROW, make_heading_row("Your unfinished sessions"), *lines]
         talk = [
-            heading("Talk"),
-            *[words(self._format_message(each), 3) for each in self._last(canvas)],
-            self._talk_line(),
+            make_heading_row("Talk"),
+            *[make_text_row(self._format_message(each), 3) for each in self._list_messages(canvas)],
+            self._create_chat_row(),
         ]
         if visiting.is_connected and not visiting.member and visiting.can_send_password:
-            talk += [EMPTY_ROW, *[self._way(*way) for way in WAYS]]
+            talk += [EMPTY_ROW, *[self._create_action_row(*way) for way in GUEST_ACTIONS]]
         if not visiting.is_connected and not visiting.end_reason and visiting.connection_error:
             why = sanitize(visiting.connection_error)
-            tables = [words(f"{why[:1].upper()}{why[1:]}. The program keeps trying."), EMPTY_ROW, *tables]
-        if self._word and visiting.is_connected and not visiting.member:
-            tables = [self._word_line(), EMPTY_ROW, *tables]
-        if canvas.width < WIDE:
+            tables = [make_text_row(f"{why[:1].upper()}{why[1:]}. The program keeps trying."), EMPTY_ROW, *tables]
+        if self._return_word and visiting.is_connected and not visiting.member:
+            tables = [self._create_word_row(), EMPTY_ROW, *tables]
+        if canvas.width < WIDE_COLUMNS:
             return [Column(MARGIN, width, [*tables, EMPTY_ROW, *talk])]
         half = width // 2
         return [Column(MARGIN, half, tables), Column(MARGIN + half + 2, width - half - 2, talk)]
 
-    def _last(self, canvas: Canvas) -> list[tuple[str, str]]:
-        return [(each.who, each.text) for each in self.visiting.talk][-max(canvas.height // 3, 2) :]
+    def _list_messages(self, canvas: Canvas) -> list[tuple[str, str]]:
+        return [(each.who, each.text) for each in self.client.talk][-max(canvas.height // 3, 2) :]
 
-    def _format_message(self, said: tuple[str, str]) -> str:
-        who, text = said
+    def _format_message(self, message: tuple[str, str]) -> str:
+        who, text = message
         return sanitize(f"{who}: {text}" if who else f"**** {text}")
 
-    def _talk_line(self) -> FormRow:
-        def draw(where: scroll_list.Place) -> None:
-            x, width, empty = where.x + 3, where.width - 4, "say something to all"
-            paint_text_input(where.canvas, x, where.y, width, self._talk, empty, has_focus=where.at)
+    def _create_chat_row(self) -> FormRow:
+        def draw(area: scroll_list.BlockArea) -> None:
+            x, width, empty = area.x + 3, area.width - 4, "say something to all"
+            paint_text_input(area.canvas, x, area.y, width, self._chat_input, empty, has_focus=area.has_cursor)
 
         return FormRow(
-            name=TALK,
+            name=CHAT_ROW,
             draw=draw,
-            text_input=self._talk,
-            on_press=self._say,
+            text_input=self._chat_input,
+            on_press=self._send_chat,
             keys=(("play", "say it"),),
         )
 
-    def _word_line(self) -> FormRow:
-        def draw(where: scroll_list.Place) -> None:
-            loss = where.canvas.theme.inks.loss
-            where.text(3, 0, f"To come back as {self.visiting.nick} you need this word:", where.name, bold=where.at)
-            where.text(3, 1, self._word, loss, bold=True)
-            where.text(3 + len(self._word) + 3, 1, "Write it down, then press Enter here.", where.quiet)
+    def _create_word_row(self) -> FormRow:
+        def draw(area: scroll_list.BlockArea) -> None:
+            loss = area.canvas.theme.inks.loss
+            area.write(
+                3, 0, f"To come back as {self.client.nick} you need this word:", area.name_ink, bold=area.has_cursor
+            )
+            area.write(3, 1, self._return_word, loss, bold=True)
+            area.write(3 + len(self._return_word) + 3, 1, "Write it down, then press Enter here.", area.quiet_ink)
 
         return FormRow(
-            name=WORD, rows=2, draw=draw, on_press=self._note_word, keys=(("play", "I have written it down"),)
+            name=WORD_ROW, rows=2, draw=draw, on_press=self._confirm_word, keys=(("play", "I have written it down"),)
         )
 
-    def _note_word(self) -> None:
-        self._word = ""
-        club_tokens.note_word()
-        self.move_cursor_to(NEW)
+    def _confirm_word(self) -> None:
+        self._return_word = ""
+        club_tokens.mark_word_noted()
+        self.move_cursor_to(NEW_TABLE_ROW)
         self.repaint()
 
-    def _way(self, name: str, text: str) -> FormRow:
-        def draw(where: scroll_list.Place) -> None:
-            where.text(3, 0, text, where.name, bold=where.at)
+    def _create_action_row(self, action: str, text: str) -> FormRow:
+        def draw(area: scroll_list.BlockArea) -> None:
+            area.write(3, 0, text, area.name_ink, bold=area.has_cursor)
 
-        return FormRow(name=name, draw=draw, on_press=partial(self._become, name), keys=(("play", text.lower()),))
+        return FormRow(
+            name=action, draw=draw, on_press=partial(self._ask_account, action), keys=(("play", text.lower()),)
+        )
 
-    def _line(self, row: TableInfo) -> FormRow:
-        does = partial(self._go_to, row)
-        return table_line(self.visiting, row, self._seat_at(row), self._level, partial(self._choose, row), does)
+    def _create_table_row(self, row: TableInfo) -> FormRow:
+        does = partial(self._enter_table, row)
+        return create_table_row(
+            self.client, row, self._find_selected_seat(row), self._level, partial(self._step_choice, row), does
+        )
 
-    def _seat_at(self, row: TableInfo) -> Seat | None:
+    def _find_selected_seat(self, row: TableInfo) -> Seat | None:
         """Return the free seat that the player has selected at a table; ``None`` if they cannot choose one.
 
         At a running or full table there is no choice, and the game master chooses the level of robots instead.
         """
         free = [seat for seat, place in enumerate(row.places) if not place.name]
-        if row.playing or not free or row.master == self.visiting.nick:
+        if row.playing or not free or row.master == self.client.nick:
             return None
-        return free[self._free.get(row.table, 0) % len(free)]
+        return free[self._seat_offsets.get(row.table, 0) % len(free)]
 
-    def _choose(self, row: TableInfo, step: int) -> None:
+    def _step_choice(self, row: TableInfo, step: int) -> None:
         """Select the next (1) or previous (-1) free seat, or as the game master the level of the robots."""
-        if row.master == self.visiting.nick:
+        if row.master == self.client.nick:
             self._level = LEVELS_OFFERED[(LEVELS_OFFERED.index(self._level) + step) % len(LEVELS_OFFERED)]
         else:
-            self._free[row.table] = self._free.get(row.table, 0) + step
+            self._seat_offsets[row.table] = self._seat_offsets.get(row.table, 0) + step
 
-    def _new_line(self) -> FormRow:
-        def draw(where: scroll_list.Place) -> None:
-            where.text(3, 0, "A new table", where.name, bold=where.at)
+    def _create_new_table_row(self) -> FormRow:
+        def draw(area: scroll_list.BlockArea) -> None:
+            area.write(3, 0, "A new table", area.name_ink, bold=area.has_cursor)
 
         says = (
             ""
-            if self.visiting.tables or not self.visiting.is_connected
+            if self.client.tables or not self.client.is_connected
             else "No table is open yet. Open one, and others can sit down."
         )
         return FormRow(
-            name=NEW, draw=draw, on_press=self.action_set_table, help_text=says, indent=3, keys=(("play", "open"),)
+            name=NEW_TABLE_ROW,
+            draw=draw,
+            on_press=self.action_set_table,
+            help_text=says,
+            indent=3,
+            keys=(("play", "open"),),
         )
 
     def paint_body(self, canvas: Canvas) -> Keys:
-        visiting = self.visiting
-        self.paint_lines(canvas)
+        visiting = self.client
+        self.paint_columns(canvas)
         here = people_words(visiting)
         state = (
             "coming in"
@@ -533,112 +572,112 @@ class LobbyPage(FormPage):
         title = sanitize(visiting.club, 40) or "Club"
         paint_page_header(canvas, title, state or f"here: {here}", visiting.nick)
         if visiting.refusal:
-            canvas.text(
+            canvas.write(
                 MARGIN, canvas.height - 2, sanitize(visiting.refusal, canvas.width - 2 * MARGIN), canvas.theme.inks.loss
             )
-        return [*self.line.keys, ("new", "new table"), ("switch", "talk"), ("leave", "leave")]
+        return [*self.current_row.keys, ("new", "new table"), ("switch", "talk"), ("leave", "leave")]
 
     def is_enabled(self, key: KeyBinding) -> bool:
-        row = self._row
-        if row is not None and key.name in ("play", "rules") and self.visiting.missing_requirement(row.game):
+        row = self._selected_table
+        if row is not None and key.name in ("play", "rules") and self.client.missing_requirement(row.game):
             return False
         if key.name == "rules":
             return row is not None
         if key.name == "watch":
-            return row is not None and row.playing and not self.visiting.missing_requirement(row.game)
+            return row is not None and row.playing and not self.client.missing_requirement(row.game)
         if key.name == "give_up":
-            return row is not None and not row.playing and self.visiting.seat_at(row) is not None
+            return row is not None and not row.playing and self.client.seat_at(row) is not None
         return True
 
     @property
-    def _row(self) -> TableInfo | None:
-        return self.visiting.tables.get(str(self.cursor))
+    def _selected_table(self) -> TableInfo | None:
+        return self.client.tables.get(str(self.cursor))
 
     # Actions
 
-    def _ask(self, message: ClientMessage) -> None:
-        self.run_worker(self.visiting.ask(message), group="asks")
+    def _send(self, message: ClientMessage) -> None:
+        self.run_worker(self.client.ask(message), group="asks")
 
-    def _say(self) -> None:
-        if sanitize(self._talk.text).strip():
-            self._ask(Say(self._talk.text))
-            self._talk.remember()
+    def _send_chat(self) -> None:
+        if sanitize(self._chat_input.text).strip():
+            self._send(Say(self._chat_input.text))
+            self._chat_input.add_to_history()
 
-    def _go_to(self, row: TableInfo) -> None:
-        visiting, seat = self.visiting, self.visiting.seat_at(row)
+    def _enter_table(self, row: TableInfo) -> None:
+        visiting, seat = self.client, self.client.seat_at(row)
         here = seat is not None and not row.places[seat].away
         if row.playing and seat is None:
-            self._ask(SitDown(row.table, offered_seat(visiting, row)))
+            self._send(SitDown(row.table, offered_seat(visiting, row)))
         elif row.playing or (row.taken_up and not here):
-            self._ask(SitDown(row.table))
+            self._send(SitDown(row.table))
         elif row.taken_up or row.master == visiting.nick:
-            self._ask(Start(row.table, self._level))
+            self._send(Start(row.table, self._level))
         else:
-            self._ask(SitDown(row.table, self._seat_at(row)))
+            self._send(SitDown(row.table, self._find_selected_seat(row)))
 
-    def _become(self, way: str) -> None:
+    def _ask_account(self, action: str) -> None:
         """Ask the player for the data of ``action``, to register or to sign in."""
-        ask_way(self.app, self.look, way, self.visiting.nick, self._ask)
+        ask_account(self.app, self.appearance, action, self.client.nick, self._send)
 
     def action_look_on(self) -> None:
         """Watch the table under the cursor."""
-        if row := self._row:
-            self._ask(LookOn(row.table))
+        if row := self._selected_table:
+            self._send(LookOn(row.table))
 
     def action_rules(self) -> None:
         """Open the rules of the game at the table under the cursor, with the house rules of the table marked."""
-        if row := self._row:
+        if row := self._selected_table:
             game = GAMES[row.game]
             self.show("rules", row.game, read(game.options, row.options, len(row.places)))
 
     def action_stand_up(self) -> None:
         """Give up the player's seat at the table under the cursor."""
-        if row := self._row:
-            self._ask(Leave(row.table))
+        if row := self._selected_table:
+            self._send(Leave(row.table))
 
     def action_set_table(self) -> None:
         """Open the form of a new table, then send its request."""
 
-        def opened(wish: OpenTable | None) -> None:
-            if wish is not None:
-                self._ask(wish)
+        def on_result(request: OpenTable | None) -> None:
+            if request is not None:
+                self._send(request)
 
-        self.app.push_screen(PageScreen(OpenTablePage(self.context)), opened)
+        self.app.push_screen(PageScreen(OpenTablePage(self.context)), on_result)
 
     def action_archive(self) -> None:
         """Open the archive; for a guest without a profile, filtered by the nick used at this club."""
-        self.show("archive", self._as_guest)
+        self.show("archive", self._guest_nick)
 
     def action_statistics(self) -> None:
-        self.show("statistics", Player(self._as_guest, stranger=GUEST) if self._as_guest else self.context.nick)
+        self.show("statistics", Player(self._guest_nick, stranger=GUEST) if self._guest_nick else self.context.nick)
 
     @property
-    def _as_guest(self) -> str:
+    def _guest_nick(self) -> str:
         """Nick under which the archive lists a player without a profile in this home; empty if the player has one."""
-        return self.visiting.nick if self.context.nick == GUEST else ""
+        return self.client.nick if self.context.nick == GUEST else ""
 
     def action_leave(self) -> None:
         """Return to the picker, or end the program if it serves only this lobby."""
-        if self._alone:
+        if self._exits_program:
             self.app.exit()
         else:
             super().action_leave()
 
     def action_talk(self) -> None:
         """Move the cursor to the chat line; from there, move it back to the tables."""
-        first = next(iter(self.visiting.tables), NEW)
-        self.move_cursor_to(first if self.cursor == TALK else TALK)
+        first = next(iter(self.client.tables), NEW_TABLE_ROW)
+        self.move_cursor_to(first if self.cursor == CHAT_ROW else CHAT_ROW)
 
     def on_unmount(self) -> None:
         self._connection_task.cancel()
 
 
-def screen(
-    context: PageContext, url: str, nick: str, code: str = "", token: str = "", alone: bool = False
+def create_screen(
+    context: PageContext, url: str, nick: str, code: str = "", token: str = "", exits_program: bool = False
 ) -> Screen[None]:
     """Return the lobby of the club at ``url``.
 
     ``nick``, ``code`` and ``token`` are sent at log-in; the lobby asks for what is missing. ``exits_program`` is True
     if the program ends with the lobby.
     """
-    return PageScreen(LobbyPage(context, url, Login(nick, code=code, token=token), alone=alone))
+    return PageScreen(LobbyPage(context, url, Login(nick, code=code, token=token), exits_program=exits_program))

@@ -16,11 +16,11 @@ from cardtable.club.server.accounts import last_code, new_code
 from cardtable.club.server.server import ClubServer, ServerOptions
 from cardtable.engine.errors import CardtableError
 
-MOST_TOLD: Final = 50
+MAX_LOG_LINES: Final = 50
 """Maximum number of log lines that are retained."""
 
 
-class OwnClub:
+class LocalServer:
     """Controller of the club server that runs inside this program; it can be started again after ``stop``."""
 
     def __init__(self) -> None:
@@ -32,30 +32,30 @@ class OwnClub:
         """Address for the client in this program."""
         self.owner_token = ""
         """Token by which the club recognises the player at this program as its owner."""
-        self.asked = ""
+        self.required_code = ""
         """Entry code that clients of the open club must send; empty if none is required."""
-        self.told: Final[deque[str]] = deque(maxlen=MOST_TOLD)
+        self.log: Final[deque[str]] = deque(maxlen=MAX_LOG_LINES)
         """Log lines, the newest last."""
-        self.changed: Callable[[], object] = lambda: None
+        self.on_change: Callable[[], object] = lambda: None
         """Callback that is called in the screens' event loop after the log or the invitation has changed."""
 
-    def begin(self, name: str, *, lan: bool, code: str, port: int, ssh: int | None, web: int | None) -> None:
+    def start(self, name: str, *, lan: bool, code: str, port: int, ssh: int | None, web: int | None) -> None:
         """Start the server in its thread and return at once; ``wait_until_open`` reports the outcome.
 
         ``lan`` opens the club to the network instead of this machine only. ``code`` is the required entry code, empty
         for none. ``port``, ``ssh`` and ``web`` are port numbers, 0 for any free port; without ``ssh`` or ``web`` the
         club does not offer that way in. Call ``stop`` before the program ends.
         """
-        self.asked, self._main, self._closing = code, asyncio.get_running_loop(), False
-        self._opened: asyncio.Future[ClubServer] = self._main.create_future()
-        self._over: asyncio.Future[None] = self._main.create_future()
-        offer = ServerOptions(name, "" if lan else LOCAL, port, code, ssh=ssh, web=web)
+        self.required_code, self._main_loop, self._is_stopping = code, asyncio.get_running_loop(), False
+        self._opened: asyncio.Future[ClubServer] = self._main_loop.create_future()
+        self._ended: asyncio.Future[None] = self._main_loop.create_future()
+        options = ServerOptions(name, "" if lan else LOCAL, port, code, ssh=ssh, web=web)
         try:
-            Thread(target=self._run, args=(offer,), daemon=True).start()
+            Thread(target=self._run, args=(options,), daemon=True).start()
         except RuntimeError as error:
             self._fail(OSError(str(error)))
 
-    async def opened(self) -> None:
+    async def wait_until_open(self) -> None:
         """Wait until the server accepts clients, then set the invitation, the address and the owner's token.
 
         Raises CardtableError if a port cannot be opened, or ImportError if a library is missing.
@@ -64,11 +64,11 @@ class OwnClub:
         try:
             club = self._opened.result()
         except OSError as error:
-            raise CardtableError(_why(error)) from None
+            raise CardtableError(_describe_error(error)) from None
         self.invitation, self.url = club.invitation, f"ws://localhost:{club.port}"
         self.owner_token = club.lobby.members.owner_token
 
-    async def close(self) -> None:
+    async def stop(self) -> None:
         """Notify the guests and stop the server; return once it has ended.
 
         A start in progress is awaited first. If it failed, nothing is done.
@@ -76,39 +76,41 @@ class OwnClub:
         await asyncio.wait([self._opened])
         if self._opened.exception():
             return
-        if not self._closing:
-            self._closing = True
-            self._its_loop.call_soon_threadsafe(self._asked_to_close.set)
-        await asyncio.wait([self._over])
-        self._over.result()
+        if not self._is_stopping:
+            self._is_stopping = True
+            self._server_loop.call_soon_threadsafe(self._stop_requested.set)
+        await asyncio.wait([self._ended])
+        self._ended.result()
         self.invitation = ()
-        self.told.clear()
-        self.changed()
+        self.log.clear()
+        self.on_change()
 
-    def _run(self, offer: ServerOptions) -> None:
+    def _run(self, options: ServerOptions) -> None:
         """Run the server until it is stopped; called in the server's thread."""
         try:
-            asyncio.run(self._hold(offer))
+            asyncio.run(self._serve(options))
         except Exception as error:
-            self._main.call_soon_threadsafe(self._fail, error)
+            self._main_loop.call_soon_threadsafe(self._fail, error)
         else:
-            self._main.call_soon_threadsafe(self._over.set_result, None)
+            self._main_loop.call_soon_threadsafe(self._ended.set_result, None)
 
-    async def _hold(self, offer: ServerOptions) -> None:
-        self._its_loop, self._asked_to_close = asyncio.get_running_loop(), asyncio.Event()
-        async with server.open_club(offer, tell=lambda line: self._main.call_soon_threadsafe(self._hear, line)) as club:
-            self._main.call_soon_threadsafe(self._opened.set_result, club)
-            await self._asked_to_close.wait()
+    async def _serve(self, options: ServerOptions) -> None:
+        self._server_loop, self._stop_requested = asyncio.get_running_loop(), asyncio.Event()
+        async with server.open_club(
+            options, tell=lambda line: self._main_loop.call_soon_threadsafe(self._add_log_line, line)
+        ) as club:
+            self._main_loop.call_soon_threadsafe(self._opened.set_result, club)
+            await self._stop_requested.wait()
 
     def _fail(self, error: Exception) -> None:
-        (self._over if self._opened.done() else self._opened).set_exception(error)
+        (self._ended if self._opened.done() else self._opened).set_exception(error)
 
-    def _hear(self, line: str) -> None:
-        self.told.append(line)
-        self.changed()
+    def _add_log_line(self, line: str) -> None:
+        self.log.append(line)
+        self.on_change()
 
 
-def _why(error: OSError) -> str:
+def _describe_error(error: OSError) -> str:
     if error.errno == errno.EADDRINUSE:
         return "another program of this machine listens at one of these ports; choose others"
     return f"no club can be opened: {error.strerror or error}"

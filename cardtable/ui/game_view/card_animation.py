@@ -13,16 +13,16 @@ from cardtable.engine.cards import Card
 from cardtable.engine.game import Seat
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds, Sprite
-from cardtable.ui.toolkit.painting.layout import grid_of
+from cardtable.ui.toolkit.painting.layout import get_layout
 
-SECONDS: Final = 0.2
+DURATION: Final = 0.2
 """Duration of an animation in seconds."""
 FRAME_SECONDS: Final = 1 / 30
 STOCK: Final = "stock"
 """Key of the position of the stock in ``Canvas.card_bounds``."""
 
 
-def plate_key(seat: Seat) -> str:
+def format_plate_key(seat: Seat) -> str:
     """Return the key of the position of a seat's plate in ``Canvas.card_bounds``."""
     return f"plate {seat}"
 
@@ -36,93 +36,98 @@ class CardAnimation(msgspec.Struct, frozen=True):
     hidden: Sprite | None = None
     """Sprite that hides the card at its destination until it arrives; ``None`` if nothing needs to be hidden."""
 
-    def at(self, share: float) -> Sprite:
+    def create_sprite(self, progress: float) -> Sprite:
         """Return the card at its position after a fraction ``progress`` (0 to 1) of the duration."""
-        done = eased(share)
+        done = ease_out(progress)
         (x, y), (to_x, to_y) = self.start, self.end
         return Sprite(round(x + (to_x - x) * done), round(y + (to_y - y) * done), self.face)
 
 
-def eased(share: float) -> float:
+def ease_out(progress: float) -> float:
     """Return the fraction of the distance covered after a fraction ``progress`` of the duration (cubic ease-out)."""
-    return 1 - (1 - share) ** 3
+    return 1 - (1 - progress) ** 3
 
 
-def frame(flights: Sequence[CardAnimation], share: float) -> list[Sprite]:
+def create_sprites(animations: Sequence[CardAnimation], progress: float) -> list[Sprite]:
     """Return the sprites to draw over the later frame after a fraction ``progress`` (0 to 1) of the duration.
 
     The sprites that hide destinations come first, so that moving cards are drawn over them.
     """
-    return [*[flight.hidden for flight in flights if flight.hidden], *[flight.at(share) for flight in flights]]
+    return [
+        *[flight.hidden for flight in animations if flight.hidden],
+        *[flight.create_sprite(progress) for flight in animations],
+    ]
 
 
-def animations(before: Canvas, after: Canvas, actor: Seat, taker: Seat | None) -> list[CardAnimation]:
+def animate_moves(before: Canvas, after: Canvas, actor: Seat, taker: Seat | None) -> list[CardAnimation]:
     """Return an animation for each card that changes its position between two frames.
 
     A card that disappears from the table moves to the plate of ``taker``, the seat that wins the trick in ``before``,
     or is not animated if ``taker`` is ``None``. A card that appears comes from its old position, else from the stock if
     it is in the hand, and otherwise from the plate of ``actor``, the seat to act in ``before``.
     """
-    return [*_gathered(before, after, taker), *_laid(before, after, actor)]
+    return [*_animate_gathered(before, after, taker), *_animate_placed(before, after, actor)]
 
 
-def dealt(after: Canvas) -> list[CardAnimation]:
+def animate_deal(after: Canvas) -> list[CardAnimation]:
     """Return the animations of the cards in the player's hand after a deal, all from the middle of the mat."""
-    x, y = grid_of(after).mat.centre
-    hand = [(card, lain) for card, lain in _cards(after) if lain.hand]
+    x, y = get_layout(after).mat.centre
+    hand = [(card, lain) for card, lain in _list_cards(after) if lain.is_in_hand]
     middle = [CardBounds(x - lain.width // 2, y - lain.height // 2, lain.width, lain.height) for _, lain in hand]
-    return [_to_hand(after, card, start, lain) for start, (card, lain) in zip(middle, hand, strict=True)]
+    return [_animate_to_hand(after, card, start, lain) for start, (card, lain) in zip(middle, hand, strict=True)]
 
 
-def _cards(canvas: Canvas) -> list[tuple[Card, CardBounds]]:
+def _list_cards(canvas: Canvas) -> list[tuple[Card, CardBounds]]:
     return [(Card(what), lain) for what, lain in canvas.card_bounds.items() if isinstance(what, int)]
 
 
-def _gathered(before: Canvas, after: Canvas, taker: Seat | None) -> Iterator[CardAnimation]:
-    goal = None if taker is None else after.card_bounds.get(plate_key(taker))
-    for card, lain in _cards(before):
+def _animate_gathered(before: Canvas, after: Canvas, taker: Seat | None) -> Iterator[CardAnimation]:
+    goal = None if taker is None else after.card_bounds.get(format_plate_key(taker))
+    for card, lain in _list_cards(before):
         now = after.card_bounds.get(card)
-        if goal and not lain.hand and (now is None or now.height < lain.height):
-            yield CardAnimation(_face(after, card, lain), (lain.x, lain.y), _over(goal, lain))
+        if goal and not lain.is_in_hand and (now is None or now.height < lain.height):
+            yield CardAnimation(_paint_face(after, card, lain), (lain.x, lain.y), _center_over(goal, lain))
 
 
-def _laid(before: Canvas, after: Canvas, actor: Seat) -> Iterator[CardAnimation]:
-    for card, lain in _cards(after):
+def _animate_placed(before: Canvas, after: Canvas, actor: Seat) -> Iterator[CardAnimation]:
+    for card, lain in _list_cards(after):
         old = before.card_bounds.get(card)
-        start = old or before.card_bounds.get(STOCK if lain.hand else plate_key(actor))
-        if start is None or (old and old.hand == lain.hand):
+        start = old or before.card_bounds.get(STOCK if lain.is_in_hand else format_plate_key(actor))
+        if start is None or (old and old.is_in_hand == lain.is_in_hand):
             continue
-        if lain.hand:
-            yield _to_hand(after, card, start, lain)
+        if lain.is_in_hand:
+            yield _animate_to_hand(after, card, start, lain)
         else:
-            hidden = Sprite(lain.x, lain.y, before.crop(lain.x, lain.y, lain.seen, lain.height))
-            yield CardAnimation(_face(after, card, lain), _over(start, lain), (lain.x, lain.y), hidden)
+            hidden = Sprite(lain.x, lain.y, before.crop(lain.x, lain.y, lain.visible_width, lain.height))
+            yield CardAnimation(_paint_face(after, card, lain), _center_over(start, lain), (lain.x, lain.y), hidden)
 
 
-def _to_hand(after: Canvas, card: Card, start: CardBounds, lain: CardBounds) -> CardAnimation:
-    return CardAnimation(_face(after, card, lain), _over(start, lain), (lain.x, lain.y), gap(after, lain))
+def _animate_to_hand(after: Canvas, card: Card, start: CardBounds, bounds: CardBounds) -> CardAnimation:
+    return CardAnimation(
+        _paint_face(after, card, bounds), _center_over(start, bounds), (bounds.x, bounds.y), create_blank(after, bounds)
+    )
 
 
-def gap(canvas: Canvas, lain: CardBounds) -> Sprite:
+def create_blank(canvas: Canvas, bounds: CardBounds) -> Sprite:
     """Return a sprite of the background that covers the visible part of a card."""
-    return Sprite(lain.x, lain.y, Canvas(lain.seen, lain.height, canvas.look))
+    return Sprite(bounds.x, bounds.y, Canvas(bounds.visible_width, bounds.height, canvas.appearance))
 
 
-def fan(
-    canvas: Canvas, cards: Sequence[Card], size: card_faces.Size, look: card_faces.CardLook = card_faces.PLAIN
+def paint_fan(
+    canvas: Canvas, cards: Sequence[Card], size: card_faces.Size, look: card_faces.CardLook = card_faces.PLAIN_LOOK
 ) -> Canvas:
     """Paint cards as a fan on a canvas of their own, as they are shown while the mouse drags them."""
-    step = size.width if size.height == 1 else card_faces.LEAST_STEP
-    held = Canvas(step * (len(cards) - 1) + size.width, size.height, canvas.look)
+    step = size.width if size.height == 1 else card_faces.MIN_STEP
+    held = Canvas(step * (len(cards) - 1) + size.width, size.height, canvas.appearance)
     for i, card in enumerate(cards):
-        card_faces.card(held, step * i, 0, size, card, look)
+        card_faces.paint_card(held, step * i, 0, size, card, look)
     return held
 
 
-def _face(canvas: Canvas, card: Card, lain: CardBounds) -> Canvas:
-    return fan(canvas, [card], card_faces.Size(lain.width, lain.height))
+def _paint_face(canvas: Canvas, card: Card, bounds: CardBounds) -> Canvas:
+    return paint_fan(canvas, [card], card_faces.Size(bounds.width, bounds.height))
 
 
-def _over(place: CardBounds, card: CardBounds) -> tuple[int, int]:
+def _center_over(place: CardBounds, card: CardBounds) -> tuple[int, int]:
     """Return the top left cell at which a card is centred over ``place``."""
     return place.x + (place.width - card.width) // 2, place.y + (place.height - card.height) // 2

@@ -5,23 +5,23 @@ from typing import Final
 from cardtable.engine.cards import NAME, Cards
 from cardtable.engine.game import Contract, Title, View
 from cardtable.engine.tricks import TrickView
-from cardtable.ui.game_view.game_view import by_suit
+from cardtable.ui.game_view.game_view import sort_by_suit
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Layout
 from cardtable.ui.toolkit.painting.text_fit import wrap
 
-LEFT: Final = "●"
+REMAINING: Final = "●"
 DECLARED: Final = "·"
 """Signs of a contract that a seat can still declare, and of one that it has already declared."""
-MOST_NAMED: Final = 3
+MAX_NAMED: Final = 3
 """Maximum number of cards that are listed one by one; longer lists are abbreviated."""
 
 
-def explain(canvas: Canvas, layout: Layout, title: str, worth: str, rules: str) -> None:
+def paint_explanation(canvas: Canvas, layout: Layout, title: str, worth: str, rules: str) -> None:
     """Paint the explanation of a contract in the middle of the mat; ``worth`` is its value in words."""
     inks, x, width = canvas.theme.inks, layout.mat.x + 2, layout.mat.width - 4
-    lines = wrap(rules, width, card_faces.shown_width)
+    lines = wrap(rules, width, card_faces.measure_text)
     y = layout.mat.centre[1] - (len(lines) + 3) // 2
     card_faces.paint_text(canvas, x, y, title, inks.text, bold=True)
     card_faces.paint_text(canvas, x, y + 1, worth, inks.text)
@@ -36,14 +36,14 @@ def paint_contract_line(canvas: Canvas, layout: Layout, title: str, worth: str) 
     card_faces.paint_text(canvas, x + 2, y, worth, inks.muted)
 
 
-def cards_out(view: TrickView, cards: Cards) -> Cards:
+def find_cards_out(view: TrickView, cards: Cards) -> Cards:
     """Return the cards among ``cards`` that have not been played and are not in the hand of the view's seat."""
     for seen in (*view.played, view.hand):
         cards &= ~seen
     return cards
 
 
-def still_out(cards: Cards, things: str) -> str:
+def describe_cards_out(cards: Cards, noun: str) -> str:
     """Return a sentence that names ``cards`` as still out; empty if there are none.
 
     More than ``MAX_NAMED`` cards are counted instead, as in "5 hearts are still out"; ``noun`` is the plural noun.
@@ -51,23 +51,23 @@ def still_out(cards: Cards, things: str) -> str:
     number = cards.bit_count()
     if not number:
         return ""
-    if number > MOST_NAMED:
-        return f"{number} {things} are still out"
+    if number > MAX_NAMED:
+        return f"{number} {noun} are still out"
     return f"{join_cards(cards, 'and')} {'is' if number == 1 else 'are'} still out"
 
 
-def join_cards(cards: Cards, word: str) -> str:
+def join_cards(cards: Cards, conjunction: str) -> str:
     """Format cards as text, such as ``KD or JD``, sorted by suit.
 
     Of more than ``MAX_NAMED`` cards only the first and the last are named.
     """
-    names = [NAME[card] for card in by_suit(cards)]
-    if len(names) > MOST_NAMED:
+    names = [NAME[card] for card in sort_by_suit(cards)]
+    if len(names) > MAX_NAMED:
         return f"{names[0]} … {names[-1]}"
-    return f" {word} ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
+    return f" {conjunction} ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
 
 
-def remaining_titles(view: View, contract: Contract | None, rounds: int) -> list[Title | None]:
+def list_remaining_titles(view: View, contract: Contract | None, rounds: int) -> list[Title | None]:
     """Return the titles of the rounds that are left in a session of ``rounds`` rounds, including the one in progress.
 
     The first title is ``contract`` while a round is played; the others are ``None``, since they are not known yet.
@@ -76,6 +76,6 @@ def remaining_titles(view: View, contract: Contract | None, rounds: int) -> list
     return [contract, *rest[1:]] if view.playing else rest
 
 
-def copies(left: int, of: int) -> str:
+def format_copies(remaining: int, total: int) -> str:
     """Format the contracts of one kind as signs: one for each that remains to be declared, then one for each declared."""
-    return LEFT * left + DECLARED * (of - left)
+    return REMAINING * remaining + DECLARED * (total - remaining)

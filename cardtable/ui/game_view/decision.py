@@ -95,11 +95,11 @@ class Decision(msgspec.Struct, frozen=True):
         """Actions of all options, in order; ``None`` for a forbidden option."""
         return [option.action for option in self.options]
 
-    def lines(self, at: int) -> tuple[BoxRow, ...]:
+    def list_rows(self, index: int) -> tuple[BoxRow, ...]:
         """Return the rows of the box while the cursor is on the option with this index."""
-        return tuple(self._lines(at))
+        return tuple(self._iter_rows(index))
 
-    def _lines(self, at: int) -> Iterator[BoxRow]:
+    def _iter_rows(self, index: int) -> Iterator[BoxRow]:
         first = 0
         for group in self.groups:
             if first and not group.no_gap:
@@ -107,7 +107,7 @@ class Decision(msgspec.Struct, frozen=True):
             numbers = range(first, first + len(group.options))
             first = numbers.stop
             if group.single_shown:
-                shown = at if at in numbers else self.start if self.start in numbers else numbers.start
+                shown = index if index in numbers else self.start if self.start in numbers else numbers.start
                 yield BoxRow(group, (shown,))
                 continue
             if group.heading:
@@ -115,7 +115,7 @@ class Decision(msgspec.Struct, frozen=True):
             for start in numbers[:: group.columns]:
                 yield BoxRow(group, tuple(numbers[start - numbers.start :][: group.columns]))
 
-    def group_of(self, at: int) -> tuple[Group, range]:
+    def find_group(self, index: int) -> tuple[Group, range]:
         """Return the group of the option with this index, and the range of indices of the group's options.
 
         Raises IndexError if there is no such option.
@@ -123,60 +123,60 @@ class Decision(msgspec.Struct, frozen=True):
         first = 0
         for group in self.groups:
             numbers = range(first, first + len(group.options))
-            if at in numbers:
+            if index in numbers:
                 return group, numbers
             first = numbers.stop
-        raise IndexError(at)
+        raise IndexError(index)
 
-    def move_horizontal(self, at: int, step: int) -> int | None:
+    def move_horizontal(self, index: int, step: int) -> int | None:
         """Return the index of the option to the left (-1) or right (1), stopping at the ends of the group.
 
         Returns ``None`` if the group has a single column, so that the key is free for another purpose.
         """
-        group, numbers = self.group_of(at)
+        group, numbers = self.find_group(index)
         if group.columns == 1 and not group.single_shown:
             return None
-        return max(numbers.start, min(at + step, numbers.stop - 1))
+        return max(numbers.start, min(index + step, numbers.stop - 1))
 
-    def is_single(self, at: int) -> bool:
+    def is_single(self, index: int) -> bool:
         """Return True if Up and Down have no effect: there is one option only, or the group shows one option at a time."""
-        return len(self.options) == 1 or self.group_of(at)[0].single_shown
+        return len(self.options) == 1 or self.find_group(index)[0].single_shown
 
-    def move_vertical(self, at: int, step: int) -> int:
+    def move_vertical(self, index: int, step: int) -> int:
         """Return the index of the option below (1) or above (-1).
 
         A list with one option per row wraps around; a grid stops at its ends. In a number field, Up selects the next
         higher option.
         """
-        rows = [line.options for line in self.lines(at) if line.options]
+        rows = [line.options for line in self.list_rows(index) if line.options]
         if len(rows) == 1 and self.groups[0].single_shown:
-            return self.move_horizontal(at, -step) or 0
-        row = next(i for i, options in enumerate(rows) if at in options)
+            return self.move_horizontal(index, -step) or 0
+        row = next(i for i, options in enumerate(rows) if index in options)
         wanted = row + step
         if all(len(options) == 1 for options in rows):
             wanted %= len(rows)
         elif not 0 <= wanted < len(rows):
-            return at
-        column = rows[row].index(at)
+            return index
+        column = rows[row].index(index)
         return rows[wanted][min(column, len(rows[wanted]) - 1)]
 
-    def find_number(self, number: str, at: int) -> int | None:
+    def find_number(self, number: str, index: int) -> int | None:
         """Return the index of the next option after ``index`` with this number, wrapping around.
 
         Returns ``None`` if no option has the number.
         """
         matches = [i for i, option in enumerate(self.options) if str(option.number) == number]
-        return next((i for i in matches if i > at), matches[0]) if matches else None
+        return next((i for i in matches if i > index), matches[0]) if matches else None
 
-    def why_not_numbered(self, number: str) -> str:
+    def explain_invalid_number(self, number: str) -> str:
         """Explain to the player why no option has this number; the sentence lists the numbers that can be typed."""
         able = sorted({option.number for option in self.options if option.action and option.number is not None})
         if not able:
             return "No numbers here: choose with the arrows"
-        return f"{number} cannot be {'bid' if self.commit == 'bid' else 'chosen'}: {_ranges(able)} can"
+        return f"{number} cannot be {'bid' if self.commit == 'bid' else 'chosen'}: {_format_ranges(able)} can"
 
 
-def _ranges(numbers: Sequence[int]) -> str:
+def _format_ranges(numbers: Sequence[int]) -> str:
     """Format ascending numbers as text; three or more consecutive numbers are abbreviated, as in ``0 to 4 or 6``."""
     runs: list[list[int]] = []
     for number in numbers:
@@ -188,7 +188,7 @@ def _ranges(numbers: Sequence[int]) -> str:
     return " or ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else parts[0]
 
 
-def list_decision(title: str, options: tuple[Option, ...], *, cards_first: bool = False) -> Decision:
+def create_list_decision(title: str, options: tuple[Option, ...], *, cards_first: bool = False) -> Decision:
     """Return a decision with its options in one column, in which typed digits select cards.
 
     ``cards_first`` is True if the cursor starts in the hand.

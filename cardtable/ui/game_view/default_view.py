@@ -8,11 +8,11 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import Card, Cards, mask_of
 from cardtable.engine.game import AnyGame, Event, Seat, View, Zone, no_feature
-from cardtable.engine.text_format import with_count
+from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play, TrickView
-from cardtable.robots.kit.hint_spec import action_name
+from cardtable.robots.kit.hint_spec import format_action
 from cardtable.ui.game_view import card_animation, contracts, trick
-from cardtable.ui.game_view.decision import BID_COLUMNS, Decision, Group, Option, list_decision
+from cardtable.ui.game_view.decision import BID_COLUMNS, Decision, Group, Option, create_list_decision
 from cardtable.ui.game_view.game_view import (
     AnyGameView,
     GameView,
@@ -21,16 +21,16 @@ from cardtable.ui.game_view.game_view import (
     Row,
     SeatPlate,
     Section,
-    by_suit,
-    hand_size,
+    count_hand,
+    sort_by_suit,
 )
-from cardtable.ui.game_view.hand_cursor import Pointed, matching_actions
+from cardtable.ui.game_view.hand_cursor import CursorState, find_matching_actions
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
-from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, LARGE, LEAST_STEP, SMALL, Size
-from cardtable.ui.toolkit.painting.layout import Box, Layout, trick_card
-from cardtable.wording.formatting import join_or, signed
-from cardtable.wording.players import own_side_first, side_name
+from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, LARGE, MIN_STEP, SMALL, Size
+from cardtable.ui.toolkit.painting.layout import Box, Layout, choose_trick_card_size
+from cardtable.wording.formatting import format_number, join_or
+from cardtable.wording.players import format_side, sort_own_side_first
 
 TAKEN: Final = "taken"
 """Name of the zone with the scoring cards that a seat has taken."""
@@ -41,28 +41,31 @@ _GAP: Final = 2
 """Width of the gap between the boxes of two zones, in columns."""
 
 
-def paint(canvas: Canvas, layout: Layout, game: AnyGame, view: View, names: Names) -> None:
+def paint_zones(canvas: Canvas, layout: Layout, game: AnyGame, view: View, names: Names) -> None:
     """Paint a labelled box for each zone on the table, with cards of the largest size that fits.
 
     If the boxes do not fit with any size, each zone is painted as a line.
     """
-    zones = [zone for zone in game.scene(view) if zone.name not in ("hand", "trick") and _lies(zone)]
+    zones = [zone for zone in game.scene(view) if zone.name not in ("hand", "trick") and _is_shown(zone)]
     titles = [zone.name + ("" if zone.seat is None else f", {names[zone.seat]}") for zone in zones]
-    labels = [f"{label} {_hidden(zone)}" if _hidden(zone) else label for label, zone in zip(titles, zones, strict=True)]
-    for size in _sizes(layout, len(view.totals)):
-        places = list(_places(layout, size, zones, labels))
+    labels = [
+        f"{label} {_count_hidden(zone)}" if _count_hidden(zone) else label
+        for label, zone in zip(titles, zones, strict=True)
+    ]
+    for size in _iter_card_sizes(layout, len(view.totals)):
+        places = list(_iter_zone_boxes(layout, size, zones, labels))
         top = layout.mat.y if layout.tiny or not places else (layout.mat.y + layout.mat.bottom - places[-1].bottom) // 2
         if not places or top + places[-1].bottom <= layout.mat.bottom:
             for zone, label, place in zip(zones, labels, places, strict=True):
-                canvas.text(place.x, top + place.y, label, canvas.theme.inks.muted)
+                canvas.write(place.x, top + place.y, label, canvas.theme.inks.muted)
                 _paint_cards(canvas, Box(place.x, top + place.y + 1, place.width, size.height), size, zone)
             return
     for y, zone, label in zip(range(layout.mat.y + 1, layout.mat.bottom, 2), zones, labels, strict=False):
-        x = canvas.text(layout.mat.x + 2, y, label, canvas.theme.inks.muted) + 2
+        x = canvas.write(layout.mat.x + 2, y, label, canvas.theme.inks.muted) + 2
         _paint_cards(canvas, Box(x, y, layout.mat.right - x, 1), CHIP, zone)
 
 
-def _lies(zone: Zone) -> bool:
+def _is_shown(zone: Zone) -> bool:
     """Return True if the zone is painted on the mat.
 
     A zone with cards is painted unless a seat has taken them; an empty zone only if it is a stock or a pile.
@@ -72,17 +75,17 @@ def _lies(zone: Zone) -> bool:
     return zone.name in (*_STOCKS, *_PILES)
 
 
-def _hidden(zone: Zone) -> int:
+def _count_hidden(zone: Zone) -> int:
     return zone.cards.count(None)
 
 
-def _sizes(layout: Layout, seats: int) -> Iterator[Size]:
+def _iter_card_sizes(layout: Layout, seats: int) -> Iterator[Size]:
     """Yield the card sizes that may fit on the mat, the largest first; chips, of a single row, are not among them."""
-    most = trick_card(layout, seats)
+    most = choose_trick_card_size(layout, seats)
     yield from [size for size in (LARGE, FULL, SMALL) if size.height <= most.height]
 
 
-def _places(layout: Layout, size: Size, zones: Sequence[Zone], labels: Sequence[str]) -> Iterator[Box]:
+def _iter_zone_boxes(layout: Layout, size: Size, zones: Sequence[Zone], labels: Sequence[str]) -> Iterator[Box]:
     """Yield a box for each zone, including the row of its label, from left to right in as many rows as needed.
 
     The rows of the boxes are relative, counted from 0; the columns are columns of the canvas.
@@ -90,9 +93,9 @@ def _places(layout: Layout, size: Size, zones: Sequence[Zone], labels: Sequence[
     left = max(layout.mat.x + 2, layout.mat.centre[0] - 2 * size.width - _GAP)
     x, y = left, 0
     for zone, label in zip(zones, labels, strict=True):
-        cards = len(zone.cards) - _hidden(zone)
-        least, width = max(len(label), size.width), max(len(label), size.width + LEAST_STEP * max(cards - 1, 0))
-        if x > left and x + min(width, least + 2 * LEAST_STEP) > layout.mat.right:
+        cards = len(zone.cards) - _count_hidden(zone)
+        least, width = max(len(label), size.width), max(len(label), size.width + MIN_STEP * max(cards - 1, 0))
+        if x > left and x + min(width, least + 2 * MIN_STEP) > layout.mat.right:
             x, y = left, y + size.height + 2
         width = min(width, layout.mat.right - x)
         yield Box(x, y, width, size.height + 1)
@@ -107,38 +110,38 @@ def _paint_cards(canvas: Canvas, box: Box, size: Size, zone: Zone) -> None:
     if zone.name in _STOCKS:
         canvas.card_bounds[card_animation.STOCK] = CardBounds(box.x, box.y, size.width, size.height)
     seen: list[Card] = [card for card in zone.cards if card is not None]
-    step = size.width if size is CHIP else LEAST_STEP
+    step = size.width if size is CHIP else MIN_STEP
     shown = seen[-max((box.width - size.width) // step + 1, 1) :]
     for i, card in enumerate(shown):
         last = i == len(shown) - 1
-        card_faces.card(canvas, box.x + i * step, box.y, size, card, shown=0 if last else step % size.width)
+        card_faces.paint_card(canvas, box.x + i * step, box.y, size, card, shown=0 if last else step % size.width)
     if shown or size is CHIP:
         return
     if zone.cards:
-        card_faces.back(canvas, box.x, box.y, size)
+        card_faces.paint_back(canvas, box.x, box.y, size)
     else:
-        card_faces.empty(canvas, box.x, box.y, size, "–")
+        card_faces.paint_empty_pile(canvas, box.x, box.y, size, "–")
 
 
-def usual_piece(game: AnyGame) -> AnyGameView:
+def create_default_view(game: AnyGame) -> AnyGameView:
     """Return the default game view of a game."""
     return GameView(
-        header=partial(_header, game),
-        plate=partial(_plate, game),
-        sections=partial(_sections, game),
-        prompt=partial(_prompt, game),
-        middle=partial(_middle, game),
-        decision=partial(_decision, game),
-        order=_order,
-        next_round=_next_round,
-        previous_trick=_previous_trick,
-        intermediate_views=_frames,
-        winning=partial(_winning, game),
+        header=partial(_create_header, game),
+        plate=partial(_create_plate, game),
+        sections=partial(_create_sections, game),
+        prompt=partial(_format_prompt, game),
+        middle=partial(_paint_middle, game),
+        decision=partial(_create_decision, game),
+        order=_sort_hand,
+        next_round=_list_next_round,
+        previous_trick=_get_previous_trick,
+        intermediate_views=_list_intermediate_views,
+        winning=partial(_find_winning_index, game),
         tricks=game.trick is not no_feature,
     )
 
 
-def _header(game: AnyGame, view: View) -> HeaderFacts:
+def _create_header(game: AnyGame, view: View) -> HeaderFacts:
     rounds = f" of {view.options.rounds}" if view.options.rounds else ""
     stand = game.trick(view) if view.playing else None
     begun = stand is not None and (stand.number > 1 or stand.lying)
@@ -146,7 +149,7 @@ def _header(game: AnyGame, view: View) -> HeaderFacts:
     return HeaderFacts(f"round {view.round}{rounds}", (f"trick {stand.number}{tricks}",) if stand and begun else ())
 
 
-def _plate(game: AnyGame, view: View, seat: Seat) -> SeatPlate:
+def _create_plate(game: AnyGame, view: View, seat: Seat) -> SeatPlate:
     """Return the contents of a seat's plate.
 
     The fact is the number of tricks won, against the bid if there are bids, or else the number of cards in hand. The
@@ -156,7 +159,7 @@ def _plate(game: AnyGame, view: View, seat: Seat) -> SeatPlate:
     partner = seat != view.seat and any({seat, view.seat} <= {*side} for side in game.sides_of(view))
     role = begun[0] if begun and begun[1] == seat else "partner" if partner else ""
     taken = [zone.cards for zone in game.scene(view) if zone.name == TAKEN and zone.seat == seat]
-    cards = tuple(by_suit(mask_of([card for zone in taken for card in zone if card is not None])))
+    cards = tuple(sort_by_suit(mask_of([card for zone in taken for card in zone if card is not None])))
     if bids is not None:
         made = bids.made[seat]
         if made is None:
@@ -165,18 +168,18 @@ def _plate(game: AnyGame, view: View, seat: Seat) -> SeatPlate:
             return SeatPlate(f"bids {made}", role, cards, own=f"bid {made}")
         return SeatPlate(f"{bids.won[seat]} of {made}", role, cards)
     if isinstance(view, TrickView):
-        return SeatPlate(with_count(view.won[seat], "trick"), role, cards)
-    return SeatPlate(with_count(hand_size(game, view, seat), "card"), role, cards)
+        return SeatPlate(format_count(view.won[seat], "trick"), role, cards)
+    return SeatPlate(format_count(count_hand(game, view, seat), "card"), role, cards)
 
 
-def _sections(game: AnyGame, view: View, names: Names) -> tuple[Section, ...]:
+def _create_sections(game: AnyGame, view: View, names: Names) -> tuple[Section, ...]:
     """Return the contract, a table of bids, tricks and totals by seat, and in games with partners the totals by side."""
-    sides = own_side_first(game.sides_of(view), view.seat)
-    columns = [("total", [signed(total) for total in view.totals])]
+    sides = sort_own_side_first(game.sides_of(view), view.seat)
+    columns = [("total", [format_number(total) for total in view.totals])]
     totals: tuple[Section, ...] = ()
     if len(sides) < len(names):
-        sums = [(side_name(names, side), side) for side in sides]
-        rows = [Row(label, (signed(view.totals[side[0]]),), own=view.seat in side) for label, side in sums]
+        sums = [(format_side(names, side), side) for side in sides]
+        rows = [Row(label, (format_number(view.totals[side[0]]),), own=view.seat in side) for label, side in sums]
         totals, columns = (Section(rows=(Row("", ("total",), heading=True), *rows)),), []
     if isinstance(view, TrickView):
         columns.insert(0, ("won" if game.exact_bids else "tricks", [str(won) for won in view.won]))
@@ -190,62 +193,64 @@ def _sections(game: AnyGame, view: View, names: Names) -> tuple[Section, ...]:
     return (*([Section(named.words)] if named else []), *([table] if columns else []), *totals)
 
 
-def _prompt(game: AnyGame, view: View, pointed: Pointed) -> tuple[str, ...]:
+def _format_prompt(game: AnyGame, view: View, pointed: CursorState) -> tuple[str, ...]:
     """Return the prompt for the legal actions.
 
     If only cards can be played to a trick, it names the suit to follow, otherwise the kinds of actions.
     """
     if isinstance(view, TrickView) and all(isinstance(action, Play) for action in view.legal):
-        return trick.follow_prompt(view, "")
+        return trick.format_follow_prompt(view, "")
     if all(action.cards_used().bit_count() > 1 for action in view.legal):
-        return _several(game.explain_illegal(view, 0), view, pointed.chosen)
+        return _format_selection_prompt(game.explain_illegal(view, 0), view, pointed.chosen)
     bids = game.bids(view)
     kinds = list(dict.fromkeys(action.kind for action in view.legal))
     if bids and None in bids.made and not any(action.cards_used() for action in view.legal):
         return ("Your bid.",)
     if len(view.legal) == 1 and not view.legal[0].cards_used():
-        return (f"{action_name(view.legal[0])}.",)
+        return (f"{format_action(view.legal[0])}.",)
     return (
         "Your choice." if len(kinds) == 1 and not view.legal[0].cards_used() else f"{join_or(kinds).capitalize()}.",
     )
 
 
-def _several(asked: str, view: View, chosen: Cards) -> tuple[str, ...]:
+def _format_selection_prompt(requirement: str, view: View, chosen: Cards) -> tuple[str, ...]:
     """Return the prompt while a player selects several cards.
 
     It names the action that ``chosen`` makes, if there is one. Otherwise it is ``requirement``, which describes the
     cards to select, preceded by the number of missing cards if all matching actions need the same number.
     """
-    if done := matching_actions(view.legal, chosen):
-        return f"{action_name(done[0])}:", "{play} does it"
+    if done := find_matching_actions(view.legal, chosen):
+        return f"{format_action(done[0])}:", "{play} does it"
     left = {
         (action.cards_used() & ~chosen).bit_count() for action in view.legal if action.cards_used() & chosen == chosen
     }
     if not chosen or len(left) > 1:
-        return (asked,)
-    return f"{with_count(left.pop(), 'more card')}.", asked
+        return (requirement,)
+    return f"{format_count(left.pop(), 'more card')}.", requirement
 
 
-def _middle(game: AnyGame, canvas: Canvas, layout: Layout, view: View, _pointed: Pointed, names: Names) -> None:
+def _paint_middle(
+    game: AnyGame, canvas: Canvas, layout: Layout, view: View, _pointed: CursorState, names: Names
+) -> None:
     """Paint the trick, or in games without tricks the zones; in a terminal without a panel, the contract above them."""
     if layout.tiny and (named := game.contract(view)):
         contracts.paint_contract_line(canvas, layout, named.words, "")
         mat = layout.mat
         layout = replace(layout, mat=Box(mat.x, mat.y + 1, mat.width, mat.height - 1))
     if isinstance(view, TrickView) and game.trick(view):
-        trick.paint(canvas, layout, view, _winning(game, view))
+        trick.paint_trick(canvas, layout, view, _find_winning_index(game, view))
     else:
-        paint(canvas, layout, game, view, names)
+        paint_zones(canvas, layout, game, view, names)
 
 
-def _winning(game: AnyGame, view: View) -> int | None:
+def _find_winning_index(game: AnyGame, view: View) -> int | None:
     stand = game.trick(view)
     if stand is None or stand.winning is None:
         return None
     return [seat for seat, _ in stand.lying].index(stand.winning)
 
 
-def _decision(game: AnyGame, view: View, _names: Names) -> Decision | None:
+def _create_decision(game: AnyGame, view: View, _names: Names) -> Decision | None:
     """Return the box with all legal actions that use no cards; ``None`` if there are none.
 
     Bids are arranged in a grid, in which the cursor starts near an equal share of the tricks.
@@ -259,23 +264,23 @@ def _decision(game: AnyGame, view: View, _names: Names) -> Decision | None:
             "Your bid", (Group(numbers, columns=BID_COLUMNS),), start=near, choose="bid", commit="bid",
             cards_first=len(said) < len(view.legal),
         )  # fmt: skip
-    options = tuple([Option(action_name(action), action) for action in said])
-    return list_decision("Your choice", options, cards_first=len(said) < len(view.legal)) if said else None
+    options = tuple([Option(format_action(action), action) for action in said])
+    return create_list_decision("Your choice", options, cards_first=len(said) < len(view.legal)) if said else None
 
 
-def _order(view: View) -> list[Card]:
-    return by_suit(view.hand)
+def _sort_hand(view: View) -> list[Card]:
+    return sort_by_suit(view.hand)
 
 
-def _next_round(view: View, _names: Names) -> tuple[Row, ...]:
+def _list_next_round(view: View, _names: Names) -> tuple[Row, ...]:
     return (Row(f"round {view.finished + 1}"),)
 
 
-def _previous_trick(view: View) -> View | None:
-    return trick.previous_trick_view(view) if isinstance(view, TrickView) else None
+def _get_previous_trick(view: View) -> View | None:
+    return trick.get_previous_trick(view) if isinstance(view, TrickView) else None
 
 
-def _frames(event: Event, before: View, after: View) -> tuple[View, ...]:
+def _list_intermediate_views(event: Event, before: View, after: View) -> tuple[View, ...]:
     if isinstance(before, TrickView) and isinstance(after, TrickView):
-        return trick.frames(event, before, after)
+        return trick.list_intermediate_views(event, before, after)
     return ()

@@ -9,7 +9,7 @@ from cardtable.engine.cards import RANK, SUIT, Card, iter_cards
 from cardtable.engine.game import Action, AnyGame, Event, Seat, Title, V, View, no_feature
 from cardtable.store.settings import HandOrder
 from cardtable.ui.game_view.decision import Decision
-from cardtable.ui.game_view.hand_cursor import Pointed
+from cardtable.ui.game_view.hand_cursor import CursorState
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Layout
 
@@ -103,7 +103,7 @@ class Contracts(msgspec.Struct, Generic[V], frozen=True):
     """Further explanation of the totals; empty if none is needed."""
 
 
-def no_frames(_event: Event, _before: View, _after: View) -> tuple[()]:
+def no_intermediate_views(_event: Event, _before: View, _after: View) -> tuple[()]:
     """Default of ``GameView.intermediate_views``: there are none."""
     return ()
 
@@ -113,12 +113,12 @@ def no_progress(_view: View) -> tuple[Progress, ...]:
     return ()
 
 
-def nothing_fixed(_view: View) -> tuple[()]:
+def no_entries(_view: View) -> tuple[()]:
     """Default of ``GameView.upcoming_titles`` and ``GameView.rules_in_force``: there are none."""
     return ()
 
 
-def no_feet(_view: View) -> Mapping[Card, str]:
+def no_footers(_view: View) -> Mapping[Card, str]:
     """Default of ``GameView.card_footers``: no card has a footer."""
     return {}
 
@@ -128,7 +128,7 @@ def no_shortcut(_view: View, _hand: Sequence[Card], _step: int) -> Action | None
     return None
 
 
-def by_suit(cards: int) -> list[Card]:
+def sort_by_suit(cards: int) -> list[Card]:
     """Return cards sorted by suit, spades first, each suit from high to low rank.
 
     Of two identical cards the second copy comes first, so that the first copy is painted over it.
@@ -136,7 +136,7 @@ def by_suit(cards: int) -> list[Card]:
     return sort_hand(iter_cards(cards), "suit")
 
 
-def by_rank(cards: int) -> list[Card]:
+def sort_by_rank(cards: int) -> list[Card]:
     """Return cards sorted from low to high rank, regardless of suit."""
     return sort_hand(iter_cards(cards), "rank")
 
@@ -160,13 +160,13 @@ class GameView(msgspec.Struct, Generic[V], frozen=True):
     plate: Callable[[V, Seat], SeatPlate]
     sections: Callable[[V, Names], tuple[Section, ...]]
     """Return the sections of the panel while a round is played."""
-    prompt: Callable[[V, Pointed], tuple[str, ...]]
+    prompt: Callable[[V, CursorState], tuple[str, ...]]
     """Return the lines of the prompt: the task of the player to act, then its reason or method.
 
     The least important line is the last. Keys are written by their names in braces, as ``Keymap.format_keys`` expects
     them.
     """
-    middle: Callable[[Canvas, Layout, V, Pointed, Names], None]
+    middle: Callable[[Canvas, Layout, V, CursorState, Names], None]
     """Paint the cards on the mat."""
     decision: Callable[[V, Names], Decision | None]
     """Return the decision box; ``None`` if there is nothing to decide, or only cards to choose."""
@@ -174,25 +174,25 @@ class GameView(msgspec.Struct, Generic[V], frozen=True):
     """Return the cards of the player's hand in the game's usual order."""
     next_round: Callable[[V, Names], tuple[Row, ...]]
     """Return rows about the next round, which are shown between rounds."""
-    upcoming_titles: Callable[[V], Sequence[Title | None]] = nothing_fixed
+    upcoming_titles: Callable[[V], Sequence[Title | None]] = no_entries
     """Return the titles of the round in progress and of later rounds; empty if titles are not known in advance.
 
     ``None`` stands for a round whose contract has not been named.
     """
     previous_trick: Callable[[V], V | None] = no_feature
     """Return the view with the previous trick on the table; ``None`` if there was none."""
-    intermediate_views: Callable[[Event, V, V], tuple[V, ...]] = no_frames
+    intermediate_views: Callable[[Event, V, V], tuple[V, ...]] = no_intermediate_views
     """Return views to show for a moment between the views before and after an event, such as a complete trick."""
     winning: Callable[[V], int | None] = no_feature
     """Return the index, in order of play, of the card that is winning the trick; ``None`` if there is none."""
-    rules_in_force: Callable[[V], Sequence[str]] = nothing_fixed
+    rules_in_force: Callable[[V], Sequence[str]] = no_entries
     """Return the rules in force for the cards in the middle, such as a suit to follow, one per line; shown in replays.
     """
     progress: Callable[[V], tuple[Progress, ...]] = no_progress
     """Return the progress bars that are shown between rounds."""
     shortcut: Callable[[V, Sequence[Card], int], Action | None] = no_shortcut
     """Return the action of Up (-1) or Down (1) in the hand, given its cards in the order shown; ``None`` for none."""
-    card_footers: Callable[[V], Mapping[Card, str]] = no_feet
+    card_footers: Callable[[V], Mapping[Card, str]] = no_footers
     """Return a word below each of some cards of the player's hand."""
     best_rounds: str = "Rounds won"
     """Label of the number of rounds in which no other seat had a better result, on the score sheet."""
@@ -220,15 +220,15 @@ AnyGameView: TypeAlias = GameView[View]
 """Game view of a game that was looked up by its key."""
 
 
-def taker(game: AnyGame, piece: AnyGameView, view: View) -> Seat | None:
+def find_taker(game: AnyGame, game_view: AnyGameView, view: View) -> Seat | None:
     """Return the seat that wins the trick in ``view``; ``None`` if the trick is not complete."""
-    trick, winning = game.trick(view), piece.winning(view)
+    trick, winning = game.trick(view), game_view.winning(view)
     if trick is None or winning is None or len(trick.lying) < len(view.totals):
         return None
     return trick.lying[winning][0]
 
 
-def hand_size(game: AnyGame, view: View, seat: Seat) -> int:
+def count_hand(game: AnyGame, view: View, seat: Seat) -> int:
     """Return the number of cards in the hand of ``seat``; 0 if it has no hand."""
     zones = game.scene(view)
     return next((len(zone.cards) for zone in zones if zone.name == "hand" and zone.seat == seat), 0)

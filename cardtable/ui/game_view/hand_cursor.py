@@ -6,7 +6,7 @@ from typing import Final, Self
 import msgspec
 from msgspec.structs import replace
 
-from cardtable.engine.cards import BIT, COPY, RANK, Card, Cards
+from cardtable.engine.cards import BIT, COPY_OFFSET, RANK, Card, Cards
 from cardtable.engine.game import Action
 
 MAT: Final = "mat"
@@ -37,7 +37,7 @@ class PointAction(msgspec.Struct, frozen=True):
     action: Action
 
 
-class Pointed(msgspec.Struct, frozen=True):
+class CursorState(msgspec.Struct, frozen=True):
     """Cursors of the player in the hand and in the decision box, for game views that explain the selection."""
 
     action: Action | None = None
@@ -50,10 +50,10 @@ class Pointed(msgspec.Struct, frozen=True):
     """Cards of the hand that are selected, to be played together."""
 
 
-NOWHERE: Final = Pointed()
+NO_CURSOR: Final = CursorState()
 
 
-def selectable_cards(legal: Sequence[Action], chosen: Cards = 0) -> Cards:
+def find_selectable_cards(legal: Sequence[Action], chosen: Cards = 0) -> Cards:
     """Return the cards that can be added to ``chosen`` without ruling out every legal action."""
     reach = 0
     for action in legal:
@@ -62,14 +62,14 @@ def selectable_cards(legal: Sequence[Action], chosen: Cards = 0) -> Cards:
     return reach & ~chosen
 
 
-def matching_actions(legal: Sequence[Action], chosen: Cards) -> list[Action]:
+def find_matching_actions(legal: Sequence[Action], chosen: Cards) -> list[Action]:
     """Return the legal actions that use exactly the cards ``chosen``."""
     return [action for action in legal if action.cards_used() == chosen]
 
 
-def representative_card(card: Card) -> Card:
+def to_first_copy(card: Card) -> Card:
     """Return the first copy of a card; actions contain only the first of two identical cards."""
-    return Card(card % COPY)
+    return Card(card % COPY_OFFSET)
 
 
 class HandCursor(msgspec.Struct, frozen=True):
@@ -80,7 +80,7 @@ class HandCursor(msgspec.Struct, frozen=True):
     at: Card | None = None
     chosen: Cards = 0
 
-    def renewed(self, cards: Iterable[Card], legal: Sequence[Action]) -> Self:
+    def with_hand(self, cards: Iterable[Card], legal: Sequence[Action]) -> Self:
         """Return the cursor for a new hand or new legal actions, with no card selected.
 
         It stays on its card if that can be selected, and moves to the first card that can otherwise. If no card can be
@@ -89,17 +89,17 @@ class HandCursor(msgspec.Struct, frozen=True):
         new = replace(self, cards=tuple(cards), legal=legal, chosen=0)
         able = new.selectable
         if able and (self.at is None or not able & BIT[self.at]):
-            return new.on(next((c for c in new.cards if able & BIT[c]), None))
-        return new if able else new.on(None)
+            return new.move_to(next((c for c in new.cards if able & BIT[c]), None))
+        return new if able else new.move_to(None)
 
-    def on(self, card: Card | None) -> Self:
+    def move_to(self, card: Card | None) -> Self:
         """Return the cursor on ``card``; on no card if it is ``None``."""
         return replace(self, at=card)
 
     @property
     def selectable(self) -> Cards:
         """Cards that can be selected, and those that are selected already."""
-        return selectable_cards(self.legal, self.chosen) | self.chosen
+        return find_selectable_cards(self.legal, self.chosen) | self.chosen
 
     @property
     def has_multi_card_actions(self) -> bool:
@@ -108,50 +108,50 @@ class HandCursor(msgspec.Struct, frozen=True):
 
     def can_select(self, card: Card) -> bool:
         """Return True if the card, or its identical copy, can be selected or deselected."""
-        return bool(self.selectable & BIT[representative_card(card)])
+        return bool(self.selectable & BIT[to_first_copy(card)])
 
-    def toggled(self) -> Self | None:
+    def toggle_card(self) -> Self | None:
         """Return the cursor with its card selected, or deselected; ``None`` if the card cannot be selected."""
         if self.at is None or not self.can_select(self.at):
             return None
         return replace(self, chosen=self.chosen ^ BIT[self.at])
 
     @property
-    def choices(self) -> list[Card]:
+    def distinct_cards(self) -> list[Card]:
         """Cards of the hand, without the second copy of identical cards."""
-        return [c for c in self.cards if c == representative_card(c)]
+        return [c for c in self.cards if c == to_first_copy(c)]
 
-    def moved(self, step: int, *, every: bool = False) -> Self:
+    def move(self, step: int, *, any_card: bool = False) -> Self:
         """Return the cursor on the next (1) or previous (-1) selectable card, wrapping around at the ends.
 
         With ``any_card``, cards that cannot be selected are not skipped. The cursor does not move if there is no such
         card.
         """
-        able = [c for c in self.choices if every or self.can_select(c)]
+        able = [c for c in self.distinct_cards if any_card or self.can_select(c)]
         if not able:
             return self
         if self.at in able:
-            return self.on(able[(able.index(self.at) + step) % len(able)])
+            return self.move_to(able[(able.index(self.at) + step) % len(able)])
         place = self.cards.index(self.at) if self.at in self.cards else -1 if step > 0 else len(self.cards)
         later = [c for c in able if (self.cards.index(c) - place) * step > 0]
-        return self.on((later or able)[0 if step > 0 else -1])
+        return self.move_to((later or able)[0 if step > 0 else -1])
 
-    def ended(self, step: int) -> Self:
+    def move_to_end(self, step: int) -> Self:
         """Return the cursor on the first (-1) or last (1) selectable card; unchanged if no card can be selected."""
-        able = [c for c in self.choices if self.can_select(c)]
-        return self.on(able[0 if step < 0 else -1]) if able else self
+        able = [c for c in self.distinct_cards if self.can_select(c)]
+        return self.move_to(able[0 if step < 0 else -1]) if able else self
 
-    def jumped(self, rank: int) -> Self | None:
+    def move_to_rank(self, rank: int) -> Self | None:
         """Return the cursor on the next selectable card of a rank, cycling through the suits.
 
         Returns ``None`` if no selectable card has this rank.
         """
-        able = [c for c in self.choices if RANK[c] == rank and self.can_select(c)]
-        return self.on(able[(able.index(self.at) + 1) % len(able) if self.at in able else 0]) if able else None
+        able = [c for c in self.distinct_cards if RANK[c] == rank and self.can_select(c)]
+        return self.move_to(able[(able.index(self.at) + 1) % len(able) if self.at in able else 0]) if able else None
 
-    def actions(self) -> list[Action]:
+    def list_actions(self) -> list[Action]:
         """Return the actions among which Enter would choose.
 
         They use exactly the selected cards; if none is selected, the card under the cursor; without a cursor, no card.
         """
-        return matching_actions(self.legal, self.chosen or (BIT[self.at] if self.at is not None else 0))
+        return find_matching_actions(self.legal, self.chosen or (BIT[self.at] if self.at is not None else 0))

@@ -7,11 +7,11 @@ from cardtable.ui.game_view.game_view import AnyGameView
 
 
 @cache
-def game_view(key: str) -> AnyGameView:
+def get_game_view(key: str) -> AnyGameView:
     """Return the game view from the game's ``table_view`` module, or the default view if the game has no such module."""
     if table := import_submodule(key, "table_view"):
         view: AnyGameView = table.PIECE
         return view
-    from cardtable.ui.game_view.default_view import usual_piece  # noqa: PLC0415 - lazy: startup, only games without a view need it
+    from cardtable.ui.game_view.default_view import create_default_view  # noqa: PLC0415 - lazy: startup, only games without a view need it
 
-    return usual_piece(GAMES[key])
+    return create_default_view(GAMES[key])

@@ -8,14 +8,14 @@ from msgspec.structs import replace
 from cardtable.engine.bidding import BIDS, BidView
 from cardtable.engine.cards import BIT, OF_SUIT, SUIT, SUIT_WORDS, Card
 from cardtable.engine.game import BID_AND_WON, Event, Seat
-from cardtable.engine.text_format import with_count
+from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play, TrickView
 from cardtable.ui.game_view.decision import BID_COLUMNS, Decision, Group, Option
 from cardtable.ui.game_view.game_view import Names, Row, SeatPlate, Section
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import Layout, trick_card, trick_places
-from cardtable.wording.formatting import SUIT_SIGNS, signed
+from cardtable.ui.toolkit.painting.layout import Layout, choose_trick_card_size, compute_trick_positions
+from cardtable.wording.formatting import SUIT_SIGNS, format_number
 
 T = TypeVar("T", bound=TrickView)
 
@@ -23,7 +23,7 @@ CLOCKWISE: Final = 1
 COUNTER_CLOCKWISE: Final = -1
 
 
-def paint(
+def paint_trick(
     canvas: Canvas,
     layout: Layout,
     view: TrickView,
@@ -38,27 +38,27 @@ def paint(
     card is marked.
     """
     seats = len(view.totals)
-    places, size = trick_places(layout, seats), trick_card(layout, seats)
+    places, size = compute_trick_positions(layout, seats), choose_trick_card_size(layout, seats)
     for i, which in enumerate(view.trick):
         x, y = places[(view.leader + step * i - view.seat) % seats]
-        card_faces.card(canvas, x, y, size, which, card_faces.CardLook(leads=i == winning))
+        card_faces.paint_card(canvas, x, y, size, which, card_faces.CardLook(is_winning=i == winning))
     if view.turn >= 0 and step * (view.seat - view.leader) % seats >= len(view.trick):
         x, y = places[0]
         canvas.fill(x, y, size.width, size.height, canvas.theme.grounds.slot)
     if step == COUNTER_CLOCKWISE:
-        arrows(canvas, layout)
+        paint_arrows(canvas, layout)
 
 
-def arrows(canvas: Canvas, layout: Layout) -> None:
+def paint_arrows(canvas: Canvas, layout: Layout) -> None:
     """Paint arrows in the corners of the mat that indicate counter-clockwise play."""
     mat, ink = layout.mat, canvas.theme.inks.arrow
     in_x, in_y = (6, 3) if layout.large else (4, 2)
     for x, top, bottom in ((mat.x + in_x, "↙", "↘"), (mat.right - in_x, "↖", "↗")):
-        canvas.text(x, mat.y + in_y, top, ink)
-        canvas.text(x, mat.bottom - in_y, bottom, ink)
+        canvas.write(x, mat.y + in_y, top, ink)
+        canvas.write(x, mat.bottom - in_y, bottom, ink)
 
 
-def follow_prompt(view: TrickView, goal: str) -> tuple[str, ...]:
+def format_follow_prompt(view: TrickView, goal: str) -> tuple[str, ...]:
     """Return the prompt for playing to a trick: to lead, the suit to follow, or any card; ``goal`` is its last line."""
     if not view.trick:
         return "You lead.", goal
@@ -68,7 +68,7 @@ def follow_prompt(view: TrickView, goal: str) -> tuple[str, ...]:
     return f"No {SUIT_WORDS[led]}:", "any card", goal
 
 
-def frames(event: Event, before: T, after: T) -> tuple[T, ...]:
+def list_intermediate_views(event: Event, before: T, after: T) -> tuple[T, ...]:
     """Return the views to show between two views: the complete trick, and a last trick that was played automatically."""
     shown: list[T] = []
     full: Sequence[Card] = ()
@@ -77,17 +77,17 @@ def frames(event: Event, before: T, after: T) -> tuple[T, ...]:
         hand = before.hand & ~BIT[event.card] if before.turn == before.seat else before.hand
         shown.append(replace(before, hand=hand, trick=full, turn=-1, legal=()))
     if after.finished > before.finished and after.last_trick not in (full, before.last_trick):
-        shown.append(_with_last_trick(replace(after, playing=True, hand=0, totals=before.totals)))
+        shown.append(_restore_last_trick(replace(after, playing=True, hand=0, totals=before.totals)))
     return tuple(shown)
 
 
-def _with_last_trick(view: T) -> T:
+def _restore_last_trick(view: T) -> T:
     return replace(view, leader=view.last_leader, trick=view.last_trick, turn=-1, legal=())
 
 
-def previous_trick_view(view: T) -> T | None:
+def get_previous_trick(view: T) -> T | None:
     """Return the view with the previous trick on the table; ``None`` if there was none."""
-    return _with_last_trick(view) if view.last_trick else None
+    return _restore_last_trick(view) if view.last_trick else None
 
 
 def is_bidding(view: BidView) -> bool:
@@ -95,33 +95,33 @@ def is_bidding(view: BidView) -> bool:
     return view.playing and None in view.bids
 
 
-def total(view: BidView) -> int:
+def sum_bids(view: BidView) -> int:
     """Return the sum of the bids that have been made."""
     return sum(bid for bid in view.bids if bid is not None)
 
 
-def bids_text(view: BidView) -> str:
+def format_bid_sum(view: BidView) -> str:
     """Format the sum of the bids and the number of tricks, such as "5 bid for 8 tricks".
 
     Before the first bid, only the number of tricks is given.
     """
-    tricks = with_count(view.cards, "trick")
-    return tricks if view.bids.count(None) == len(view.bids) else f"{total(view)} bid for {tricks}"
+    tricks = format_count(view.cards, "trick")
+    return tricks if view.bids.count(None) == len(view.bids) else f"{sum_bids(view)} bid for {tricks}"
 
 
-def bidding_order(view: BidView) -> list[Seat]:
+def list_bidding_order(view: BidView) -> list[Seat]:
     """Return all seats in the order of bidding. Valid only until the last bid is made."""
     seats, made = len(view.bids), len(view.bids) - view.bids.count(None)
     return [(view.turn - made + i) % seats for i in range(seats)]
 
 
-def bid(view: BidView, seat: Seat) -> str:
+def format_bid(view: BidView, seat: Seat) -> str:
     """Format the bid of a seat: ``?`` if it is the seat's turn to bid, ``·`` if the seat bids later."""
     made = view.bids[seat]
     return str(made) if made is not None else "?" if seat == view.turn else "·"
 
 
-def plate(view: BidView, seat: Seat, role: str) -> SeatPlate:
+def create_plate(view: BidView, seat: Seat, role: str) -> SeatPlate:
     """Return the plate of a seat: its bid, and after the bidding also the tricks it has won.
 
     ``role`` is shown unless the seat has led to the current trick.
@@ -133,61 +133,64 @@ def plate(view: BidView, seat: Seat, role: str) -> SeatPlate:
     return SeatPlate(f"{view.won[seat]} of {made}", "led" if view.trick and seat == view.leader else role)
 
 
-def trick_number_text(view: BidView) -> str:
+def format_trick_number(view: BidView) -> str:
     """Format the number of the current trick, such as "3 of 8"."""
     return f"{min(sum(view.won) + 1, view.cards)} of {view.cards}"
 
 
-def sections(view: BidView, names: Names) -> list[Section]:
+def create_sections(view: BidView, names: Names) -> list[Section]:
     """Return the sections of the panel: during the bidding the bids in order, later a table of bids, tricks and totals."""
     if is_bidding(view):
-        return [Section("Bids in turn", with_count(view.cards, "card"), tuple(_bidding(view, names)))]
+        return [Section("Bids in turn", format_count(view.cards, "card"), tuple(_iter_bid_rows(view, names)))]
     seats = [(view.seat + i) % len(names) for i in range(len(names))]
-    table = [Row(names[s], (bid(view, s), str(view.won[s]), signed(view.totals[s])), own=s == view.seat) for s in seats]
+    table = [
+        Row(names[s], (format_bid(view, s), str(view.won[s]), format_number(view.totals[s])), own=s == view.seat)
+        for s in seats
+    ]
     trump = "no trump" if view.trump is None else f"trump {SUIT_SIGNS[view.trump]}"
-    facts = Row("bids", (_over(view),)), Row("trick", (trick_number_text(view),))
+    facts = Row("bids", (_format_bid_difference(view),)), Row("trick", (format_trick_number(view),))
     return [
-        Section(with_count(view.cards, "card").capitalize(), trump, facts),
+        Section(format_count(view.cards, "card").capitalize(), trump, facts),
         Section(rows=(Row("", (*BID_AND_WON, "total"), heading=True), *table)),
     ]
 
 
-def _bidding(view: BidView, names: Names) -> Iterator[Row]:
+def _iter_bid_rows(view: BidView, names: Names) -> Iterator[Row]:
     """Yield a row for each seat in the order of bidding, and a last row with the sum of the bids."""
-    for number, seat in enumerate(bidding_order(view), 1):
+    for number, seat in enumerate(list_bidding_order(view), 1):
         label, own = f"{number} {names[seat]}", seat == view.seat
-        yield Row(label, (bid(view, seat),), own=own, asked=seat == view.turn, squares=view.bids[seat] or 0)
-    yield Row("sum", (f"{total(view)} of {view.cards}",))
+        yield Row(label, (format_bid(view, seat),), own=own, asked=seat == view.turn, squares=view.bids[seat] or 0)
+    yield Row("sum", (f"{sum_bids(view)} of {view.cards}",))
 
 
-def _over(view: BidView) -> str:
+def _format_bid_difference(view: BidView) -> str:
     """Format the difference between the sum of the bids and the number of tricks, such as "2 too many"."""
-    over = total(view) - view.cards
+    over = sum_bids(view) - view.cards
     return f"{over} too many" if over > 0 else f"{-over} too few" if over else "just enough"
 
 
-def prompt(view: BidView) -> tuple[str, ...]:
+def format_prompt(view: BidView) -> tuple[str, ...]:
     """Return the prompt for a bid, with the bid that is forbidden or the position in the order; later, for a card."""
     if not is_bidding(view):
-        return follow_prompt(view, goal(view))
+        return format_follow_prompt(view, format_goal(view))
     seats, made = len(view.bids), len(view.bids) - view.bids.count(None)
     if len(view.legal) <= view.cards:
-        return "Your bid.", f"Not {view.cards - total(view)}: the sum would be {view.cards}"
+        return "Your bid.", f"Not {view.cards - sum_bids(view)}: the sum would be {view.cards}"
     if not made:
         return "Your bid.", "You bid first, then lead"
     return (
         "Your bid.",
-        f"{with_count(seats - 1 - made, 'bid')} after yours" if made < seats - 1 else "You bid last: any number",
+        f"{format_count(seats - 1 - made, 'bid')} after yours" if made < seats - 1 else "You bid last: any number",
     )
 
 
-def goal(view: BidView) -> str:
+def format_goal(view: BidView) -> str:
     """Format the number of tricks that the seat of the view still needs to make its bid."""
     need = (view.bids[view.seat] or 0) - view.won[view.seat]
     return f"{need} more to make" if need > 0 else "You have your bid" if need == 0 else f"{-need} too many already"
 
 
-def decision(view: BidView, why: str) -> Decision | None:
+def create_bid_decision(view: BidView, reason: str) -> Decision | None:
     """Return the decision box with a grid of bids; ``None`` unless the seat of the view is to bid.
 
     ``reason`` explains why a bid can be forbidden. The cursor starts on the legal bid nearest to an equal share of the
@@ -197,11 +200,11 @@ def decision(view: BidView, why: str) -> Decision | None:
         return None
     legal = set(view.legal)
     options = tuple(
-        Option(str(bid.tricks), bid if bid in legal else None, note="" if bid in legal else why, number=bid.tricks)
+        Option(str(bid.tricks), bid if bid in legal else None, note="" if bid in legal else reason, number=bid.tricks)
         for bid in BIDS[: view.cards + 1]
     )
     start = min(range(len(options)), key=lambda i: (options[i].action is None, abs(i - view.cards / len(view.bids))))
-    note = why if len(legal) < len(options) else ""
+    note = reason if len(legal) < len(options) else ""
     return Decision(
         "Your bid", (Group(options, columns=BID_COLUMNS),), note=note, start=start, choose="bid", commit="bid"
     )

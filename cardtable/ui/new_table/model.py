@@ -7,30 +7,30 @@ from enum import Enum
 from typing import Any, Final, NamedTuple
 
 from cardtable.engine.game import AnyGame, Seat
-from cardtable.engine.journal import MOST_SEED
-from cardtable.engine.options import Choice, Options, Value, choices, read
-from cardtable.engine.text_format import with_count
-from cardtable.games import GAMES, KEYS, all_keys
+from cardtable.engine.journal import MAX_SEED
+from cardtable.engine.options import Choice, Options, Value, list_choices, read
+from cardtable.engine.text_format import format_count
+from cardtable.games import GAMES, KEYS, list_keys
 from cardtable.records.ratings import Player, Ratings
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import credit_ledger, seating, session_setup
 from cardtable.store.profiles import ProfileStore
 from cardtable.store.session_setup import SessionSetup
-from cardtable.ui.toolkit.form import MOST_MINUTES, HouseRules, is_minutes, next_value, nick_input
+from cardtable.ui.toolkit.form import MAX_MINUTES, HouseRules, is_minutes, make_nick_input, step_value
 from cardtable.ui.toolkit.text_input import TextInput
 from cardtable.wording.formatting import YOU
-from cardtable.wording.players import side_name
+from cardtable.wording.players import format_side
 
 PERSON: Final = "person"
 KINDS: Final = (PERSON, *[level for level in LEVELS if level != "random"])
 """Kinds of players: a human player, or a robot by its level."""
 PRACTICE: Final = "open_hands"
 """House rule that is shown next to the deal, since every game has it."""
-_OF_SEATS: Final = "seats"
+_SEATS_RULE: Final = "seats"
 """House rule that follows from the number of seats, and is not shown."""
-_MOST_SEATS: Final = 6
-_DIGITS: Final = len(str(MOST_SEED))
-_PLACES: Final = {
+_MAX_SEATS: Final = 6
+_MAX_DIGITS: Final = len(str(MAX_SEED))
+_POSITIONS: Final = {
     2: (YOU, "Opposite"),
     3: (YOU, "Left", "Right"),
     4: (YOU, "Left", "Opposite", "Right"),
@@ -51,7 +51,7 @@ class SeatChoice:
     """Player selected for a seat. The typed nick is preserved while a robot is selected."""
 
     kind: str
-    nick_input: TextInput = field(default_factory=nick_input)
+    nick_input: TextInput = field(default_factory=make_nick_input)
     """Text input for the nick, which is empty for a guest."""
 
     @property
@@ -62,10 +62,10 @@ class SeatChoice:
     @nick.setter
     def nick(self, nick: str) -> None:
         """Nick as typed so far, or ``""`` for a guest."""
-        self.nick_input.set(nick)
+        self.nick_input.set_text(nick)
 
 
-class WrongLine(NamedTuple):
+class InvalidRow(NamedTuple):
     """Invalid row of the form, and the reason. ``name`` is a seat or the name of another row."""
 
     name: Seat | str
@@ -81,68 +81,71 @@ class NewTable:
     today: date = date.min
     wants_random_seats: bool = True
     deal: DealChoice = DealChoice.NEW
-    number_input: TextInput = field(default_factory=lambda: TextInput(_DIGITS, accepts=_is_digit))
+    number_input: TextInput = field(default_factory=lambda: TextInput(_MAX_DIGITS, accepts=_is_digit))
     """Text input for the number of the deal."""
-    book: ProfileStore = field(default_factory=ProfileStore)
+    profile_store: ProfileStore = field(default_factory=ProfileStore)
     """Profiles of all players."""
     ratings: Mapping[str, Ratings] = field(default_factory=dict)
     """Ratings by key of the game, as far as they are known."""
-    _sitters: list[SeatChoice] = field(
-        default_factory=lambda: [SeatChoice(PERSON), *[SeatChoice(seating.USUAL_LEVEL) for _ in range(_MOST_SEATS - 1)]]
+    _players: list[SeatChoice] = field(
+        default_factory=lambda: [
+            SeatChoice(PERSON),
+            *[SeatChoice(seating.DEFAULT_LEVEL) for _ in range(_MAX_SEATS - 1)],
+        ]
     )
     _seats: dict[str, int] = field(default_factory=dict)
     """Number of seats that was selected, by key of the game."""
     _rules: HouseRules = field(default_factory=HouseRules)
 
-    def open(self, key: str, today: date, book: ProfileStore | None = None) -> None:
+    def open(self, key: str, today: date, profile_store: ProfileStore | None = None) -> None:
         """Prepare the form for a game.
 
         ``today`` selects the deal of the day. If another player has signed in since, they take the seat of the previous
         one.
         """
         self.own_key, self.today = key, today
-        if book is not None:
-            before, now = self.book.signed_in or "", book.signed_in or ""
-            own = next((who for who in self._sitters if who.kind == PERSON and who.nick == before), None)
-            if own and now not in [who.nick for who in self._sitters]:
+        if profile_store is not None:
+            before, now = self.profile_store.signed_in or "", profile_store.signed_in or ""
+            own = next((who for who in self._players if who.kind == PERSON and who.nick == before), None)
+            if own and now not in [who.nick for who in self._players]:
                 own.nick = now
-            self.book = book
+            self.profile_store = profile_store
         if self.deal is DealChoice.DAY:
             self.deal = DealChoice.NEW
 
     @property
-    def daily(self) -> bool:
+    def is_daily(self) -> bool:
         """True if the deal of the day is selected, which determines game, seats and house rules."""
         return self.deal is DealChoice.DAY
 
     @property
     def game(self) -> AnyGame:
         """Selected game, or the game of the deal of the day."""
-        return GAMES[session_setup.game_of(self.today) if self.daily else self.own_key]
+        return GAMES[session_setup.get_daily_game(self.today) if self.is_daily else self.own_key]
 
     @property
-    def sitters(self) -> Sequence[SeatChoice]:
+    def players(self) -> Sequence[SeatChoice]:
         """Players in the order in which the form lists the seats."""
         about = self.game.about
-        if not self.daily:
-            return self._sitters[: self._seats.get(about.key, about.usual_seats)]
-        robots = [SeatChoice(seating.USUAL_LEVEL) for _ in range(about.usual_seats - 1)]
-        return [replace(self._person, kind=PERSON), *robots]
+        if not self.is_daily:
+            return self._players[: self._seats.get(about.key, about.usual_seats)]
+        robots = [SeatChoice(seating.DEFAULT_LEVEL) for _ in range(about.usual_seats - 1)]
+        return [replace(self._daily_player, kind=PERSON), *robots]
 
     @property
-    def _person(self) -> SeatChoice:
+    def _daily_player(self) -> SeatChoice:
         """Human player of the deal of the day: the first one in the form."""
-        return next((who for who in self._sitters if who.kind == PERSON), self._sitters[0])
+        return next((who for who in self._players if who.kind == PERSON), self._players[0])
 
     @property
     def names(self) -> list[str]:
         """Names of the players, by seat."""
         robots = iter(seating.ROBOT_NAMES)
-        return [(who.nick or seating.GUEST) if who.kind == PERSON else next(robots) for who in self.sitters]
+        return [(who.nick or seating.GUEST) if who.kind == PERSON else next(robots) for who in self.players]
 
-    def rating(self, seat: int) -> int | None:
+    def get_rating(self, seat: int) -> int | None:
         """Return the rating of the player in a seat, in the selected game, or ``None`` if it is unknown, as for guests."""
-        who = self.sitters[seat]
+        who = self.players[seat]
         player = Player(self.names[seat]) if who.kind == PERSON else Player(who.kind, robot=True)
         ratings = self.ratings.get(self.game.about.key)
         rating = ratings.players.get(player) if ratings else None
@@ -151,63 +154,63 @@ class NewTable:
     @property
     def random_seats(self) -> bool:
         """True if the players are seated at random."""
-        return self.wants_random_seats and not self.daily
+        return self.wants_random_seats and not self.is_daily
 
     @property
-    def own(self) -> int | None:
+    def own_seat(self) -> int | None:
         """Seat of the only human player, or ``None`` if there are none or several."""
-        people = [seat for seat, who in enumerate(self.sitters) if who.kind == PERSON]
+        people = [seat for seat, who in enumerate(self.players) if who.kind == PERSON]
         return people[0] if len(people) == 1 else None
 
     @property
-    def watched(self) -> bool:
+    def is_watched(self) -> bool:
         """True if there are robots only."""
-        return all(who.kind != PERSON for who in self.sitters)
+        return all(who.kind != PERSON for who in self.players)
 
     @property
-    def places(self) -> list[str]:
+    def positions(self) -> list[str]:
         """Positions of the seats relative to the only human player, or their numbers if there is no such player."""
-        number, own = len(self.sitters), self.own
+        number, own = len(self.players), self.own_seat
         if own is None:
             return [f"Seat {seat + 1}" for seat in range(number)]
-        return [_PLACES[number][(seat - own) % number] for seat in range(number)]
+        return [_POSITIONS[number][(seat - own) % number] for seat in range(number)]
 
     @property
-    def partners(self) -> str:
+    def own_side_name(self) -> str:
         """Name of the partnership of the only human player, or else of the first seat.
 
         It is ``""`` in games without partnerships.
         """
-        sides = self.game.sides(len(self.sitters), self.options)
-        own = next(side for side in sides if (self.own or 0) in side)
-        return side_name(self.names, own) if len(own) > 1 else ""
+        sides = self.game.sides(len(self.players), self.options)
+        own = next(side for side in sides if (self.own_seat or 0) in side)
+        return format_side(self.names, own) if len(own) > 1 else ""
 
     @property
     def rules(self) -> list[Choice]:
         """House rules of the game, except the one that follows from the number of seats."""
-        return [rule for rule in choices(self.game.options) if rule.name != _OF_SEATS]
+        return [rule for rule in list_choices(self.game.options) if rule.name != _SEATS_RULE]
 
     @property
     def options(self) -> Options:
         """Options with the selected house rules."""
-        seats = len(self.sitters)
-        return read(self.game.options, {}, seats) if self.daily else self._rules.options(self.game, seats)
+        seats = len(self.players)
+        return read(self.game.options, {}, seats) if self.is_daily else self._rules.build_options(self.game, seats)
 
     @property
-    def usual_rules(self) -> bool:
+    def has_default_rules(self) -> bool:
         """True if all house rules have their defaults."""
-        return self.options == read(self.game.options, {}, len(self.sitters))
+        return self.options == read(self.game.options, {}, len(self.players))
 
     def step_game(self, step: int) -> None:
         """Select the next (``step`` 1) or previous (-1) game.
 
         All ``step_*`` methods select the value ``step`` positions further, and wrap around at the ends.
         """
-        self.own_key = _next(all_keys(), self.own_key, step)
+        self.own_key = _cycle(list_keys(), self.own_key, step)
 
     def step_number(self, step: int) -> None:
         """Select another number of seats, as ``step_game`` selects a game."""
-        self._seats[self.own_key] = _next(self.game.about.seats, len(self.sitters), step)
+        self._seats[self.own_key] = _cycle(self.game.about.seats, len(self.players), step)
 
     def step_seating(self, _step: int) -> None:
         """Switch between random seats and seats as listed."""
@@ -215,107 +218,107 @@ class NewTable:
 
     def step_deal(self, step: int) -> None:
         """Select another way of choosing the deal, as ``step_game`` selects a game."""
-        self.deal = _next(tuple(DealChoice), self.deal, step)
+        self.deal = _cycle(tuple(DealChoice), self.deal, step)
 
     def step_seat(self, seat: Seat, step: int) -> None:
         """Select another player for a seat, as ``step_game`` selects a game.
 
         The order is: the typed nick or a guest, the registered players who have no other seat, and the robots by level.
         """
-        sitter = self._sitters[seat]
-        others = [who.nick for who in self.sitters if who.kind == PERSON and who is not sitter]
-        nicks = [player.nick for player in self.book.players]
+        sitter = self._players[seat]
+        others = [who.nick for who in self.players if who.kind == PERSON and who is not sitter]
+        nicks = [player.nick for player in self.profile_store.players]
         typed = "" if sitter.nick in nicks else sitter.nick
         people = [
             (PERSON, nick) for nick in (typed, *[nick for nick in nicks if nick == sitter.nick or nick not in others])
         ]
         robots = [(kind, sitter.nick) for kind in KINDS if kind != PERSON]
-        sitter.kind, sitter.nick = _next([*people, *robots], (sitter.kind, sitter.nick), step)
+        sitter.kind, sitter.nick = _cycle([*people, *robots], (sitter.kind, sitter.nick), step)
 
     def step_rule(self, rule: Choice, step: int) -> None:
         """Select another value of a house rule, as ``step_game`` selects a game."""
-        self._rules.choose(self.game, rule, next_value(rule, self.value(rule), step))
+        self._rules.choose(self.game, rule, step_value(rule, self.get_value(rule), step))
 
-    def value(self, rule: Choice) -> Value:
-        return self.options.items()[rule.name]
+    def get_value(self, rule: Choice) -> Value:
+        return self.options.to_dict()[rule.name]
 
-    def value_text(self, rule: Choice) -> str:
+    def format_value(self, rule: Choice) -> str:
         """Return the selected value of a house rule as text."""
-        value = self.value(rule)
-        return with_count(int(value), "minute") if is_minutes(rule, value) else str(value)
+        value = self.get_value(rule)
+        return format_count(int(value), "minute") if is_minutes(rule, value) else str(value)
 
-    def meaning(self, rule: Choice) -> str:
+    def explain_value(self, rule: Choice) -> str:
         """Return a description of the selected value of a house rule."""
-        return rule.values.get(self.value(rule), self.value_text(rule))
+        return rule.values.get(self.get_value(rule), self.format_value(rule))
 
-    def nick_input(self, seat: Seat) -> TextInput:
+    def get_nick_input(self, seat: Seat) -> TextInput:
         """Return the text input for the nick in a seat."""
-        return (self._person if self.daily else self._sitters[seat]).nick_input
+        return (self._daily_player if self.is_daily else self._players[seat]).nick_input
 
-    def begin_number(self, char: str, _anew: bool) -> bool:
+    def enter_deal_number(self, char: str, _anew: bool) -> bool:
         """Select a deal by its number, which begins with the digit ``char``.
 
         Return False if the key is not used, because it is no digit or the deal of the day is selected.
         """
-        if not _is_digit(char) or self.daily:
+        if not _is_digit(char) or self.is_daily:
             return False
         self.deal = DealChoice.NUMBER
-        self.number_input.set(char)
+        self.number_input.set_text(char)
         return True
 
-    def type_minutes(self, rule: Choice, char: str, anew: bool) -> bool:
+    def append_minutes_digit(self, rule: Choice, char: str, start_over: bool) -> bool:
         """Append a digit to the minutes of a clock, or replace them by it if ``start_over`` is True.
 
         The value is limited to ``MAX_MINUTES``, and 0 restores the default. Return False if ``char`` is no digit.
         """
         if not _is_digit(char):
             return False
-        value = self.value(rule)
-        so_far = str(value) if is_minutes(rule, value) and not anew else ""
-        self._rules.choose(self.game, rule, min(int(so_far + char), MOST_MINUTES) or rule.default)
+        value = self.get_value(rule)
+        so_far = str(value) if is_minutes(rule, value) and not start_over else ""
+        self._rules.choose(self.game, rule, min(int(so_far + char), MAX_MINUTES) or rule.default)
         return True
 
-    def rub_out_minutes(self, rule: Choice) -> None:
+    def delete_minutes_digit(self, rule: Choice) -> None:
         """Delete the last digit of the minutes of a clock. Without a digit the default is restored."""
-        value = self.value(rule)
+        value = self.get_value(rule)
         if is_minutes(rule, value):
             self._rules.choose(self.game, rule, int(str(value)[:-1] or 0) or rule.default)
 
     @property
-    def first_error(self) -> WrongLine | None:
+    def first_error(self) -> InvalidRow | None:
         """First invalid row of the form, or ``None`` if the session can begin."""
         names = self.names
-        for seat, who in enumerate(self.sitters):
+        for seat, who in enumerate(self.players):
             if who.kind != PERSON:
                 continue
-            if who.nick and (why := seating.nick_error(who.nick)):
-                return WrongLine(seat, why)
-            if seating.nick_key(names[seat]) in map(seating.nick_key, names[:seat]):
+            if who.nick and (why := seating.find_nick_error(who.nick)):
+                return InvalidRow(seat, why)
+            if seating.compute_nick_key(names[seat]) in map(seating.compute_nick_key, names[:seat]):
                 again = (
                     "only one seat can be Guest: type a nick"
                     if not who.nick
                     else f"{who.nick} sits in two seats: type another nick"
                 )
-                return WrongLine(seat, again)
-            if why := credit_ledger.stake_error(self.book, names[seat], self.options.stake):
-                return WrongLine(seat, why)
+                return InvalidRow(seat, again)
+            if why := credit_ledger.find_stake_error(self.profile_store, names[seat], self.options.stake):
+                return InvalidRow(seat, why)
         if self.deal is DealChoice.NUMBER and not self.number_input.text:
-            return WrongLine("deal", "type the number of the deal")
+            return InvalidRow("deal", "type the number of the deal")
         return None
 
-    def setup(self) -> SessionSetup:
+    def create_setup(self) -> SessionSetup:
         """Return the setup of the session. The form must have no ``first_error``."""
-        said = [who.kind if who.kind != PERSON else f"person:{who.nick}" if who.nick else "me" for who in self.sitters]
-        seats = seating.parse(",".join(said), self.game)
-        if self.daily:
+        said = [who.kind if who.kind != PERSON else f"person:{who.nick}" if who.nick else "me" for who in self.players]
+        seats = seating.parse_seats(",".join(said), self.game)
+        if self.is_daily:
             return session_setup.DailySetup(
-                self.game, seats, self.options, session_setup.seed_of(self.today), self.random_seats
+                self.game, seats, self.options, session_setup.get_daily_seed(self.today), self.random_seats
             )
         number = int(self.number_input.text) if self.deal is DealChoice.NUMBER else None
         return SessionSetup(self.game, seats, self.options, number, self.random_seats)
 
 
-def _next(values: Sequence[Any], value: Any, step: int) -> Any:
+def _cycle(values: Sequence[Any], value: Any, step: int) -> Any:
     return values[(values.index(value) + step) % len(values)]
 
 

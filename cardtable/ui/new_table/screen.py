@@ -17,45 +17,45 @@ from cardtable.ui.new_table.model import PERSON, PRACTICE, DealChoice, NewTable
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.footer import Keys
 from cardtable.ui.toolkit.form import (
-    ARROWS,
+    ARROWS_WIDTH,
     EMPTY_ROW,
     Column,
     ColumnStops,
     FormPage,
     FormRow,
-    choice,
-    heading,
-    label_of,
+    format_rule_label,
+    make_choice_row,
+    make_heading_row,
+    make_text_row,
     paint_button,
     paint_value,
-    words,
 )
 from cardtable.ui.toolkit.keys.bindings import NEW_TABLE
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting import text_fit
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import MARGIN, grid_of
+from cardtable.ui.toolkit.painting.layout import MARGIN, get_layout
 from cardtable.ui.toolkit.painting.seating_plan import PLAN_ROWS, paint_plan
-from cardtable.ui.toolkit.scroll_list import INDENT, Place
+from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
-from cardtable.wording.formatting import day
-from cardtable.wording.players import level_strength_text
+from cardtable.wording.formatting import format_day
+from cardtable.wording.players import describe_level_strength
 
 _STOPS: Final = ColumnStops(2, 12, 18)
-_LEVEL: Final = 22
-_NARROW: Final = 12
+_LEVEL_COLUMN: Final = 22
+_LEVEL_WIDTH: Final = 12
 """First column of the robot levels, and their width in columns."""
-_MOST_MEANING: Final = 52
-_DAILY: Final = "The deal of the day has its own game, seats and house rules."
-_NICK: Final = "Type a nick; without one the seat is Guest's."
-_WATCHED: Final = "Nobody plays: you watch the robots."
-_USUAL: Final = "These are the usual house rules; a table keeps those that it began with."
+_MAX_MEANING_WIDTH: Final = 52
+_DAILY_NOTE: Final = "The deal of the day has its own game, seats and house rules."
+_NICK_NOTE: Final = "Type a nick; without one the seat is Guest's."
+_WATCHED_NOTE: Final = "Nobody plays: you watch the robots."
+_DEFAULTS_NOTE: Final = "These are the usual house rules; a table keeps those that it began with."
 
 
-class TableLines:
+class NewTableRows:
     """Factory for the rows of the form, in the present state and with the present cursor."""
 
-    def __init__(self, table: NewTable, cursor: Hashable, begin: Callable[[], None], *, insisted: bool) -> None:
+    def __init__(self, table: NewTable, cursor: Hashable, begin: Callable[[], None], *, show_all_errors: bool) -> None:
         """Prepare the rows.
 
         ``cursor`` is the name of the row at the cursor. ``begin`` is called by the start button. If ``show_all_errors``
@@ -63,101 +63,112 @@ class TableLines:
         """
         self._table, self._cursor, self._begin = table, cursor, begin
         wrong = table.first_error
-        self._blamed = wrong.name if wrong and (insisted or wrong.name != cursor) else None
+        self._invalid_row = wrong.name if wrong and (show_all_errors or wrong.name != cursor) else None
         """Name of the row that is marked as invalid, or ``None`` while the player is still typing in it."""
 
-    def one_column(self) -> list[FormRow]:
+    def create_single_column(self) -> list[FormRow]:
         """Return all rows in one column, as compact as possible. Only the row at the cursor has its explanation."""
-        lines = [*self.left(0), *self.right(0), *self.usual()]
+        lines = [*self.create_left_rows(0), *self.create_right_rows(0), *self.create_defaults_note()]
         for line in lines:
             if line.name not in (None, self._cursor):
                 line.help_text = ""
         return lines
 
-    def left(self, air: int) -> list[FormRow]:
+    def create_left_rows(self, spacing: int) -> list[FormRow]:
         """Return all rows except the house rules.
 
         ``spacing`` is 0 for no free rows, 1 for a free row between settings, and 2 for one between seats as well.
         """
-        table, some, much = self._table, [EMPTY_ROW] * min(air, 1), [EMPTY_ROW] * (air - 1)
-        game = self._choice("game", "Game", table.game.about.title, table.step_game)
-        seats = [line for seat in range(len(table.sitters)) for line in (self._seat(seat), *much)]
+        table, some, much = self._table, [EMPTY_ROW] * min(spacing, 1), [EMPTY_ROW] * (spacing - 1)
+        game = self._create_choice_row("game", "Game", table.game.about.title, table.step_game)
+        seats = [line for seat in range(len(table.players)) for line in (self._create_seat_row(seat), *much)]
         practice = [rule for rule in table.rules if rule.name == PRACTICE]
-        settings = [self._seating(), self._deal(), *map(self._practice, practice)]
-        said, wrong = self._note(air)
-        note = FormRow(draw=partial(self._paint_note, said=said, wrong=wrong), rows=2 if air or said else 0)
+        settings = [self._create_seating_row(), self._create_deal_row(), *map(self._create_practice_row, practice)]
+        said, wrong = self._compute_note(spacing)
+        note = FormRow(draw=partial(self._paint_note, said=said, wrong=wrong), rows=2 if spacing or said else 0)
         begin = FormRow(name="begin", draw=_paint_button, on_press=self._begin)
         return [
-            game, *some, self._number(), *much, *seats,
+            game, *some, self._create_seat_count_row(), *much, *seats,
             note, *much, *[line for each in settings for line in (each, *some)], begin,
         ]  # fmt: skip
 
-    def plan(self) -> list[FormRow]:
+    def create_plan_rows(self) -> list[FormRow]:
         """Return the rows with the plan of the seats."""
         table = self._table
         said = table.game.about.length, "places by lot" if table.random_seats else "places as listed"
         seat = self._cursor if isinstance(self._cursor, int) else None
-        paint = partial(paint_plan, names=table.names, cursor=seat, said=said, own=table.own or 0)
+        paint = partial(paint_plan, names=table.names, cursor=seat, lines=said, own_seat=table.own_seat or 0)
         return [EMPTY_ROW, FormRow(draw=paint, rows=PLAN_ROWS)]
 
-    def right(self, air: int) -> list[FormRow]:
+    def create_right_rows(self, spacing: int) -> list[FormRow]:
         """Return the house rules with their explanations, and ``spacing`` free rows after each of them."""
-        rules = [self._rule(rule) for rule in self._table.rules if rule.name != PRACTICE]
-        title = heading(f"House rules of {self._table.game.about.title}", INDENT)
-        return [title, EMPTY_ROW, *[line for rule in rules for line in (rule, *[EMPTY_ROW] * air)]]
+        rules = [self._create_rule_row(rule) for rule in self._table.rules if rule.name != PRACTICE]
+        title = make_heading_row(f"House rules of {self._table.game.about.title}", INDENT)
+        return [title, EMPTY_ROW, *[line for rule in rules for line in (rule, *[EMPTY_ROW] * spacing)]]
 
-    def usual(self) -> list[FormRow]:
+    def create_defaults_note(self) -> list[FormRow]:
         """Return the note below the house rules, or no row if one of them has been changed."""
-        said = words(_USUAL, INDENT)
-        said.spare = 1
-        return [said] if self._table.usual_rules else []
+        said = make_text_row(_DEFAULTS_NOTE, INDENT)
+        said.right_margin = 1
+        return [said] if self._table.has_default_rules else []
 
-    def _choice(self, name: str, label: str, value: str, steps: Callable[[int], None], says: str = "") -> FormRow:
-        fixed = self._table.daily and name != "deal"
-        return choice(name, label, value, steps, _STOPS, bold=True, fixed=fixed, says=says, indent=_STOPS.value)
+    def _create_choice_row(
+        self, name: str, label: str, value: str, on_step: Callable[[int], None], help_text: str = ""
+    ) -> FormRow:
+        fixed = self._table.is_daily and name != "deal"
+        return make_choice_row(
+            name, label, value, on_step, _STOPS, bold=True, read_only=fixed, help_text=help_text, indent=_STOPS.value
+        )
 
-    def _number(self) -> FormRow:
+    def _create_seat_count_row(self) -> FormRow:
         table = self._table
-        several = len(table.game.about.seats) > 1 and not table.daily
-        clockwise = ("clockwise from you", "clockwise")[table.own != 0 :]
-        order = ("places by lot", "by lot") if table.random_seats else (*filter(None, [table.partners]), *clockwise)
+        several = len(table.game.about.seats) > 1 and not table.is_daily
+        clockwise = ("clockwise from you", "clockwise")[table.own_seat != 0 :]
+        order = (
+            ("places by lot", "by lot") if table.random_seats else (*filter(None, [table.own_side_name]), *clockwise)
+        )
 
-        def draw(area: Place) -> None:
-            area.text(_STOPS.label, 0, "Seats", area.canvas.theme.inks.text, bold=True)
+        def draw(area: BlockArea) -> None:
+            area.write(_STOPS.label, 0, "Seats", area.canvas.theme.inks.text, bold=True)
             x = _STOPS.value
             if several:
-                paint_value(area, x, _NARROW - 2, str(len(table.sitters)), "number")
-                x += _NARROW - 1
-            rated = any(table.rating(seat) is not None for seat in range(len(table.sitters)))
-            end = area.right(0, "rating" if rated else "", area.quiet)
-            area.text(x, 0, next((said for said in order if x + len(said) < end), ""), area.quiet)
+                paint_value(area, x, _LEVEL_WIDTH - 2, str(len(table.players)), "number")
+                x += _LEVEL_WIDTH - 1
+            rated = any(table.get_rating(seat) is not None for seat in range(len(table.players)))
+            end = area.write_right(0, "rating" if rated else "", area.quiet_ink)
+            area.write(x, 0, next((said for said in order if x + len(said) < end), ""), area.quiet_ink)
 
         return FormRow(name="number" if several else None, draw=draw, on_step=table.step_number)
 
-    def _seat(self, seat: Seat) -> FormRow:
-        table, who = self._table, self._table.sitters[seat]
-        able = seat == 0 or not table.daily
+    def _create_seat_row(self, seat: Seat) -> FormRow:
+        table, who = self._table, self._table.players[seat]
+        able = seat == 0 or not table.is_daily
         return FormRow(
             name=seat if able else None,
             draw=partial(self._paint_seat, seat=seat),
             value=who.kind,
-            on_step=None if table.daily else partial(table.step_seat, seat),
-            text_input=table.nick_input(seat) if who.kind == PERSON and able else None,
+            on_step=None if table.is_daily else partial(table.step_seat, seat),
+            text_input=table.get_nick_input(seat) if who.kind == PERSON and able else None,
         )
 
-    def _paint_seat(self, area: Place, seat: Seat) -> None:
-        inks, table, who, wrong = area.canvas.theme.inks, self._table, self._table.sitters[seat], self._blamed == seat
-        area.text(_STOPS.label, 0, table.places[seat], area.muted)
+    def _paint_seat(self, area: BlockArea, seat: Seat) -> None:
+        inks, table, who, wrong = (
+            area.canvas.theme.inks,
+            self._table,
+            self._table.players[seat],
+            self._invalid_row == seat,
+        )
+        area.write(_STOPS.label, 0, table.positions[seat], area.muted_ink)
         name, x = table.names[seat], _STOPS.value
         if who.kind == PERSON:
-            _paint_typed(area, x, 0, seating.MOST_LETTERS + 1, who.nick_input, name, wrong=wrong)
+            _paint_input(area, x, 0, seating.MAX_NICK_LENGTH + 1, who.nick_input, name, is_invalid=wrong)
         else:
-            area.text(x, 0, name, inks.loss if wrong else inks.text, bold=True)
-        paint_value(area, _LEVEL, _NARROW, who.kind, None if table.daily else seat)
-        if (rating := table.rating(seat)) is not None:
-            area.right(0, str(rating), area.quiet)
+            area.write(x, 0, name, inks.loss if wrong else inks.text, bold=True)
+        paint_value(area, _LEVEL_COLUMN, _LEVEL_WIDTH, who.kind, None if table.is_daily else seat)
+        if (rating := table.get_rating(seat)) is not None:
+            area.write_right(0, str(rating), area.quiet_ink)
 
-    def _note(self, air: int) -> tuple[str, bool]:
+    def _compute_note(self, spacing: int) -> tuple[str, bool]:
         """Return the note below the seats, and True if it is an error.
 
         It is an error in a seat, a hint, or the strength of the robot levels. Without any of these it is ``""``.
@@ -165,81 +176,89 @@ class TableLines:
         table, wrong = self._table, self._table.first_error
         if wrong and isinstance(wrong.name, int):
             return wrong.why[:1].upper() + wrong.why[1:], True
-        if table.daily:
-            return _DAILY, False
-        if table.watched:
-            return _WATCHED, False
-        kind = table.sitters[self._cursor].kind if isinstance(self._cursor, int) else None
+        if table.is_daily:
+            return _DAILY_NOTE, False
+        if table.is_watched:
+            return _WATCHED_NOTE, False
+        kind = table.players[self._cursor].kind if isinstance(self._cursor, int) else None
         if kind == PERSON:
-            return _NICK, False
-        return level_strength_text(table.game.about.key) if air or kind else "", False
+            return _NICK_NOTE, False
+        return describe_level_strength(table.game.about.key) if spacing or kind else "", False
 
-    def _paint_note(self, area: Place, said: str, *, wrong: bool) -> None:
+    def _paint_note(self, area: BlockArea, said: str, *, wrong: bool) -> None:
         inks = area.canvas.theme.inks
-        ink = (inks.loss if self._blamed is not None else inks.soft) if wrong else inks.quiet
+        ink = (inks.loss if self._invalid_row is not None else inks.soft) if wrong else inks.quiet
         for row, line in enumerate(text_fit.wrap(said, area.width - _STOPS.label)[:2]):
-            area.text(_STOPS.label, row, line, ink)
+            area.write(_STOPS.label, row, line, ink)
 
-    def _seating(self) -> FormRow:
+    def _create_seating_row(self) -> FormRow:
         value = ("by lot", "places are drawn") if self._table.random_seats else ("as listed", "clockwise, as above")
-        return self._choice("seating", "Seating", value[0], self._table.step_seating, value[1])
+        return self._create_choice_row("seating", "Seating", value[0], self._table.step_seating, value[1])
 
-    def _deal(self) -> FormRow:
+    def _create_deal_row(self) -> FormRow:
         table = self._table
-        means = f"{day(table.today)}, the same for all" if table.daily else "new, by number, of the day"
+        means = f"{format_day(table.today)}, the same for all" if table.is_daily else "new, by number, of the day"
         typed = table.deal is DealChoice.NUMBER
-        line = self._choice("deal", "Deal", table.deal.value, table.step_deal, "" if typed else means)
+        line = self._create_choice_row("deal", "Deal", table.deal.value, table.step_deal, "" if typed else means)
         if typed:
             line.text_input, line.paint_below = table.number_input, self._paint_number
         else:
-            line.on_text = table.begin_number
+            line.on_text = table.enter_deal_number
         return line
 
-    def _paint_number(self, area: Place) -> None:
-        wrong = self._blamed == "deal"
-        _paint_typed(area, _STOPS.value, 1, _STOPS.wide, self._table.number_input, "type a number", wrong=wrong)
-
-    def _practice(self, rule: Choice) -> FormRow:
-        steps = partial(self._table.step_rule, rule)
-        return self._choice(rule.name, "Practice", self._table.value_text(rule), steps, "open hands, never counted")
-
-    def _rule(self, rule: Choice) -> FormRow:
-        table, means = self._table, self._table.meaning(rule)
-        return FormRow(
-            name=None if table.daily else rule.name,
-            draw=partial(self._paint_rule, rule=rule),
-            value=table.value_text(rule),
-            help_text=f"{rule.meaning}: {means}",
-            indent=INDENT,
-            max_width=_MOST_MEANING,
-            spare=1,
-            stressed=len(means.split()),
-            on_step=partial(table.step_rule, rule),
-            on_text=partial(table.type_minutes, rule) if rule.minutes else None,
-            on_backspace=partial(table.rub_out_minutes, rule) if rule.minutes else None,
+    def _paint_number(self, area: BlockArea) -> None:
+        wrong = self._invalid_row == "deal"
+        _paint_input(
+            area, _STOPS.value, 1, _STOPS.value_width, self._table.number_input, "type a number", is_invalid=wrong
         )
 
-    def _paint_rule(self, area: Place, rule: Choice) -> None:
-        label = label_of(rule)
+    def _create_practice_row(self, rule: Choice) -> FormRow:
+        steps = partial(self._table.step_rule, rule)
+        return self._create_choice_row(
+            rule.name, "Practice", self._table.format_value(rule), steps, "open hands, never counted"
+        )
+
+    def _create_rule_row(self, rule: Choice) -> FormRow:
+        table, means = self._table, self._table.explain_value(rule)
+        return FormRow(
+            name=None if table.is_daily else rule.name,
+            draw=partial(self._paint_rule, rule=rule),
+            value=table.format_value(rule),
+            help_text=f"{rule.meaning}: {means}",
+            indent=INDENT,
+            max_width=_MAX_MEANING_WIDTH,
+            right_margin=1,
+            stressed_words=len(means.split()),
+            on_step=partial(table.step_rule, rule),
+            on_text=partial(table.append_minutes_digit, rule) if rule.minutes else None,
+            on_backspace=partial(table.delete_minutes_digit, rule) if rule.minutes else None,
+        )
+
+    def _paint_rule(self, area: BlockArea, rule: Choice) -> None:
+        label = format_rule_label(rule)
         longest = max([cell_len(str(value)) for value in rule.values])
-        width = max(longest + ARROWS, min(_STOPS.wide, area.width - 1 - INDENT - cell_len(label) - 1))
+        width = max(longest + ARROWS_WIDTH, min(_STOPS.value_width, area.width - 1 - INDENT - cell_len(label) - 1))
         x = area.width - 1 - width
-        area.text(INDENT, 0, label, area.canvas.theme.inks.text, most=x - INDENT - 1, bold=True)
-        paint_value(area, x, width, self._table.value_text(rule), None if self._table.daily else rule.name)
+        area.write(INDENT, 0, label, area.canvas.theme.inks.text, max_width=x - INDENT - 1, bold=True)
+        paint_value(area, x, width, self._table.format_value(rule), None if self._table.is_daily else rule.name)
 
 
-def _paint_button(area: Place) -> None:
-    paint_button(area, _STOPS.value, _STOPS.wide, "Deal the cards", "begin")
+def _paint_button(area: BlockArea) -> None:
+    paint_button(area, _STOPS.value, _STOPS.value_width, "Deal the cards", "begin")
 
 
-def _paint_typed(area: Place, x: int, row: int, width: int, line: TextInput, empty: str, *, wrong: bool) -> None:
+def _paint_input(
+    area: BlockArea, x: int, row: int, width: int, text_input: TextInput, placeholder: str, *, is_invalid: bool
+) -> None:
     """Paint a text input, with ``placeholder`` while it is empty."""
-    ink = area.canvas.theme.inks.loss if wrong else None
-    paint_text_input(area.canvas, area.x + x, area.y + row, width, line, empty, ink=ink, has_focus=area.at)
+    ink = area.canvas.theme.inks.loss if is_invalid else None
+    paint_text_input(
+        area.canvas, area.x + x, area.y + row, width, text_input, placeholder, ink=ink, has_focus=area.has_cursor
+    )
 
 
-LEFT: Final = 42
-LARGE_LEFT: Final = 55
+LEFT_WIDTH: Final = 42
+LARGE_LEFT_WIDTH: Final = 55
 """Width of the left column, in a normal and in a large terminal."""
 
 
@@ -252,16 +271,16 @@ class NewTablePage(FormPage):
     def __init__(self, context: PageContext, table: NewTable) -> None:
         super().__init__(context, "game")
         self.table = table
-        self._aside: Hashable = None
+        self._previous_row: Hashable = None
 
     def on_mount(self) -> None:
         """Request the ratings of the players in the background. Closing the page cancels the request."""
-        self._reckoning = self._reckon()
+        self._ratings_request = self._request_ratings()
 
     @work
-    async def _reckon(self) -> None:
+    async def _request_ratings(self) -> None:
         with suppress(OSError):  # ratings are not required
-            await self.context.statistics_client.reckon(self._handle_progress)
+            await self.context.statistics_client.compute_records(self._handle_progress)
 
     def _handle_progress(self, progress: AggregationProgress) -> None:
         """Store the ratings and cancel the aggregation.
@@ -271,53 +290,61 @@ class NewTablePage(FormPage):
         if progress.records:
             self.table.ratings = progress.records.ratings
             self.repaint()
-            self._reckoning.cancel()
+            self._ratings_request.cancel()
 
-    def columns(self, canvas: Canvas) -> list[Column]:
+    def build_columns(self, canvas: Canvas) -> list[Column]:
         """Return the seats and the house rules side by side, with as much spacing as fits.
 
         In a small terminal everything is in one column.
         """
-        lines, grid = TableLines(self.table, self.cursor, self.action_begin, insisted=self.insisted), grid_of(canvas)
+        lines, grid = (
+            NewTableRows(self.table, self.cursor, self.action_begin, show_all_errors=self.insisted),
+            get_layout(canvas),
+        )
         if grid.tiny:
-            return [Column(MARGIN, canvas.width - 2 * MARGIN, lines.one_column())]
-        edge, room = LARGE_LEFT if grid.large else LEFT, canvas.height - 3
-        plan, rights = lines.plan(), [lines.right(air) for air in (2, 1, 0)]
-        left = [[*lines.left(2), *plan], [*lines.left(1), *plan], lines.left(1), lines.left(0)]
-        right = [each for rules in rights for each in ([*rules, *lines.usual()], rules)]
+            return [Column(MARGIN, canvas.width - 2 * MARGIN, lines.create_single_column())]
+        edge, room = LARGE_LEFT_WIDTH if grid.large else LEFT_WIDTH, canvas.height - 3
+        plan, rights = lines.create_plan_rows(), [lines.create_right_rows(air) for air in (2, 1, 0)]
+        left = [
+            [*lines.create_left_rows(2), *plan],
+            [*lines.create_left_rows(1), *plan],
+            lines.create_left_rows(1),
+            lines.create_left_rows(0),
+        ]
+        right = [each for rules in rights for each in ([*rules, *lines.create_defaults_note()], rules)]
         width = canvas.width - edge - MARGIN
         return [
-            _fitting(MARGIN, edge - 2 * MARGIN, left, room),
-            _fitting(edge, width, right, room)._replace(panel=True),
+            _fit_column(MARGIN, edge - 2 * MARGIN, left, room),
+            _fit_column(edge, width, right, room)._replace(has_panel=True),
         ]
 
     def paint_body(self, canvas: Canvas) -> Keys:
-        self.paint_lines(canvas)
+        self.paint_columns(canvas)
         about = self.table.game.about
-        paint_page_header(canvas, "New table", about.title, f"{len(self.table.sitters)} seats, {about.length}")
+        paint_page_header(canvas, "New table", about.title, f"{len(self.table.players)} seats, {about.length}")
         keys = [("up down", "line"), ("left right", "change"), ("play", "deal")]
-        return [*keys, *self._keys_here(canvas), ("leave", "back")]
+        return [*keys, *self._list_row_keys(canvas), ("leave", "back")]
 
-    def _keys_here(self, canvas: Canvas) -> list[tuple[str, str]]:
+    def _list_row_keys(self, canvas: Canvas) -> list[tuple[str, str]]:
         """Return the keys that depend on the row at the cursor or on the size of the terminal, with their labels."""
-        columns = [[line.name for line in column.lines] for column in self.shown(canvas)]
+        columns = [[line.name for line in column.rows] for column in self.get_columns(canvas)]
         if len(columns) == 1:
             return []
-        other = [("switch", "seats" if self.cursor in columns[1] else "options")] if not self.table.daily else []
-        return other if isinstance(self.cursor, int) and self.line.text_input else [*other, ("rules", "rules")]
+        other = [("switch", "seats" if self.cursor in columns[1] else "options")] if not self.table.is_daily else []
+        return other if isinstance(self.cursor, int) and self.current_row.text_input else [*other, ("rules", "rules")]
 
-    def changed(self) -> None:
+    def on_changed(self) -> None:
         self.insisted = False
-        super().changed()
+        super().on_changed()
 
     def action_aside(self) -> None:
         """Move the cursor from the seats to the house rules or back, to the row at which it was before."""
-        names = [line.name for line in self.lines]
+        names = [line.name for line in self.selectable_rows]
         rules = [rule.name for rule in self.table.rules if rule.name in names and rule.name != PRACTICE]
         across = [name for name in names if (name in rules) != (self.cursor in rules)]
         if across:
-            here, there = self.cursor, self._aside
-            self._aside = here
+            here, there = self.cursor, self._previous_row
+            self._previous_row = here
             self.move_cursor_to(there if there in across else across[0])
 
     def action_begin(self) -> None:
@@ -325,21 +352,21 @@ class NewTablePage(FormPage):
         if wrong := self.table.first_error:
             self.show_errors(wrong.name)
         else:
-            self.navigate(partial(self.context.begin, self.table.setup()))
+            self.navigate(partial(self.context.begin, self.table.create_setup()))
 
     def action_rules(self) -> None:
         """Open the rules of the game, in which the selected house rules are marked."""
         self.show("rules", self.table.game.about.key, self.table.options)
 
 
-def _fitting(x: int, width: int, tries: list[list[FormRow]], room: int) -> Column:
+def _fit_column(x: int, width: int, alternatives: list[list[FormRow]], max_height: int) -> Column:
     """Return a column with the first of the ``alternatives`` that is not too high, or else with the last one."""
-    fits = (each for each in tries if sum(line.block(width).height for line in each) <= room)
-    return Column(x, width, next(fits, tries[-1]))
+    fits = (each for each in alternatives if sum(line.to_block(width).height for line in each) <= max_height)
+    return Column(x, width, next(fits, alternatives[-1]))
 
 
-def screen(context: PageContext, game_key: str) -> PageScreen:
+def create_screen(context: PageContext, game_key: str) -> PageScreen:
     """Return the page for a new table of a game. Earlier selections in this run of the program are preserved."""
-    table = context.page_state(NewTable)
+    table = context.get_page_state(NewTable)
     table.open(game_key, datetime.now(UTC).astimezone().date(), profiles.load()[0])
     return PageScreen(NewTablePage(context, table))

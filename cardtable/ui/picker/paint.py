@@ -17,17 +17,17 @@ from cardtable.engine.game import OVER, GameInfo, Seat
 from cardtable.engine.journal import Header
 from cardtable.engine.referee import Referee
 from cardtable.store import profiles, session_files, summaries
-from cardtable.store.profiles import ProfileStore, players_at, seats_of
+from cardtable.store.profiles import ProfileStore, find_seats, map_profile_nicks
 from cardtable.store.seating import GUEST
 from cardtable.store.sessions import Summary
-from cardtable.ui.game_view.game_view import HeaderFacts, hand_size
-from cardtable.ui.game_view.registry import game_view
+from cardtable.ui.game_view.game_view import HeaderFacts, count_hand
+from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.picker import item_painters
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import MARGIN, grid_of
-from cardtable.ui.toolkit.scroll_list import GAP, Block, paint_column
-from cardtable.wording.formatting import day
-from cardtable.wording.tables import AT_CLUB, round_among
+from cardtable.ui.toolkit.painting.layout import MARGIN, get_layout
+from cardtable.ui.toolkit.scroll_list import GAP_BLOCK, Block, paint_column
+from cardtable.wording.formatting import format_day
+from cardtable.wording.tables import AT_CLUB, format_round_number
 
 
 class SessionPreview(NamedTuple):
@@ -37,7 +37,7 @@ class SessionPreview(NamedTuple):
     """Facts from the header of the table, the number of the round first."""
     turn: str
     """Text that names the seat to act."""
-    alone: bool = False
+    is_only_person: bool = False
     """True if the seat to act belongs to the only person at the table."""
     hand: tuple[Card, ...] = ()
     """Cards of the only person at the table, sorted; empty if they must stay hidden.
@@ -56,7 +56,7 @@ def load_preview(summary: Summary) -> SessionPreview | None:
     if summary.is_club_only:
         return None
     try:
-        table = summaries.table(summary.path)
+        table = summaries.load_referee(summary.path)
         return make_preview(table, summary.header) if summary.header else None
     except CardtableError:
         return None
@@ -67,22 +67,22 @@ def make_preview(table: Referee, header: Header) -> SessionPreview:
     seats, turn = header.people, table.turn
     seat = seats[0] if seats else max(turn, 0)
     view = table.view(seat)
-    shape = game_view(table.game.about.key)
-    facts = _facts(table, shape.header(view)) if table.round else ("nothing dealt yet",)
-    turn_text, alone = _turn_text(turn, session_files.names(header.seats)), seats == [turn]
+    shape = get_game_view(table.game.about.key)
+    facts = _list_facts(table, shape.header(view)) if table.round else ("nothing dealt yet",)
+    turn_text, alone = _format_turn(turn, session_files.format_names(header.seats)), seats == [turn]
     if not table.playing:
         return SessionPreview(facts[:1], turn_text, alone)
-    if len(seats) == 1 and not profiles.locked(players_at(header).get(seats[0], "")):
+    if len(seats) == 1 and not profiles.is_password_required(map_profile_nicks(header).get(seats[0], "")):
         return SessionPreview(facts, turn_text, alone, tuple(shape.order(view)))
     shown = turn if turn in seats else seat
-    return SessionPreview(facts, turn_text, alone, backs=hand_size(table.game, table.view(shown), shown))
+    return SessionPreview(facts, turn_text, alone, backs=count_hand(table.game, table.view(shown), shown))
 
 
-def _facts(table: Referee, header: HeaderFacts) -> tuple[str, ...]:
-    return f"round {round_among(table.round, table.options.rounds)}", *header.before, *header.after
+def _list_facts(table: Referee, header: HeaderFacts) -> tuple[str, ...]:
+    return f"round {format_round_number(table.round, table.options.rounds)}", *header.before, *header.after
 
 
-def _turn_text(turn: Seat, names: list[str]) -> str:
+def _format_turn(turn: Seat, names: list[str]) -> str:
     if turn == OVER:
         return "all rounds are played"
     if turn < 0:
@@ -100,7 +100,7 @@ class DailyDeal(NamedTuple):
     """The player's session of this deal; ``None`` if there is none."""
 
     @property
-    def waits(self) -> bool:
+    def is_unfinished(self) -> bool:
         """True if the session of this deal is unfinished, so that it is listed among the tables."""
         return self.found is not None and self.found.state == "open"
 
@@ -108,27 +108,27 @@ class DailyDeal(NamedTuple):
 Item: TypeAlias = Summary | GameInfo | DailyDeal
 """Item of the picker: a session to resume, a game to begin, or the deal of the day."""
 
-PANEL: Final = 34
+PANEL_WIDTH: Final = 34
 """Width of the panel, in columns."""
 _NO_OTHER: Final = "No other table is waiting."
 _KEPT: Final = "Every move is kept at once: leave when you like, and go on from here."
 
 
-class Lobby(msgspec.Struct):
+class PickerModel(msgspec.Struct):
     """Model of the picker, with its cursor."""
 
     games: Sequence[GameInfo]
     now: datetime
     deal: DailyDeal
-    first: Summary | None = None
+    resumable: Summary | None = None
     """Session that is offered first, to be resumed; ``None`` if there is none."""
-    recalled: "SessionPreview | None" = None
+    preview: "SessionPreview | None" = None
     """Preview of ``resumable``; ``None`` if it cannot be previewed."""
     tables: list[Summary] = msgspec.field(default_factory=list)
     """Other unfinished sessions, including those that cannot be opened."""
     cursor: int = 0
     """Index into ``items`` of the item that Enter opens."""
-    me: str = GUEST
+    nick: str = GUEST
     """Nick of the current player."""
     book: ProfileStore = msgspec.field(default_factory=ProfileStore)
     """Profiles of all players in this home."""
@@ -140,19 +140,19 @@ class Lobby(msgspec.Struct):
     @property
     def items(self) -> list[Item]:
         """All items in the order in which the cursor moves through them."""
-        deal = [] if self.deal.waits else [self.deal]
-        return [*([self.first] if self.first else []), *self.games, *self.tables, *deal]
+        deal = [] if self.deal.is_unfinished else [self.deal]
+        return [*([self.resumable] if self.resumable else []), *self.games, *self.tables, *deal]
 
     @property
     def item(self) -> Item:
         """Item under the cursor."""
         return self.items[self.cursor]
 
-    def mine(self, table: Summary) -> bool:
+    def is_own_table(self, table: Summary) -> bool:
         """Return True if the current player sits at the table."""
-        return table.header is not None and bool(seats_of(self.book, self.me, table.header))
+        return table.header is not None and bool(find_seats(self.book, self.nick, table.header))
 
-    def known_as(self, table: Summary) -> str:
+    def describe_table(self, table: Summary) -> str:
         """Return the text that distinguishes a table from others of the same game; may be empty.
 
         It consists of the club, the name of the table, and a remark on the deal of the day.
@@ -162,106 +162,121 @@ class Lobby(msgspec.Struct):
         return " · ".join(filter(None, (club, name, "deal of the day" if is_deal else "")))
 
     @property
-    def games_from(self) -> int:
+    def first_game_index(self) -> int:
         """Index of the first game in ``items``."""
-        return int(self.first is not None)
+        return int(self.resumable is not None)
 
     @property
-    def tables_from(self) -> int:
+    def first_table_index(self) -> int:
         """Index in ``items`` of the first item after the games: a table, or the deal of the day."""
-        return self.games_from + len(self.games)
+        return self.first_game_index + len(self.games)
 
 
-def wide(canvas: Canvas) -> bool:
+def has_panel(canvas: Canvas) -> bool:
     """Return True if the terminal is large enough for a panel with the other tables."""
-    return grid_of(canvas).large
+    return get_layout(canvas).large
 
 
-def paint_lobby(canvas: Canvas, lobby: Lobby) -> None:
+def paint_picker(canvas: Canvas, model: PickerModel) -> None:
     """Paint all items between header and footer; updates the scroll offsets of ``model`` to keep the cursor visible."""
-    if not wide(canvas):
-        blocks = [*_go_on(lobby, tall=False), *_game_lines(lobby), GAP, *_tables(lobby), *_deal_line(lobby), GAP]
-        blocks.append(Block(1, partial(item_painters.paint_also_line, item=lobby.item)))
-        _paint_column(canvas, lobby, 0, blocks, MARGIN, canvas.width - 2 * MARGIN)
+    if not has_panel(canvas):
+        blocks = [
+            *_list_resume_blocks(model, tall=False),
+            *_list_game_lines(model),
+            GAP_BLOCK,
+            *_list_table_lines(model),
+            *_list_deal_lines(model),
+            GAP_BLOCK,
+        ]
+        blocks.append(Block(1, partial(item_painters.paint_key_line, item=model.item)))
+        _paint_column(canvas, model, 0, blocks, MARGIN, canvas.width - 2 * MARGIN)
         return
-    left = canvas.width - PANEL
-    canvas.fill(left, 1, PANEL, canvas.height - 2, canvas.theme.grounds.panel)
-    _paint_column(canvas, lobby, 0, [*_go_on(lobby, tall=True), *_game_blocks(lobby)], MARGIN, left - 2 * MARGIN)
-    _paint_column(canvas, lobby, 1, _panel(lobby), left, PANEL - MARGIN)
+    left = canvas.width - PANEL_WIDTH
+    canvas.fill(left, 1, PANEL_WIDTH, canvas.height - 2, canvas.theme.grounds.panel)
+    _paint_column(
+        canvas, model, 0, [*_list_resume_blocks(model, tall=True), *_list_game_blocks(model)], MARGIN, left - 2 * MARGIN
+    )
+    _paint_column(canvas, model, 1, _list_panel_blocks(model), left, PANEL_WIDTH - MARGIN)
 
 
-def _paint_column(canvas: Canvas, lobby: Lobby, number: int, blocks: Sequence[Block], x: int, width: int) -> None:
-    offset = lobby.offsets[number]
-    lobby.offsets[number] = paint_column(
-        canvas, blocks, x, width, cursor=lobby.cursor, offset=offset, follow=lobby.follow
+def _paint_column(canvas: Canvas, model: PickerModel, number: int, blocks: Sequence[Block], x: int, width: int) -> None:
+    offset = model.offsets[number]
+    model.offsets[number] = paint_column(
+        canvas, blocks, x, width, cursor=model.cursor, offset=offset, follow_cursor=model.follow
     )
 
 
-def _go_on(lobby: Lobby, *, tall: bool) -> list[Block]:
-    if lobby.first is None:
+def _list_resume_blocks(model: PickerModel, *, tall: bool) -> list[Block]:
+    if model.resumable is None:
         return []
     paint = partial(
-        item_painters.paint_go_on,
-        summary=lobby.first,
-        preview=lobby.recalled,
-        known_as=lobby.known_as(lobby.first),
-        now=lobby.now,
-        mine=lobby.mine(lobby.first),
+        item_painters.paint_resume_block,
+        summary=model.resumable,
+        preview=model.preview,
+        known_as=model.describe_table(model.resumable),
+        now=model.now,
+        mine=model.is_own_table(model.resumable),
         tall=tall,
     )
-    return [Block(5 if tall else 3, paint, 0), GAP]
+    return [Block(5 if tall else 3, paint, 0), GAP_BLOCK]
 
 
-def _game_lines(lobby: Lobby) -> list[Block]:
+def _list_game_lines(model: PickerModel) -> list[Block]:
     return [
-        Block(1, partial(item_painters.paint_game_line, game=game, odd=bool(i % 2)), lobby.games_from + i)
-        for i, game in enumerate(lobby.games)
+        Block(1, partial(item_painters.paint_game_line, game=game, odd=bool(i % 2)), model.first_game_index + i)
+        for i, game in enumerate(model.games)
     ]
 
 
-def _game_blocks(lobby: Lobby) -> list[Block]:
+def _list_game_blocks(model: PickerModel) -> list[Block]:
     blocks = []
-    for i, game in enumerate(lobby.games, lobby.games_from):
-        blocks += [Block(3, partial(item_painters.paint_game_block, game=game), i), GAP]
+    for i, game in enumerate(model.games, model.first_game_index):
+        blocks += [Block(3, partial(item_painters.paint_game_block, game=game), i), GAP_BLOCK]
     return blocks
 
 
-def _tables(lobby: Lobby) -> list[Block]:
+def _list_table_lines(model: PickerModel) -> list[Block]:
     """Return the blocks of the other tables for a single column, or a hint in an empty picker."""
-    if lobby.tables:
-        return [Block(1, item_painters.paint_headings), *_each_table(lobby, 1, item_painters.paint_table_line), GAP]
-    return [] if lobby.first else [Block(2, partial(item_painters.paint_hint, text=_KEPT)), GAP]
+    if model.tables:
+        return [
+            Block(1, item_painters.paint_headings),
+            *_list_table_blocks(model, 1, item_painters.paint_table_line),
+            GAP_BLOCK,
+        ]
+    return [] if model.resumable else [Block(2, partial(item_painters.paint_hint, text=_KEPT)), GAP_BLOCK]
 
 
-def _deal_line(lobby: Lobby) -> list[Block]:
+def _list_deal_lines(model: PickerModel) -> list[Block]:
     """Return the block of the deal of the day; empty if its session is among the tables."""
-    deal = lobby.deal
-    if deal.waits:
+    deal = model.deal
+    if deal.is_unfinished:
         return []
     paint = partial(item_painters.paint_deal_line, game=deal.game, known=deal.known, session=deal.found)
-    return [Block(1, paint, len(lobby.items) - 1)]
+    return [Block(1, paint, len(model.items) - 1)]
 
 
-def _panel(lobby: Lobby) -> list[Block]:
+def _list_panel_blocks(model: PickerModel) -> list[Block]:
     """Return the blocks of the panel: the other tables, the deal of the day, and further keys."""
-    tables = [each for table in _each_table(lobby, 3, item_painters.paint_table_block) for each in (table, GAP)]
+    tables = [
+        each for table in _list_table_blocks(model, 3, item_painters.paint_table_block) for each in (table, GAP_BLOCK)
+    ]
     if not tables:
-        tables = [Block(3, partial(item_painters.paint_hint, text=_NO_OTHER if lobby.first else _KEPT)), GAP]
-    deal = lobby.deal
+        tables = [Block(3, partial(item_painters.paint_hint, text=_NO_OTHER if model.resumable else _KEPT)), GAP_BLOCK]
+    deal = model.deal
     paint = partial(item_painters.paint_deal_block, game=deal.game, known=deal.known, session=deal.found)
-    heading = Block(1, partial(item_painters.paint_panel_heading, text="Deal of the day", aside=day(lobby.now)))
+    heading = Block(1, partial(item_painters.paint_panel_heading, text="Deal of the day", aside=format_day(model.now)))
     return [
-        *(Block(1, partial(item_painters.paint_panel_heading, text="Unfinished tables")), GAP, *tables),
-        *([] if deal.waits else [heading, GAP, Block(3, paint, len(lobby.items) - 1), GAP]),
-        *(Block(1, partial(item_painters.paint_panel_heading, text="Also here")), GAP),
-        Block(item_painters.also_rows(), partial(item_painters.paint_also_block, item=lobby.item)),
+        *(Block(1, partial(item_painters.paint_panel_heading, text="Unfinished tables")), GAP_BLOCK, *tables),
+        *([] if deal.is_unfinished else [heading, GAP_BLOCK, Block(3, paint, len(model.items) - 1), GAP_BLOCK]),
+        *(Block(1, partial(item_painters.paint_panel_heading, text="Also here")), GAP_BLOCK),
+        Block(item_painters.count_key_rows(), partial(item_painters.paint_key_block, item=model.item)),
     ]
 
 
-def _each_table(lobby: Lobby, height: int, paint: Callable[..., None]) -> list[Block]:
+def _list_table_blocks(model: PickerModel, height: int, paint: Callable[..., None]) -> list[Block]:
     blocks = []
-    for i, table in enumerate(lobby.tables, lobby.tables_from):
-        known_as = lobby.known_as(table)
-        painter = partial(paint, summary=table, known_as=known_as, now=lobby.now, mine=lobby.mine(table))
+    for i, table in enumerate(model.tables, model.first_table_index):
+        known_as = model.describe_table(table)
+        painter = partial(paint, summary=table, known_as=known_as, now=model.now, mine=model.is_own_table(table))
         blocks.append(Block(height + bool(known_as), painter, i))
     return blocks

@@ -10,110 +10,126 @@ from textual.app import App
 from cardtable.engine.errors import CardtableError
 from cardtable.store import passwords, paths, profiles, recovered_sessions, session_files
 from cardtable.store.recovered_sessions import RecoveredSession
-from cardtable.store.sessions import AbandonedStack, nicks_requiring_password
+from cardtable.store.sessions import AbandonedStack, list_nicks_requiring_password
 from cardtable.store.summaries import Summary
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.wording.formatting import join_or
-from cardtable.wording.tables import OVER, given_up, recovered_text, round_of, title
+from cardtable.wording.tables import (
+    OVER,
+    describe_recovered,
+    explain_abandonment,
+    format_current_round,
+    format_table_title,
+)
 
 
 class TableActions:
     """Changes to tables, with the dialogs that they need; errors are shown as notifications."""
 
-    def __init__(self, preferences: Preferences, changed: Callable[[Path | None], None]) -> None:
+    def __init__(self, preferences: Preferences, on_change: Callable[[Path | None], None]) -> None:
         """Prepare the actions.
 
         ``on_change`` is called after each change, with the path of the session to which the cursor is to move, or
         ``None``.
         """
-        self._preferences, self._changed = preferences, changed
-        self.put_away: Final = AbandonedStack()
+        self._preferences, self._on_change = preferences, on_change
+        self.abandoned: Final = AbandonedStack()
 
     def rename(self, app: App[Any], summary: Summary) -> None:
         """Ask for a name and give it to the table; an empty name removes the present one."""
 
-        def answered(name: str | None) -> None:
+        def on_answer(name: str | None) -> None:
             if name is not None and name != summary.name:
                 from cardtable.store import table_names  # noqa: PLC0415 - lazy: startup, rarely needed
 
-                self._do(app, lambda: table_names.rename(summary, name))
+                self._apply_change(app, lambda: table_names.rename(summary, name))
 
         self._ask(
             app,
             "The name of the table",
-            f"{title(summary)}, round {round_of(summary)}.",
+            f"{format_table_title(summary)}, round {format_current_round(summary)}.",
             "names the table",
             "goes back",
-            answered,
-            field=summary.name,
-            empty="takes the name away" if summary.name else "",
+            on_answer,
+            initial_text=summary.name,
+            empty_label="takes the name away" if summary.name else "",
         )
 
-    def give_up(self, app: App[Any], summary: Summary, said: str = "") -> None:
+    def give_up(self, app: App[Any], summary: Summary, refusal: str = "") -> None:
         """Give up a session, after a confirmation if the settings ask for one.
 
         If the players at the table have passwords that are still to be entered, one of these is required. ``refusal``
         is the reason why the last password was refused; empty if none was.
         """
-        nicks = nicks_requiring_password(summary)
+        nicks = list_nicks_requiring_password(summary)
 
-        async def answered(typed: str | None) -> None:
+        async def on_answer(typed: str | None) -> None:
             if typed is None:
                 return
-            if nicks and (why := await asyncio.to_thread(profiles.give_one, nicks, typed)):
+            if nicks and (why := await asyncio.to_thread(profiles.verify_any_password, nicks, typed)):
                 self.give_up(app, summary, why)
             else:
-                self._do(app, lambda: self.put_away.give_up(summary.path))
+                self._apply_change(app, lambda: self.abandoned.abandon(summary.path))
 
         if not nicks and not self._preferences.settings.confirm:
-            self._do(app, lambda: self.put_away.give_up(summary.path))
+            self._apply_change(app, lambda: self.abandoned.abandon(summary.path))
             return
-        back = f"{self._preferences.look.keys.label('take_back')} takes it back until you quit."
-        where = f", round {round_of(summary)}" if summary.header else ""
+        back = f"{self._preferences.appearance.keys.format_label('take_back')} takes it back until you quit."
+        where = f", round {format_current_round(summary)}" if summary.header else ""
         asked = f" The password of {join_or(nicks)} is needed." if nicks else ""
         self._ask(
             app,
-            f"Give up {title(summary)}{where}?",
-            f"{said}{said and '. '}{given_up(summary)} {back}{asked}",
+            f"Give up {format_table_title(summary)}{where}?",
+            f"{refusal}{refusal and '. '}{explain_abandonment(summary)} {back}{asked}",
             "gives it up",
             "keeps it",
-            answered,
-            field="" if nicks else None,
-            secret=bool(nicks),
+            on_answer,
+            initial_text="" if nicks else None,
+            masked=bool(nicks),
         )
 
     def take_back(self, app: App[Any]) -> None:
         """Restore the session that was given up last."""
-        last = self.put_away.last
-        self._do(app, self.put_away.take_back, last and paths.sessions() / last.name)
+        last = self.abandoned.last
+        self._apply_change(app, self.abandoned.restore_last, last and paths.sessions_folder() / last.name)
 
-    def _do(self, app: App[Any], do: Callable[[], object], then: Path | None = None) -> None:
+    def _apply_change(self, app: App[Any], change: Callable[[], object], cursor_path: Path | None = None) -> None:
         try:
-            do()
+            change()
         except CardtableError as error:
-            app.notify(error.whole, markup=False, severity="error")
-        self._changed(then)
+            app.notify(error.full_message, markup=False, severity="error")
+        self._on_change(cursor_path)
 
     def _ask(
         self,
         app: App[Any],
         heading: str,
         text: str,
-        yes: str,
-        no: str,
-        answered: Callable[[str | None], None] | Callable[[str | None], Awaitable[None]],
+        yes_label: str,
+        no_label: str,
+        on_answer: Callable[[str | None], None] | Callable[[str | None], Awaitable[None]],
         *,
-        field: str | None = None,
-        empty: str = "",
-        secret: bool = False,
+        initial_text: str | None = None,
+        empty_label: str = "",
+        masked: bool = False,
     ) -> None:
         from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - lazy: startup, after the picker
 
-        most = passwords.MOST_CHARACTERS if secret else session_files.MOST_NAME
-        look = self._preferences.look
-        dialog = Dialog(look, heading, text, yes, no, field=field, empty=empty, most=most, secret=secret)
-        app.push_screen(dialog, answered)
+        most = passwords.MAX_CHARACTERS if masked else session_files.MAX_NAME_LENGTH
+        look = self._preferences.appearance
+        dialog = Dialog(
+            look,
+            heading,
+            text,
+            yes_label,
+            no_label,
+            initial_text=initial_text,
+            empty_label=empty_label,
+            max_length=most,
+            masked=masked,
+        )
+        app.push_screen(dialog, on_answer)
 
 
 class RecoveryPrompts:
@@ -121,7 +137,7 @@ class RecoveryPrompts:
 
     def __init__(self, context: PageContext) -> None:
         self._context = context
-        self._left: list[RecoveredSession] = []
+        self._pending: list[RecoveredSession] = []
 
     def begin(self) -> None:
         """Search for recovered sessions and ask about the first.
@@ -130,34 +146,38 @@ class RecoveryPrompts:
         """
         for complaint in recovered_sessions.set_aside_diverged():
             self._context.app.notify(complaint, markup=False, severity="warning")
-        self._left = recovered_sessions.list_recoverable()
-        self._ask()
+        self._pending = recovered_sessions.list_recoverable()
+        self._ask_next()
 
-    def _ask(self) -> None:
-        if not self._left:
+    def _ask_next(self) -> None:
+        if not self._pending:
             return
         from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - lazy: startup, rarely needed
 
-        stray = self._left.pop(0)
+        stray = self._pending.pop(0)
 
-        async def answered(answer: str | None) -> None:
+        async def on_answer(answer: str | None) -> None:
             if answer is None:
-                self._ask()
+                self._ask_next()
                 return
             try:
                 path = await asyncio.to_thread(recovered_sessions.restore, stray)
             except CardtableError as error:
                 self._context.show_error(error)
             else:
-                self._go_on(stray.session, path)
+                self._resume(stray.session, path)
 
         title = "A session is kept elsewhere"
         dialog = Dialog(
-            self._context.preferences.look, title, recovered_text(stray), "goes on with it", "keeps it for later"
+            self._context.preferences.appearance,
+            title,
+            describe_recovered(stray),
+            "goes on with it",
+            "keeps it for later",
         )
-        self._context.app.push_screen(dialog, answered)
+        self._context.app.push_screen(dialog, on_answer)
 
-    def _go_on(self, session: Summary, path: Path) -> None:
+    def _resume(self, session: Summary, path: Path) -> None:
         """Resume a session after its file was restored to ``path``; a finished one is only reported."""
         if session.state == "over":
             self._context.app.notify(OVER)

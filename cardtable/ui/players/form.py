@@ -9,14 +9,14 @@ from unicodedata import normalize
 from cardtable.engine.errors import CardtableError
 from cardtable.store import passwords, profiles, seating
 from cardtable.store.profiles import InvalidProfile, Profile
-from cardtable.ui.toolkit.form import EMPTY_ROW, FormRow, heading, words
+from cardtable.ui.toolkit.form import EMPTY_ROW, FormRow, make_heading_row, make_text_row
 from cardtable.ui.toolkit.painting.layout import Layout
 from cardtable.ui.toolkit.painting.text_fit import truncate
-from cardtable.ui.toolkit.scroll_list import INDENT, Place
+from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
-from cardtable.wording.players import TRUTH
+from cardtable.wording.players import PASSWORD_NOTE
 
-LABELS: Final = 13
+LABEL_WIDTH: Final = 13
 """Width of the labels of facts and fields, in columns."""
 
 
@@ -36,19 +36,19 @@ class TypedField(NamedTuple):
     name: str
     """Name of the field, as in ``InvalidProfile.field``."""
     label: str
-    most: int
+    max_length: int
     secret: bool = False
 
 
-_MOST_TYPED: Final = 20
+_MAX_NICK_TYPED: Final = 20
 """Maximum number of characters typed as a nick: more than a nick may have, so that a long one is refused, not cut off.
 """
-_NICK: Final = TypedField("nick", "Nick", _MOST_TYPED)
-_NAME: Final = TypedField("name", "Real name", profiles.MOST_NAME)
-_EMAIL: Final = TypedField("email", "E-mail", profiles.MOST_EMAIL)
-_OLD: Final = TypedField("old", "Password", passwords.MOST_CHARACTERS, secret=True)
-_NEW: Final = TypedField("password", "Password", passwords.MOST_CHARACTERS, secret=True)
-_AGAIN: Final = TypedField("again", "Once more", passwords.MOST_CHARACTERS, secret=True)
+_NICK: Final = TypedField("nick", "Nick", _MAX_NICK_TYPED)
+_NAME: Final = TypedField("name", "Real name", profiles.MAX_NAME_LENGTH)
+_EMAIL: Final = TypedField("email", "E-mail", profiles.MAX_EMAIL_LENGTH)
+_OLD: Final = TypedField("old", "Password", passwords.MAX_CHARACTERS, secret=True)
+_NEW: Final = TypedField("password", "Password", passwords.MAX_CHARACTERS, secret=True)
+_AGAIN: Final = TypedField("again", "Once more", passwords.MAX_CHARACTERS, secret=True)
 _FIELDS: Final[Mapping[Purpose, tuple[TypedField, ...]]] = {
     Purpose.REGISTER: (_NICK, _NAME, _EMAIL, _NEW, _AGAIN),
     Purpose.SIGN_IN: (_OLD,),
@@ -61,114 +61,114 @@ _FIELDS: Final[Mapping[Purpose, tuple[TypedField, ...]]] = {
 class PlayerForm:
     """Form for one purpose, with its cursor; each row is named by its field."""
 
-    def __init__(self, purpose: Purpose, about: Profile | None) -> None:
+    def __init__(self, purpose: Purpose, profile: Profile | None) -> None:
         """Prepare the form for ``profile``; ``None`` for a new player.
 
         If the profile has a password that must be proved for this purpose, the form asks for it.
         """
-        self.purpose, self.nick, self._fields = purpose, about.nick if about else "", _FIELDS[purpose]
-        if about and about.password and purpose is Purpose.PASSWORD:
+        self.purpose, self.nick, self._fields = purpose, profile.nick if profile else "", _FIELDS[purpose]
+        if profile and profile.password and purpose is Purpose.PASSWORD:
             self._fields = (_OLD._replace(label="Old one"), *self._fields)
-        elif about and about.locked and purpose is Purpose.TELL:
+        elif profile and profile.is_locked and purpose is Purpose.TELL:
             self._fields = (*self._fields, _OLD)
         before: dict[str, str] = {}
-        if about and purpose is Purpose.TELL:
-            before = {"nick": about.nick, "name": about.name, "email": about.email}
+        if profile and purpose is Purpose.TELL:
+            before = {"nick": profile.nick, "name": profile.name, "email": profile.email}
         self._entries = {
             each.name: TextInput(
-                each.most,
+                each.max_length,
                 before.get(each.name, ""),
                 masked=each.secret,
-                correct=seating.capital if each.name == _NICK.name else str,
+                correct=seating.capitalize_first if each.name == _NICK.name else str,
             )
             for each in self._fields
         }
-        self.at = self._fields[0].name
+        self.cursor = self._fields[0].name
         """Name of the field under the cursor."""
-        self._failed = ""
+        self._general_error = ""
         """Error message that does not concern a single field; empty if there is none."""
-        self.wrong: dict[str, str] = {}
+        self.errors: dict[str, str] = {}
         """Error messages by field name."""
 
     @property
-    def said(self) -> str:
+    def message(self) -> str:
         """Error message to show; empty if there is none.
 
         A general error has priority, then the error of the field under the cursor, then the first error of any field.
         """
-        names = [self.at, *self._entries]
-        return self._failed or next((self.wrong[name] for name in names if name in self.wrong), "")
+        names = [self.cursor, *self._entries]
+        return self._general_error or next((self.errors[name] for name in names if name in self.errors), "")
 
-    def text(self, name: str) -> str:
+    def get_text(self, name: str) -> str:
         """Return the text of a field; empty if the form does not have this field."""
         return self._entries[name].text if name in self._entries else ""
 
-    def go(self, name: str) -> None:
+    def move_to(self, name: str) -> None:
         """Move the cursor to another field, after validating the field that it leaves."""
-        self._judge(self.at)
-        self.at = name
+        self._validate(self.cursor)
+        self.cursor = name
 
-    def lines(self, layout: Layout) -> list[FormRow]:
+    def list_rows(self, layout: Layout) -> list[FormRow]:
         """Return the form rows: heading, fields, error message and hint, spaced according to ``layout``."""
-        lines = [heading(f"{self.purpose.value}: {self.nick}" if self.nick else self.purpose.value, INDENT)]
+        lines = [make_heading_row(f"{self.purpose.value}: {self.nick}" if self.nick else self.purpose.value, INDENT)]
         secret = False
         for each in self._fields:
             apart = layout.large or len(lines) == 1 or (each.secret > secret and not layout.tiny)
-            lines += [*([EMPTY_ROW] if apart else []), self._line(each)]
+            lines += [*([EMPTY_ROW] if apart else []), self._create_row(each)]
             secret = each.secret
-        said = [words(self.said, INDENT, loss=True), EMPTY_ROW] if self.said else []
-        return [*lines, EMPTY_ROW, *said, words(self._hint(), INDENT)]
+        said = [make_text_row(self.message, INDENT, is_error=True), EMPTY_ROW] if self.message else []
+        return [*lines, EMPTY_ROW, *said, make_text_row(self._get_hint(), INDENT)]
 
-    def _line(self, each: TypedField) -> FormRow:
+    def _create_row(self, each: TypedField) -> FormRow:
         return FormRow(
             name=each.name,
-            draw=partial(self._paint, each=each),
+            draw=partial(self._paint_field, each=each),
             text_input=self._entries[each.name],
-            edited=partial(self._edited, each.name),
+            on_edit=partial(self._revalidate, each.name),
         )
 
-    def _paint(self, area: Place, each: TypedField) -> None:
-        inks, entry, x = area.canvas.theme.inks, self._entries[each.name], INDENT + LABELS
-        area.text(INDENT, 0, each.label, inks.loss if each.name in self.wrong else area.name, bold=True)
+    def _paint_field(self, area: BlockArea, each: TypedField) -> None:
+        inks, entry, x = area.canvas.theme.inks, self._entries[each.name], INDENT + LABEL_WIDTH
+        area.write(INDENT, 0, each.label, inks.loss if each.name in self.errors else area.name_ink, bold=True)
         width = area.width - x
-        if area.at:
+        if area.has_cursor:
             paint_text_input(area.canvas, area.x + x, area.y, width, entry, "")
         else:
             area.canvas.fill(area.x + x, area.y, width, 1, area.canvas.theme.grounds.track)
-            area.text(x, 0, truncate("".join(entry.shown), width), inks.text)
+            area.write(x, 0, truncate("".join(entry.visible_clusters), width), inks.text)
 
-    def _hint(self) -> str:
+    def _get_hint(self) -> str:
         if self.purpose is Purpose.ASK_ONCE:
             return "Where people take turns, the password is then asked for once until you quit, not before every turn."
         if "nick" in self._entries:
-            return f"Only the nick is needed. {TRUTH}"
+            return f"Only the nick is needed. {PASSWORD_NOTE}"
         return (
-            f"If you leave the new one empty, there is no password any more. {TRUTH}"
+            f"If you leave the new one empty, there is no password any more. {PASSWORD_NOTE}"
             if "password" in self._entries
             else ""
         )
 
-    def _edited(self, name: str) -> None:
+    def _revalidate(self, name: str) -> None:
         """Validate an invalid field again after an edit; with a new password, also its repetition."""
-        self._failed = ""
+        self._general_error = ""
         for each in (name, _AGAIN.name) if name == _NEW.name else (name,):
-            if each in self.wrong:
-                self._judge(each)
+            if each in self.errors:
+                self._validate(each)
 
-    def _judge(self, name: str) -> None:
+    def _validate(self, name: str) -> None:
         """Validate a field and update ``errors``; an empty field counts as valid."""
-        text, wrong = self.text(name).strip(), ""
+        text, wrong = self.get_text(name).strip(), ""
         if text and name == _NEW.name:
-            wrong = passwords.password_error(text, text)
+            wrong = passwords.find_password_error(text, text)
         elif text and name == _AGAIN.name:
-            wrong = passwords.password_error(self.text(_NEW.name), text)
+            wrong = passwords.find_password_error(self.get_text(_NEW.name), text)
         elif text and name == _NICK.name:
-            wrong = _refusal(text, self.nick)
+            wrong = _find_nick_error(text, self.nick)
         elif text and name != _OLD.name:
-            wrong = profiles.field_error(name, normalize("NFC", text))
-        self.wrong.pop(name, None)
+            wrong = profiles.find_field_error(name, normalize("NFC", text))
+        self.errors.pop(name, None)
         if wrong:
-            self.wrong[name] = wrong[:1].upper() + wrong[1:]
+            self.errors[name] = wrong[:1].upper() + wrong[1:]
 
     def submit(self) -> str | None:
         """Carry out the form and return the nick that its player has now.
@@ -176,31 +176,31 @@ class PlayerForm:
         After an error, which the form then shows, returns ``None``. Call it in a thread, since hashing a password takes
         time.
         """
-        if not self._holds():
+        if not self._validate_all():
             return None
         try:
-            self._do()
+            self._execute()
         except InvalidProfile as error:
-            self._refused(error)
+            self._show_rejection(error)
         except CardtableError as error:
-            self._failed = error.whole
+            self._general_error = error.full_message
         else:
-            return seating.as_nick(self.text("nick")) or self.nick
+            return seating.normalize_nick(self.get_text("nick")) or self.nick
         return None
 
-    def _holds(self) -> bool:
+    def _validate_all(self) -> bool:
         """Validate all fields except passwords; if one is invalid, move the cursor to it and return False."""
         can_be_read = [each.name for each in self._fields if not each.secret]
         for name in can_be_read:
-            self._judge(name)
-        first = next((name for name in can_be_read if name in self.wrong), None)
-        self.at = first or self.at
+            self._validate(name)
+        first = next((name for name in can_be_read if name in self.errors), None)
+        self.cursor = first or self.cursor
         return first is None
 
-    def _do(self) -> None:
+    def _execute(self) -> None:
         texts = [entry.text for entry in self._entries.values()]
         proves = "old" in self._entries and self.purpose is not Purpose.PASSWORD
-        if proves and (why := profiles.verify_password(self.nick, self.text("old"))):
+        if proves and (why := profiles.verify_password(self.nick, self.get_text("old"))):
             raise InvalidProfile("old", why)
         match self.purpose:
             case Purpose.REGISTER:
@@ -210,31 +210,31 @@ class PlayerForm:
             case Purpose.TELL:
                 profiles.update_profile(self.nick, *texts[:3])
             case Purpose.PASSWORD:
-                profiles.set_password(self.nick, self.text("old"), *texts[-2:])
+                profiles.set_password(self.nick, self.get_text("old"), *texts[-2:])
             case Purpose.ASK_ONCE:
-                profiles.ask_once(self.nick, once=True)
+                profiles.set_ask_once(self.nick, once=True)
 
-    def _refused(self, error: InvalidProfile) -> None:
+    def _show_rejection(self, error: InvalidProfile) -> None:
         """Show the reason why the profile store rejected a field, and move the cursor to that field.
 
         A rejected password is cleared, a rejected new password together with its repetition.
         """
         field = next((each for each in self._fields if each.name == error.field), None)
-        self.at = field.name if field else self.at
-        self.wrong[self.at] = str(error)
+        self.cursor = field.name if field else self.cursor
+        self.errors[self.cursor] = str(error)
         if field and field.secret:
             for name in (_NEW.name, _AGAIN.name) if field.name == _NEW.name else (field.name,):
                 self._entries[name].clear()
 
 
-def _refusal(nick: str, exclude_nick: str) -> str:
+def _find_nick_error(nick: str, exclude_nick: str) -> str:
     """Return the reason why a nick cannot be used; empty if it can.
 
     ``exclude_nick`` is the nick of the profile being renamed, which does not count as taken. An unreadable profiles
     file is not reported here but when the profile is saved.
     """
     try:
-        profiles.refuse_nick(nick, exclude_nick)
+        profiles.check_new_nick(nick, exclude_nick)
     except InvalidProfile as error:
         return error.why
     except CardtableError:

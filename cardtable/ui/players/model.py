@@ -8,15 +8,15 @@ from typing import NamedTuple
 from cardtable.engine.text_format import sanitize
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import profiles, seating
-from cardtable.store.profiles import FIRST_CREDITS, Profile, ProfileStore
-from cardtable.ui.players.form import LABELS
+from cardtable.store.profiles import INITIAL_CREDITS, Profile, ProfileStore
+from cardtable.ui.players.form import LABEL_WIDTH
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.text_fit import truncate, wrap
-from cardtable.wording.formatting import day, signed_plus
-from cardtable.wording.players import MOVED, TRUTH
+from cardtable.wording.formatting import format_day, format_gain
+from cardtable.wording.players import PASSWORD_NOTE, TRANSACTION_TEXTS
 
 
-class Kind(Enum):
+class LineKind(Enum):
     """Kind of a line in the list of players; the value is its description."""
 
     PROFILE = ""
@@ -27,7 +27,7 @@ class Kind(Enum):
 class PlayerLine(NamedTuple):
     """Line of the list of players."""
 
-    kind: Kind
+    kind: LineKind
     name: str
 
 
@@ -35,16 +35,16 @@ class PlayerLine(NamedTuple):
 class Players:
     """List of profiles, the guest and robot levels, with a cursor."""
 
-    me: str
+    nick: str
     """Nick of the current player."""
     book: ProfileStore = field(default_factory=ProfileStore)
     trouble: str = ""
     """Error message about the profiles file; empty if it was read."""
     cursor: int = 0
-    back: int = 0
+    ledger_offset: int = 0
     """Number of rows scrolled away in the ledger."""
 
-    def read(self) -> None:
+    def reload(self) -> None:
         """Read the profiles file again; the cursor stays within the list."""
         self.book, self.trouble = profiles.load()
         self.cursor = min(self.cursor, len(self.lines) - 1)
@@ -53,8 +53,12 @@ class Players:
     def lines(self) -> list[PlayerLine]:
         """All lines: profiles sorted by nick, the guest, and robot levels."""
         nicks = sorted([player.nick for player in self.book.players], key=str.casefold)
-        robots = [PlayerLine(Kind.ROBOT, level) for level in LEVELS if level != "random"]
-        return [*[PlayerLine(Kind.PROFILE, nick) for nick in nicks], PlayerLine(Kind.GUEST, seating.GUEST), *robots]
+        robots = [PlayerLine(LineKind.ROBOT, level) for level in LEVELS if level != "random"]
+        return [
+            *[PlayerLine(LineKind.PROFILE, nick) for nick in nicks],
+            PlayerLine(LineKind.GUEST, seating.GUEST),
+            *robots,
+        ]
 
     @property
     def line(self) -> PlayerLine:
@@ -64,35 +68,35 @@ class Players:
     @property
     def profile(self) -> Profile | None:
         """Profile under the cursor; ``None`` for the guest and for robots."""
-        return self.book.find(self.line.name) if self.line.kind is Kind.PROFILE else None
+        return self.book.find(self.line.name) if self.line.kind is LineKind.PROFILE else None
 
     @property
-    def signs_in(self) -> bool:
+    def can_sign_in(self) -> bool:
         """True if Enter signs in the player under the cursor.
 
         This is another player, or the current one while their password has not been entered.
         """
-        return self.profile is not None and (self.profile.nick != self.me or self.profile.locked)
+        return self.profile is not None and (self.profile.nick != self.nick or self.profile.is_locked)
 
     @property
-    def signs_out(self) -> bool:
+    def can_sign_out(self) -> bool:
         """True if Enter signs out the current player: the cursor is on them or on the guest."""
-        if self.me == seating.GUEST or self.signs_in:
+        if self.nick == seating.GUEST or self.can_sign_in:
             return False
-        return self.line.kind is Kind.GUEST or (self.profile is not None and self.profile.nick == self.me)
+        return self.line.kind is LineKind.GUEST or (self.profile is not None and self.profile.nick == self.nick)
 
     @property
-    def enters(self) -> bool:
+    def has_enter_action(self) -> bool:
         """True if Enter has an effect on the line under the cursor."""
-        return self.signs_in or self.signs_out
+        return self.can_sign_in or self.can_sign_out
 
-    def go(self, line: int) -> None:
+    def move_to(self, line: int) -> None:
         """Move the cursor to the line with this index, and the ledger to its beginning."""
-        self.cursor, self.back = line, 0
+        self.cursor, self.ledger_offset = line, 0
 
-    def find(self, name: str) -> None:
+    def move_to_name(self, name: str) -> None:
         """Move the cursor to the line with this name, or to the first line if there is none."""
-        self.go(next((i for i, line in enumerate(self.lines) if line.name == name), 0))
+        self.move_to(next((i for i, line in enumerate(self.lines) if line.name == name), 0))
 
 
 def paint_facts(canvas: Canvas, players: Players, x: int, width: int) -> None:
@@ -101,29 +105,29 @@ def paint_facts(canvas: Canvas, players: Players, x: int, width: int) -> None:
     For the guest and for robot levels, a description is painted.
     """
     inks, profile, y = canvas.theme.inks, players.profile, 2
-    canvas.text(x, y, players.line.name, inks.text, bold=True)
+    canvas.write(x, y, players.line.name, inks.text, bold=True)
     y += 2
     if profile is None:
-        _paint_words(canvas, x, y, width, _about(players.line), inks.muted)
+        _paint_text(canvas, x, y, width, _describe_line(players.line), inks.muted)
         return
-    for label, fact in _facts(profile):
-        canvas.text(x, y, label, inks.muted)
-        canvas.text(x + LABELS, y, truncate(fact, width - LABELS), inks.text)
+    for label, fact in _list_facts(profile):
+        canvas.write(x, y, label, inks.muted)
+        canvas.write(x + LABEL_WIDTH, y, truncate(fact, width - LABEL_WIDTH), inks.text)
         y += 1
     y = _paint_ledger(canvas, players, profile, x, y + 1, width)
-    truth = wrap(TRUTH, width)
+    truth = wrap(PASSWORD_NOTE, width)
     if y + 1 + len(truth) < canvas.height:
-        _paint_words(canvas, x, y + 1, width, TRUTH, inks.quiet)
+        _paint_text(canvas, x, y + 1, width, PASSWORD_NOTE, inks.quiet)
 
 
-def _about(line: PlayerLine) -> str:
-    if line.kind is Kind.GUEST:
+def _describe_line(line: PlayerLine) -> str:
+    if line.kind is LineKind.GUEST:
         return "You are Guest until you sign in. A guest may play everything except for credits, and is not rated."
     return f"Robots of the level {line.name}. At a table robots of any level are called Ada, Bo, Cy, Dee, Eve or Fay."
 
 
-def _facts(profile: Profile) -> list[tuple[str, str]]:
-    password = "none" if profile.password is None else "not given yet" if profile.locked else "given since the start"
+def _list_facts(profile: Profile) -> list[tuple[str, str]]:
+    password = "none" if profile.password is None else "not given yet" if profile.is_locked else "given since the start"
     turns = [("Taking turns", "asked only once" if profile.ask_once else "asked each turn")]
     return [
         ("Real name", sanitize(profile.name) or "not told"),
@@ -134,7 +138,7 @@ def _facts(profile: Profile) -> list[tuple[str, str]]:
     ]
 
 
-class _Row(NamedTuple):
+class _LedgerRow(NamedTuple):
     """Row of the ledger; ``change`` is in credits."""
 
     when: str
@@ -142,40 +146,42 @@ class _Row(NamedTuple):
     change: int
 
 
-def _rows(profile: Profile) -> list[_Row]:
+def _list_ledger_rows(profile: Profile) -> list[_LedgerRow]:
     """Return the movements of credits, the newest first, and last the initial credits; their sum is the balance."""
-    moves = [_Row(_day(move.at), MOVED[move.why], move.change) for move in reversed(profile.ledger)]
-    return [*moves, _Row("", "to begin with", FIRST_CREDITS)]
+    moves = [
+        _LedgerRow(_format_day(move.at), TRANSACTION_TEXTS[move.why], move.change) for move in reversed(profile.ledger)
+    ]
+    return [*moves, _LedgerRow("", "to begin with", INITIAL_CREDITS)]
 
 
-def _day(at: str) -> str:
+def _format_day(time: str) -> str:
     """Format the day of an ISO 8601 time in the local time zone; "no date" if it is invalid."""
     try:
-        return day(datetime.fromisoformat(at).astimezone())
+        return format_day(datetime.fromisoformat(time).astimezone())
     except (ValueError, OverflowError):
         return "no date"
 
 
 def _paint_ledger(canvas: Canvas, players: Players, profile: Profile, x: int, y: int, width: int) -> int:
     """Paint the rows of the ledger that fit from row ``y``; return the first row below them."""
-    inks, rows = canvas.theme.inks, _rows(profile)
-    canvas.text(x, y, "Ledger", inks.text, bold=True)
+    inks, rows = canvas.theme.inks, _list_ledger_rows(profile)
+    canvas.write(x, y, "Ledger", inks.text, bold=True)
     room = canvas.height - y - 3
-    players.back = max(min(players.back, len(rows) - room), 0)
-    shown = rows[players.back :][:room]
+    players.ledger_offset = max(min(players.ledger_offset, len(rows) - room), 0)
+    shown = rows[players.ledger_offset :][:room]
     if len(rows) > room:
-        which = f"{players.back + 1} to {players.back + len(shown)} of {len(rows)}"
-        canvas.right(x + width - 1, y, which, inks.quiet)
+        which = f"{players.ledger_offset + 1} to {players.ledger_offset + len(shown)} of {len(rows)}"
+        canvas.write_right(x + width - 1, y, which, inks.quiet)
     for at, row in enumerate(shown, y + 1):
         lost = row.change < 0
-        canvas.text(x, at, row.when, inks.quiet)
-        canvas.text(x + 8, at, row.what, inks.muted)
-        canvas.right(x + width - 1, at, signed_plus(row.change), inks.loss if lost else inks.text, bold=lost)
+        canvas.write(x, at, row.when, inks.quiet)
+        canvas.write(x + 8, at, row.what, inks.muted)
+        canvas.write_right(x + width - 1, at, format_gain(row.change), inks.loss if lost else inks.text, bold=lost)
     return y + 1 + len(shown)
 
 
-def _paint_words(canvas: Canvas, x: int, y: int, width: int, text: str, ink: str) -> None:
+def _paint_text(canvas: Canvas, x: int, y: int, width: int, text: str, ink: str) -> None:
     """Paint a text, wrapped, as far as it fits above the footer."""
     for row, line in enumerate(wrap(text, width), y):
         if row < canvas.height - 1:
-            canvas.text(x, row, line, ink)
+            canvas.write(x, row, line, ink)

@@ -12,35 +12,35 @@ from cardtable.engine.errors import CardtableError
 from cardtable.store import passwords, profiles, seating
 from cardtable.store.profiles import InvalidProfile, Profile
 from cardtable.ui.players.form import PlayerForm, Purpose
-from cardtable.ui.players.model import Kind, PlayerLine, Players, paint_facts
+from cardtable.ui.players.model import LineKind, PlayerLine, Players, paint_facts
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.footer import Keys
-from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, words
+from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_text_row
 from cardtable.ui.toolkit.keys.bindings import PLAYERS, KeyBinding
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import MARGIN, grid_of
+from cardtable.ui.toolkit.painting.layout import MARGIN, get_layout
 from cardtable.ui.toolkit.painting.themes import Appearance
-from cardtable.ui.toolkit.scroll_list import INDENT, Place
-from cardtable.wording.players import REMOVED
+from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
+from cardtable.wording.players import REMOVAL_WARNING
 
 _KEEPS: Final = "keeps the player"
 
 
-def ask(app: App[Any], appearance: Appearance, profile: Profile, removed: Callable[[str], None]) -> None:
+def ask_to_remove(app: App[Any], appearance: Appearance, profile: Profile, on_removed: Callable[[str], None]) -> None:
     """Ask twice whether to remove a player; after the removal, call ``on_removed`` with the player's nick."""
 
-    def answered(yes: str | None) -> None:
+    def on_answer(yes: str | None) -> None:
         if yes is not None:
-            _ask_again(app, appearance, profile, removed)
+            _ask_to_confirm(app, appearance, profile, on_removed)
 
-    text = REMOVED.format(profile.credits)
-    app.push_screen(Dialog(appearance, f"Remove {profile.nick}?", text, "goes on", _KEEPS), answered)
+    text = REMOVAL_WARNING.format(profile.credits)
+    app.push_screen(Dialog(appearance, f"Remove {profile.nick}?", text, "goes on", _KEEPS), on_answer)
 
 
-def _ask_again(
-    app: App[Any], appearance: Appearance, profile: Profile, removed: Callable[[str], None], said: str = ""
+def _ask_to_confirm(
+    app: App[Any], appearance: Appearance, profile: Profile, on_removed: Callable[[str], None], refusal: str = ""
 ) -> None:
     """Ask for the password or else the nick of the player to confirm, then remove the player.
 
@@ -48,34 +48,36 @@ def _ask_again(
     """
     nick, secret = profile.nick, profile.password is not None
 
-    async def answered(typed: str | None) -> None:
+    async def on_answer(typed: str | None) -> None:
         if typed is None:
             return
         if not secret and typed != nick:
-            _ask_again(app, appearance, profile, removed, "That is not the nick. ")
+            _ask_to_confirm(app, appearance, profile, on_removed, "That is not the nick. ")
             return
         try:
             await asyncio.to_thread(profiles.remove, nick, typed)
         except InvalidProfile as error:
             if error.field == "old":
-                _ask_again(app, appearance, profile, removed, f"{error}. ")
+                _ask_to_confirm(app, appearance, profile, on_removed, f"{error}. ")
                 return
-            app.notify(error.whole, markup=False, severity="error")
+            app.notify(error.full_message, markup=False, severity="error")
         except CardtableError as error:
-            app.notify(error.whole, markup=False, severity="error")
+            app.notify(error.full_message, markup=False, severity="error")
             return
-        removed(nick)
+        on_removed(nick)
 
     takes = f"Type the password of {nick} to confirm." if secret else f"Type {nick} to confirm."
-    text, most = f"{said}Nothing brings the player back. {takes}", passwords.MOST_CHARACTERS
-    dialog = Dialog(appearance, f"Really remove {nick}?", text, "removes", _KEEPS, field="", most=most, secret=secret)
-    app.push_screen(dialog, answered)
+    text, most = f"{refusal}Nothing brings the player back. {takes}", passwords.MAX_CHARACTERS
+    dialog = Dialog(
+        appearance, f"Really remove {nick}?", text, "removes", _KEEPS, initial_text="", max_length=most, masked=secret
+    )
+    app.push_screen(dialog, on_answer)
 
 
-_LEFT: Final = 42
-_LARGE_LEFT: Final = 66
+_LIST_WIDTH: Final = 42
+_LARGE_LIST_WIDTH: Final = 66
 """Width of the list in a normal and in a large terminal, in columns."""
-_WHAT: Final = 10
+_DESCRIPTION_OFFSET: Final = 10
 """Distance between the beginning of a name and of its description, in columns."""
 
 
@@ -93,54 +95,57 @@ class PlayersPage(FormPage):
         self.players = Players(context.nick)
         self.form: PlayerForm | None = None
         """Open form; ``None`` while the cursor is in the list."""
-        self.players.read()
-        self._find(context.nick)
+        self.players.reload()
+        self._select_player(context.nick)
 
-    def columns(self, canvas: Canvas) -> list[Column]:
-        grid = grid_of(canvas)
-        form = self.form.lines(grid) if self.form else []
+    def build_columns(self, canvas: Canvas) -> list[Column]:
+        grid = get_layout(canvas)
+        form = self.form.list_rows(grid) if self.form else []
         if grid.tiny:
-            return [Column(MARGIN, canvas.width - 2 * MARGIN, form or self._list())]
-        left = _LARGE_LEFT if grid.large else _LEFT
-        panel = Column(left, canvas.width - left - MARGIN, form, panel=True)
-        return [Column(MARGIN, left - 2 * MARGIN, self._list()), panel]
+            return [Column(MARGIN, canvas.width - 2 * MARGIN, form or self._create_list_rows())]
+        left = _LARGE_LIST_WIDTH if grid.large else _LIST_WIDTH
+        panel = Column(left, canvas.width - left - MARGIN, form, has_panel=True)
+        return [Column(MARGIN, left - 2 * MARGIN, self._create_list_rows()), panel]
 
-    def _list(self) -> list[FormRow]:
+    def _create_list_rows(self) -> list[FormRow]:
         players, lines = self.players, [FormRow(draw=self._paint_heading), EMPTY_ROW]
         for number, line in enumerate(players.lines):
             lines += [EMPTY_ROW] if number > 0 and line.kind is not players.lines[number - 1].kind else []
-            does = self._use_clicked if players.enters else None
+            does = self._use_clicked if players.has_enter_action else None
             name = None if self.form else number
             lines.append(FormRow(name=name, draw=partial(self._paint_line, line=line), on_press=does))
-        return [*lines, *([EMPTY_ROW, words(players.trouble, INDENT, loss=True)] if players.trouble else [])]
+        return [
+            *lines,
+            *([EMPTY_ROW, make_text_row(players.trouble, INDENT, is_error=True)] if players.trouble else []),
+        ]
 
-    def _paint_heading(self, area: Place) -> None:
-        area.text(INDENT, 0, "Players", area.canvas.theme.inks.text, bold=True)
-        area.right(0, "credits" if self.players.book.players else "", area.quiet)
+    def _paint_heading(self, area: BlockArea) -> None:
+        area.write(INDENT, 0, "Players", area.canvas.theme.inks.text, bold=True)
+        area.write_right(0, "credits" if self.players.book.players else "", area.quiet_ink)
 
-    def _paint_line(self, area: Place, line: PlayerLine) -> None:
+    def _paint_line(self, area: BlockArea, line: PlayerLine) -> None:
         inks, players = area.canvas.theme.inks, self.players
-        if line.name == players.me:
-            area.text(1, 0, "\u2022", inks.text, bold=True)
-        area.text(INDENT, 0, line.name, area.name, bold=True)
-        profile = players.book.find(line.name) if line.kind is Kind.PROFILE else None
+        if line.name == players.nick:
+            area.write(1, 0, "\u2022", inks.text, bold=True)
+        area.write(INDENT, 0, line.name, area.name_ink, bold=True)
+        profile = players.book.find(line.name) if line.kind is LineKind.PROFILE else None
         if profile:
-            area.right(0, str(profile.credits), inks.text)
-        what = "signed in" if profile and line.name == players.me else line.kind.value
-        area.text(INDENT + _WHAT, 0, what, area.muted)
+            area.write_right(0, str(profile.credits), inks.text)
+        what = "signed in" if profile and line.name == players.nick else line.kind.value
+        area.write(INDENT + _DESCRIPTION_OFFSET, 0, what, area.muted_ink)
 
     def paint_body(self, canvas: Canvas) -> Keys:
-        self.paint_lines(canvas)
-        columns, players = self.shown(canvas), self.players
+        self.paint_columns(canvas)
+        columns, players = self.get_columns(canvas), self.players
         if len(columns) > 1 and not self.form:
             paint_facts(canvas, players, columns[1].x + INDENT, columns[1].width - INDENT)
-        paint_page_header(canvas, "Players", right=players.me)
+        paint_page_header(canvas, "Players", right=players.nick)
         if self.form:
             return [("up down", "line"), ("play", "do it"), ("leave", "back")]
         profile = players.profile
         known, asks = profile is not None, [("ask_once", "ask once")] if profile and profile.password else []
-        enter = ([("play", "sign in")] if players.signs_in else []) + (
-            [("play", "sign out")] if players.signs_out else []
+        enter = ([("play", "sign in")] if players.can_sign_in else []) + (
+            [("play", "sign out")] if players.can_sign_out else []
         )
         own = [("new", "new"), ("rename", "nick"), ("password", "password"), ("remove", "remove")]
         return [*enter, *(own if known else [("new", "new player")]), ("leave", "back"), *asks]
@@ -153,28 +158,28 @@ class PlayersPage(FormPage):
             return self.form is None and profile is not None and profile.password is not None
         if key.name in ("new", "rename", "password", "remove", "page_up", "page_down", "close"):
             return self.form is None and (profile is not None or key.name in ("new", "close"))
-        return key.name not in ("play", "choose") or self.form is not None or self.players.enters
+        return key.name not in ("play", "choose") or self.form is not None or self.players.has_enter_action
 
     def move_cursor_to(self, name: Hashable) -> None:
         if isinstance(name, int):
-            self.players.go(name)
+            self.players.move_to(name)
         elif self.form and isinstance(name, str):
-            self.form.go(name)
+            self.form.move_to(name)
         super().move_cursor_to(name)
 
     def _show_form(self, form: PlayerForm | None) -> None:
         """Open a form; with ``None``, return to the list."""
         self.is_edited = self.is_edited and form is self.form
-        self.form, self.cursor = form, form.at if form else self.players.cursor
-        self.changed()
+        self.form, self.cursor = form, form.cursor if form else self.players.cursor
+        self.on_changed()
 
-    def _find(self, nick: str) -> None:
-        self.players.find(nick)
+    def _select_player(self, nick: str) -> None:
+        self.players.move_to_name(nick)
         self._show_form(None)
 
     def action_page(self, step: int) -> None:
         """Scroll the ledger by half the height of the screen, up (-1) or down (1)."""
-        self.players.back = max(self.players.back + step * (self.size.height // 2), 0)
+        self.players.ledger_offset = max(self.players.ledger_offset + step * (self.size.height // 2), 0)
         self.repaint()
 
     def action_ask(self, form: str) -> None:
@@ -192,21 +197,21 @@ class PlayersPage(FormPage):
             self.action_ask("ASK_ONCE")
             return
         try:
-            await asyncio.to_thread(partial(profiles.ask_once, profile.nick, once=False))
+            await asyncio.to_thread(partial(profiles.set_ask_once, profile.nick, once=False))
         except CardtableError as error:
             self.app.notify(str(error), markup=False, severity="error")
-        self.players.read()
+        self.players.reload()
         self.repaint()
 
     def action_remove(self) -> None:
         if self.players.profile:
-            ask(self.app, self.look, self.players.profile, self._removed)
+            ask_to_remove(self.app, self.appearance, self.players.profile, self._handle_removal)
 
-    def _removed(self, nick: str) -> None:
+    def _handle_removal(self, nick: str) -> None:
         """Update the page after a removal; if the current player was removed, continue as a guest."""
-        self.players.read()
-        if nick == self.players.me:
-            self._become(seating.GUEST)
+        self.players.reload()
+        if nick == self.players.nick:
+            self._switch_player(seating.GUEST)
         self._show_form(None)
 
     async def action_use(self) -> None:
@@ -216,35 +221,35 @@ class PlayersPage(FormPage):
         """
         players, form = self.players, self.form
         if form:
-            self._answered(form, await asyncio.to_thread(form.submit))
-        elif players.profile and players.profile.locked:
+            self._handle_submission(form, await asyncio.to_thread(form.submit))
+        elif players.profile and players.profile.is_locked:
             self.action_ask("SIGN_IN")
         else:
-            await self._sign_in(seating.GUEST if players.signs_out else players.line.name)
+            await self._sign_in(seating.GUEST if players.can_sign_out else players.line.name)
 
-    def _answered(self, form: PlayerForm, nick: str | None) -> None:
+    def _handle_submission(self, form: PlayerForm, nick: str | None) -> None:
         if nick is None:
             self._show_form(form)
             return
-        self.players.read()
-        if form.nick == self.players.me or form.purpose in (Purpose.REGISTER, Purpose.SIGN_IN):
-            self._become(nick)
+        self.players.reload()
+        if form.nick == self.players.nick or form.purpose in (Purpose.REGISTER, Purpose.SIGN_IN):
+            self._switch_player(nick)
         else:
-            self._find(nick)
+            self._select_player(nick)
 
     async def _sign_in(self, name: str) -> None:
         """Sign in a player without a password, or the guest; if this cannot be saved, it lasts until the program ends."""
         try:
             await asyncio.to_thread(profiles.sign_in, None if name == seating.GUEST else name)
         except CardtableError as error:
-            self.app.notify(error.whole, markup=False, severity="error")
-        self.players.read()
-        self._become(name)
+            self.app.notify(error.full_message, markup=False, severity="error")
+        self.players.reload()
+        self._switch_player(name)
 
-    def _become(self, nick: str) -> None:
-        self.players.me = nick
-        self._find(nick)
-        self.context.player.become(nick)
+    def _switch_player(self, nick: str) -> None:
+        self.players.nick = nick
+        self._select_player(nick)
+        self.context.player.switch_to(nick)
 
     def action_leave(self) -> None:
         """Return from the form to the list, after a confirmation if fields were edited; from the list, leave the page."""
@@ -260,5 +265,5 @@ class PlayersPage(FormPage):
         await self.action_use()
 
 
-def screen(context: PageContext) -> PageScreen:
+def create_screen(context: PageContext) -> PageScreen:
     return PageScreen(PlayersPage(context))

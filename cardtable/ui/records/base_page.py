@@ -6,7 +6,7 @@ from typing import Final
 
 from textual import work
 
-from cardtable.games import all_keys
+from cardtable.games import list_keys
 from cardtable.records.aggregation import AggregatedRecords, AggregationProgress
 from cardtable.records.ratings import Player, Rating
 from cardtable.records.statistics import PlayerStatistics
@@ -15,11 +15,11 @@ from cardtable.ui.toolkit.keys.bindings import KeyBinding
 from cardtable.ui.toolkit.page import Page
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.text_fit import wrap
-from cardtable.wording.formatting import day
+from cardtable.wording.formatting import format_day
 from cardtable.wording.statistics import combine
 
-TROUBLE = "The sessions could not be counted. cardtable doctor says what is wrong with files; Esc goes back."
-NOTHING_YET = "Reading the sessions ..."
+AGGREGATION_FAILED = "The sessions could not be counted. cardtable doctor says what is wrong with files; Esc goes back."
+READING = "Reading the sessions ..."
 
 
 class RecordsPage(Page):
@@ -57,18 +57,18 @@ class RecordsPage(Page):
             self.show("archive", self.player.name)
 
     def on_mount(self) -> None:
-        self._reckon()
+        self._aggregate()
 
     @work(exclusive=True)
-    async def _reckon(self) -> None:
+    async def _aggregate(self) -> None:
         try:
-            await self.context.statistics_client.reckon(self._handle_progress)
+            await self.context.statistics_client.compute_records(self._handle_progress)
         except OSError:
-            self.trouble = TROUBLE
+            self.trouble = AGGREGATION_FAILED
         if self.records is None:
-            self.trouble = TROUBLE
+            self.trouble = AGGREGATION_FAILED
         self.progress = ""
-        self.renew()
+        self.update_records()
         self.repaint()
 
     def _handle_progress(self, progress: AggregationProgress) -> None:
@@ -78,47 +78,47 @@ class RecordsPage(Page):
             else ""
         )
         if progress.records:
-            self.renew()
+            self.update_records()
         self.repaint()
 
-    def renew(self) -> None:
+    def update_records(self) -> None:
         """Adopt new records; called during and after the aggregation."""
 
 
-def when(seconds: float) -> str:
+def format_date(seconds: float) -> str:
     """Format a POSIX timestamp as a local date with its year."""
-    then = _local(seconds)
-    return f"{day(then)} {then.year}"
+    then = _to_local_time(seconds)
+    return f"{format_day(then)} {then.year}"
 
 
-def span(first: float, last: float) -> tuple[str, str]:
+def format_dates(first: float, last: float) -> tuple[str, str]:
     """Format two POSIX timestamps as local dates, with their years if these differ."""
-    one, other = _local(first), _local(last)
-    return (day(one), day(other)) if one.year == other.year else (when(first), when(last))
+    one, other = _to_local_time(first), _to_local_time(last)
+    return (format_day(one), format_day(other)) if one.year == other.year else (format_date(first), format_date(last))
 
 
-def _local(seconds: float) -> datetime:
+def _to_local_time(seconds: float) -> datetime:
     return datetime.fromtimestamp(seconds, UTC).astimezone()
 
 
-def paint_words(canvas: Canvas, x: int, y: int, width: int, text: str, *more: str) -> None:
+def paint_message(canvas: Canvas, x: int, y: int, width: int, text: str, *more: str) -> None:
     """Paint a message where figures are missing, and hints below it, wrapped to ``width`` columns."""
     inks = canvas.theme.inks
     for line in wrap(text, width):
-        canvas.text(x, y, line, inks.text)
+        canvas.write(x, y, line, inks.text)
         y += 1
     for line in [line for each in more for line in ["", *wrap(each, width)]]:
-        canvas.text(x, y, line, inks.muted)
+        canvas.write(x, y, line, inks.muted)
         y += 1
 
 
-ALL: Final = "all"
+ALL_GAMES: Final = "all"
 """Value that selects all games together, in place of a game's key."""
 
 
-def listed_games() -> tuple[str, ...]:
+def list_game_keys() -> tuple[str, ...]:
     """Return the keys that can be selected: all games together, then each game."""
-    return ALL, *all_keys()
+    return ALL_GAMES, *list_keys()
 
 
 @dataclass(slots=True)
@@ -126,12 +126,12 @@ class StatisticsSelection:
     """Player and game selected on the statistics page, with the cursor."""
 
     records: AggregatedRecords
-    me: str
+    nick: str
     player: Player
-    game: str = ALL
-    aside: bool = False
+    game: str = ALL_GAMES
+    in_player_list: bool = False
     """True if the cursor is in the list of players instead of the games."""
-    part: int = 0
+    chart_screen: int = 0
     """Index of the shown screen of charts, modulo the number of screens."""
 
     @property
@@ -140,8 +140,8 @@ class StatisticsSelection:
 
         The selected player is included even without any session.
         """
-        me = Player(self.me)
-        known = [player for player, _ in self.records.players()]
+        me = Player(self.nick)
+        known = [player for player, _ in self.records.list_players()]
         asked = [self.player] if self.player not in known and self.player != me else []
         return [me, *asked, *[player for player in known if player != me]]
 
@@ -151,37 +151,41 @@ class StatisticsSelection:
 
         For all games together they are limited to sessions and places.
         """
-        if self.game != ALL:
-            return self.of(self.game)
-        return combine(map(self.of, all_keys()))
+        if self.game != ALL_GAMES:
+            return self.get_statistics(self.game)
+        return combine(map(self.get_statistics, list_keys()))
 
-    def of(self, game: str) -> PlayerStatistics:
+    def get_statistics(self, game: str) -> PlayerStatistics:
         """Return the player's statistics in one game; empty statistics if they have not played it."""
         return self.records.statistics.get((self.player, game)) or PlayerStatistics()
 
-    def rating(self, game: str) -> Rating | None:
+    def get_rating(self, game: str) -> Rating | None:
         """Return the player's rating in a game; ``None`` if they are not rated in it."""
         ratings = self.records.ratings.get(game)
         return ratings.players.get(self.player) if ratings else None
 
-    def played(self, game: str) -> int:
+    def count_sessions(self, game: str) -> int:
         """Return the number of sessions of the player in one game, or with ``ALL_GAMES`` in all games."""
-        return sum([self.of(key).sessions for key in all_keys()]) if game == ALL else self.of(game).sessions
+        return (
+            sum([self.get_statistics(key).sessions for key in list_keys()])
+            if game == ALL_GAMES
+            else self.get_statistics(game).sessions
+        )
 
     def move(self, step: int) -> None:
         """Select the next (1) or previous (-1) entry of the list with the cursor, wrapping around at the ends."""
-        if self.aside:
+        if self.in_player_list:
             players = self.players
             self.player = players[(players.index(self.player) + step) % len(players)]
         else:
-            games = listed_games()
+            games = list_game_keys()
             self.game = games[(games.index(self.game) + step) % len(games)]
-        self.part = 0
+        self.chart_screen = 0
 
-    def end(self, place: int) -> None:
+    def move_to_end(self, place: int) -> None:
         """Select the first (0) or last (-1) entry of the list with the cursor."""
-        if self.aside:
+        if self.in_player_list:
             self.player = self.players[place]
         else:
-            self.game = listed_games()[place]
-        self.part = 0
+            self.game = list_game_keys()[place]
+        self.chart_screen = 0

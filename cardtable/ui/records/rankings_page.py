@@ -6,21 +6,28 @@ from typing import Final
 
 from rich.cells import cell_len
 
-from cardtable.engine.text_format import with_count
-from cardtable.games import ABOUT, KEYS, all_keys
+from cardtable.engine.text_format import format_count
+from cardtable.games import ABOUT, KEYS, list_keys
 from cardtable.records.ratings import Player, Rating, Ratings
-from cardtable.ui.records.base_page import NOTHING_YET, RecordsPage, paint_words, span
+from cardtable.ui.records.base_page import READING, RecordsPage, format_dates, paint_message
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.footer import Keys
 from cardtable.ui.toolkit.keys.bindings import RANKINGS, KeyBinding
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.charts import Series, paint_courses, paint_range
+from cardtable.ui.toolkit.painting.charts import Series, paint_range, paint_series
 from cardtable.ui.toolkit.painting.layout import MARGIN, Box
 from cardtable.ui.toolkit.painting.text_fit import truncate, wrap
-from cardtable.wording.statistics import NOT_RATED, RULES, RULES_MORE, label, nobody_rated, share
+from cardtable.wording.statistics import (
+    NO_RATING_TEXT,
+    RATING_RULES,
+    RATING_RULES_MORE,
+    explain_no_ratings,
+    format_player,
+    format_share,
+)
 
-_LINES: Final = 4
+_MAX_CURVES: Final = 4
 """Maximum number of curves in a plot."""
 
 
@@ -35,18 +42,18 @@ class GameTab:
 class Ranking:
     """Model of the rankings page."""
 
-    me: str
+    nick: str
     game: str
     ratings: Ratings
-    at: Player | None = None
+    selected: Player | None = None
     """Player to whom the cursor was moved; ``None`` before that."""
-    plot: bool = False
+    shows_plot: bool = False
     """True if the plot is shown instead of the list, in a terminal without room for both."""
 
     @property
     def rows(self) -> list[tuple[int, Player, Rating]]:
         """Rows of the list, each as (place, player, rating)."""
-        return self.ratings.listed(self.me)
+        return self.ratings.list_top(self.nick)
 
     @property
     def cursor(self) -> Player | None:
@@ -55,7 +62,9 @@ class Ranking:
         Unless the cursor was moved to a listed player, it is on the current player, or on the first of the list.
         """
         listed = [player for _, player, _ in self.rows]
-        return next((player for player in (self.at, Player(self.me)) if player in listed), next(iter(listed), None))
+        return next(
+            (player for player in (self.selected, Player(self.nick)) if player in listed), next(iter(listed), None)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +84,7 @@ class _Columns:
     won: int
 
 
-def _columns(width: int) -> _Columns:
+def _compute_columns(width: int) -> _Columns:
     if width >= 110:
         more = width - 120
         return _Columns(7, 12, 22, 47, 52, 42 + more, 105 + more, 115 + more)
@@ -85,7 +94,7 @@ def _columns(width: int) -> _Columns:
     return _Columns(5, 8, 15, 32, 35, width - 38, 0, 0)
 
 
-def roomy(canvas: Canvas) -> bool:
+def has_plot_room(canvas: Canvas) -> bool:
     """Return True if the plot fits below the list."""
     return canvas.width >= 110 and canvas.height >= 36
 
@@ -97,16 +106,16 @@ def paint_tabs(canvas: Canvas, game: str) -> None:
     """
     theme, y, pad = canvas.theme, 2, 3 if canvas.width >= 110 else 1
     canvas.fill(0, 1, canvas.width, 3, theme.grounds.mat)
-    tabs = [(key, ABOUT[key].title) for key in all_keys()]
+    tabs = [(key, ABOUT[key].title) for key in list_keys()]
     needed = sum([cell_len(title) + 2 * pad for _, title in tabs])
     gap = max(0, min(1, (canvas.width - 2 * MARGIN - needed) // (len(tabs) - 1)))
-    up_to = sum([cell_len(title) + 2 * pad + gap for _, title in tabs[: all_keys().index(game) + 1]]) - gap
+    up_to = sum([cell_len(title) + 2 * pad + gap for _, title in tabs[: list_keys().index(game) + 1]]) - gap
     x = min(MARGIN, canvas.width - MARGIN - up_to)
     for key, title in tabs:
         width, chosen = cell_len(title) + 2 * pad, key == game
         if chosen:
             canvas.fill(x, y, width, 1, theme.grounds.bonus)
-        canvas.text(x + pad, y, title, theme.inks.text if chosen else theme.inks.soft, bold=chosen)
+        canvas.write(x + pad, y, title, theme.inks.text if chosen else theme.inks.soft, bold=chosen)
         canvas.add_hit_box(x, 1, width, 3, GameTab(key))
         x += width + gap
 
@@ -119,111 +128,113 @@ def paint_rankings(canvas: Canvas, ranking: Ranking) -> None:
     paint_tabs(canvas, ranking.game)
     rows = ranking.rows
     if not rows:
-        paint_words(
+        paint_message(
             canvas,
             MARGIN + 3,
             6,
             canvas.width - 2 * MARGIN - 6,
-            nobody_rated(ranking.game),
-            NOT_RATED,
+            explain_no_ratings(ranking.game),
+            NO_RATING_TEXT,
             "Esc goes back to the picker, where Enter on a game begins a session.",
         )
         return
-    large = roomy(canvas)
-    if ranking.plot and not large:
-        _paint_course(canvas, Box(MARGIN + 1, 5, canvas.width - 2 * MARGIN - 1, canvas.height - 8), ranking)
+    large = has_plot_room(canvas)
+    if ranking.shows_plot and not large:
+        _paint_plot(canvas, Box(MARGIN + 1, 5, canvas.width - 2 * MARGIN - 1, canvas.height - 8), ranking)
         return
     step = 2 if large and len(rows) <= 10 else 1
     head = 5 if canvas.height >= 24 else 4
     top = head + (2 if canvas.height >= 24 else 1)
-    _paint_heads(canvas, head)
+    _paint_headings(canvas, head)
     for i, row in enumerate(rows):
         if top + i * step < canvas.height - 2:
             _paint_row(canvas, top + i * step, ranking, *row)
     end = top + len(rows) * step
     if large:
-        _paint_course(canvas, Box(12, end + 1, canvas.width - 15, canvas.height - end - 5), ranking)
+        _paint_plot(canvas, Box(12, end + 1, canvas.width - 15, canvas.height - end - 5), ranking)
     _paint_rules(canvas, end)
 
 
 def _paint_rules(canvas: Canvas, end: int) -> None:
     """Paint the explanation of rated sessions above the footer, if it fits below row ``end``."""
-    x = _columns(canvas.width).name
-    text = RULES if roomy(canvas) else f"{RULES} {RULES_MORE}"
+    x = _compute_columns(canvas.width).name
+    text = RATING_RULES if has_plot_room(canvas) else f"{RATING_RULES} {RATING_RULES_MORE}"
     lines = wrap(text, canvas.width - x - MARGIN)
     top = canvas.height - 2 - len(lines)
     if top > end:
         for row, line in enumerate(lines):
-            canvas.text(x, top + row, line, canvas.theme.inks.quiet)
+            canvas.write(x, top + row, line, canvas.theme.inks.quiet)
 
 
-def _paint_heads(canvas: Canvas, y: int) -> None:
-    columns, ink = _columns(canvas.width), canvas.theme.inks.muted
-    canvas.text(columns.name, y, "player", ink)
-    canvas.right(columns.rating + 1, y, "rating", ink)
-    canvas.text(columns.bar, y, "and how sure it is", canvas.theme.inks.quiet)
+def _paint_headings(canvas: Canvas, y: int) -> None:
+    columns, ink = _compute_columns(canvas.width), canvas.theme.inks.muted
+    canvas.write(columns.name, y, "player", ink)
+    canvas.write_right(columns.rating + 1, y, "rating", ink)
+    canvas.write(columns.bar, y, "and how sure it is", canvas.theme.inks.quiet)
     if columns.played:
-        canvas.right(columns.played, y, "played", ink)
-        canvas.right(columns.won, y, "won", ink)
+        canvas.write_right(columns.played, y, "played", ink)
+        canvas.write_right(columns.won, y, "won", ink)
 
 
 def _paint_row(canvas: Canvas, y: int, ranking: Ranking, place: int, player: Player, rating: Rating) -> None:
-    theme, columns = canvas.theme, _columns(canvas.width)
-    inks, own, at = theme.inks, player == Player(ranking.me), player == ranking.cursor
+    theme, columns = canvas.theme, _compute_columns(canvas.width)
+    inks, own, at = theme.inks, player == Player(ranking.nick), player == ranking.cursor
     ink = inks.soft if at and player.robot else inks.muted if player.robot else inks.text
     canvas.add_hit_box(MARGIN, y, canvas.width - 2 * MARGIN, 1, player)
     if at:
         canvas.fill(MARGIN, y, canvas.width - 2 * MARGIN, 1, theme.grounds.row)
-        canvas.text(MARGIN, y, "▌", inks.gold)
+        canvas.write(MARGIN, y, "▌", inks.gold)
     top = place <= 3
-    canvas.right(columns.place, y, str(place), inks.text if top else inks.soft if at else inks.muted, bold=top or at)
+    canvas.write_right(
+        columns.place, y, str(place), inks.text if top else inks.soft if at else inks.muted, bold=top or at
+    )
     room = columns.rating - 5 - columns.name
     note = "you" if own else "robot" if player.robot else ""
-    name = truncate(label(player), room - len(note) - 1 if note else room)
-    end = canvas.text(columns.name, y, name, ink, bold=not player.robot or at)
-    canvas.text(max(end + 1, columns.note), y, note, inks.soft if at else inks.muted)
-    canvas.right(columns.rating, y, f"{rating.mu:.0f}", inks.text, bold=at)
-    low, high = _bounds(ranking)
+    name = truncate(format_player(player), room - len(note) - 1 if note else room)
+    end = canvas.write(columns.name, y, name, ink, bold=not player.robot or at)
+    canvas.write(max(end + 1, columns.note), y, note, inks.soft if at else inks.muted)
+    canvas.write_right(columns.rating, y, f"{rating.mu:.0f}", inks.text, bold=at)
+    low, high = _compute_bounds(ranking)
     bar = inks.gold if own else inks.muted if player.robot else inks.soft
     paint_range(canvas, columns.bar, y, columns.bar_width, low, high, (rating.mu, rating.sigma), bar)
     if columns.played:
         figure = inks.soft if at or not player.robot else inks.muted
-        canvas.right(columns.played, y, str(rating.sessions), figure)
-        canvas.right(columns.won, y, share(rating.won / rating.seats), figure)
+        canvas.write_right(columns.played, y, str(rating.sessions), figure)
+        canvas.write_right(columns.won, y, format_share(rating.won / rating.seats), figure)
 
 
-def _bounds(ranking: Ranking) -> tuple[float, float]:
+def _compute_bounds(ranking: Ranking) -> tuple[float, float]:
     """Return the lowest and the highest value that the bars of all rows must show, one standard deviation included."""
     rows = [rating for _, _, rating in ranking.rows]
     return min(rating.mu - rating.sigma for rating in rows), max(rating.mu + rating.sigma for rating in rows)
 
 
-def _paint_course(canvas: Canvas, box: Box, ranking: Ranking) -> None:
+def _paint_plot(canvas: Canvas, box: Box, ranking: Ranking) -> None:
     """Plot the ratings over time of the current player, the player under the cursor and the first places.
 
     Nothing is painted in a box of fewer than five rows.
     """
-    ended = ranking.ratings.ended
+    ended = ranking.ratings.end_times
     if box.height < 5:
         return
-    canvas.text(box.x, box.y, "Rating over time", canvas.theme.inks.text, bold=True)
-    canvas.text(box.x + 19, box.y, with_count(len(ended), "session"), canvas.theme.inks.muted)
+    canvas.write(box.x, box.y, "Rating over time", canvas.theme.inks.text, bold=True)
+    canvas.write(box.x + 19, box.y, format_count(len(ended), "session"), canvas.theme.inks.muted)
     last = len(ended) - 1
     plot = Box(box.x, box.y + 1, box.width, box.height - 1)
-    paint_courses(canvas, plot, _courses(canvas, ranking), last, span(ended[0], ended[last]))
+    paint_series(canvas, plot, _create_series(canvas, ranking), last, format_dates(ended[0], ended[last]))
 
 
-def _courses(canvas: Canvas, ranking: Ranking) -> list[Series]:
+def _create_series(canvas: Canvas, ranking: Ranking) -> list[Series]:
     inks, others = canvas.theme.inks, iter(canvas.theme.plot.lines[1:])
     rows = ranking.rows
-    wanted = [row for row in rows if row[1] in (Player(ranking.me), ranking.cursor)]
-    shown = [*wanted, *[row for row in rows if row not in wanted]][:_LINES]
+    wanted = [row for row in rows if row[1] in (Player(ranking.nick), ranking.cursor)]
+    shown = [*wanted, *[row for row in rows if row not in wanted]][:_MAX_CURVES]
     courses = []
     for _, player, rating in sorted(shown):
-        own = player == Player(ranking.me)
+        own = player == Player(ranking.nick)
         ink = inks.gold if own else inks.muted if player.robot else next(others)
-        said = f"{truncate(label(player), 12)} {rating.mu:.0f}"
-        courses.append(Series(said, rating.at, rating.course, ink, own))
+        said = f"{truncate(format_player(player), 12)} {rating.mu:.0f}"
+        courses.append(Series(said, rating.session_indices, rating.mu_history, ink, own))
     return courses
 
 
@@ -236,33 +247,33 @@ class RankingsPage(RecordsPage):
     def __init__(self, context: PageContext, game: str | None) -> None:
         super().__init__(context)
         self.ranking = Ranking(context.nick, game or KEYS[0], Ratings())
-        self._chosen = game is not None
-        self.renew()
+        self._is_game_chosen = game is not None
+        self.update_records()
 
-    def renew(self) -> None:
+    def update_records(self) -> None:
         """Adopt new ratings; unless the player has selected a game, show one that has rated players."""
         if self.records is None:
             return
         rated = {key: ratings for key, ratings in self.records.ratings.items() if ratings.players}
-        if not self._chosen and rated and self.ranking.game not in rated:
-            self.ranking.game = max(rated, key=lambda key: len(rated[key].ended))
+        if not self._is_game_chosen and rated and self.ranking.game not in rated:
+            self.ranking.game = max(rated, key=lambda key: len(rated[key].end_times))
         self.ranking.ratings = rated.get(self.ranking.game, Ratings())
 
     def paint_body(self, canvas: Canvas) -> Keys:
         if self.trouble or self.records is None:
             paint_tabs(canvas, self.ranking.game)
-            paint_words(canvas, MARGIN + 3, 6, canvas.width - 2 * MARGIN - 6, self.trouble or NOTHING_YET)
+            paint_message(canvas, MARGIN + 3, 6, canvas.width - 2 * MARGIN - 6, self.trouble or READING)
         else:
             paint_rankings(canvas, self.ranking)
-        number = with_count(len(self.ranking.ratings.ended), "session")
+        number = format_count(len(self.ranking.ratings.end_times), "session")
         paint_page_header(canvas, "Rankings", right=self.progress or f"{number}, rated by OpenSkill")
-        return [("left right", "game"), *self._keys_now(canvas), ("leave", "back")]
+        return [("left right", "game"), *self._list_player_keys(canvas), ("leave", "back")]
 
-    def _keys_now(self, canvas: Canvas) -> list[tuple[str, str]]:
+    def _list_player_keys(self, canvas: Canvas) -> list[tuple[str, str]]:
         """Return the footer keys about the player under the cursor, as many as fit."""
         if self.player is None:
             return []
-        plot = [("plot", "list" if self.ranking.plot else "plot")] if not roomy(canvas) else []
+        plot = [("plot", "list" if self.ranking.shows_plot else "plot")] if not has_plot_room(canvas) else []
         if canvas.width < 80:
             return [("up down", "player"), ("play", "figures"), *plot]
         sessions = [("archive", "sessions")] if not self.player.robot else []
@@ -274,37 +285,37 @@ class RankingsPage(RecordsPage):
 
     def is_enabled(self, key: KeyBinding) -> bool:
         if key.name == "plot":
-            return bool(self.ranking.rows) and not roomy(self.canvas)
+            return bool(self.ranking.rows) and not has_plot_room(self.canvas)
         return super().is_enabled(key) and (
             bool(self.ranking.rows) or key.name not in ("up", "down", "first", "last", "play", "statistics")
         )
 
     def action_game(self, step: int) -> None:
         """Select the next (1) or previous (-1) game, wrapping around at the ends."""
-        keys = all_keys()
-        self._choose(keys[(keys.index(self.ranking.game) + step) % len(keys)])
+        keys = list_keys()
+        self._select_game(keys[(keys.index(self.ranking.game) + step) % len(keys)])
 
-    def _choose(self, game: str) -> None:
-        self.ranking.game, self._chosen = game, True
-        self.renew()
+    def _select_game(self, game: str) -> None:
+        self.ranking.game, self._is_game_chosen = game, True
+        self.update_records()
         self.repaint()
 
     def action_move(self, step: int) -> None:
         """Move the cursor by ``step`` players, wrapping around at the ends."""
         players = self._players
         if self.ranking.cursor is not None:
-            self._go(players[(players.index(self.ranking.cursor) + step) % len(players)])
+            self._select_player(players[(players.index(self.ranking.cursor) + step) % len(players)])
 
     def action_end(self, place: int) -> None:
         """Move the cursor to the first (0) or the last (-1) player."""
-        self._go(self._players[place])
+        self._select_player(self._players[place])
 
     @property
     def _players(self) -> list[Player]:
         return [player for _, player, _ in self.ranking.rows]
 
-    def _go(self, player: Player) -> None:
-        self.ranking.at = player
+    def _select_player(self, player: Player) -> None:
+        self.ranking.selected = player
         self.repaint()
 
     def action_statistics(self) -> None:
@@ -312,12 +323,12 @@ class RankingsPage(RecordsPage):
 
     def action_plot(self) -> None:
         """Switch between the list and the plot."""
-        self.ranking.plot = not self.ranking.plot
+        self.ranking.shows_plot = not self.ranking.shows_plot
         self.repaint()
 
     def action_leave(self) -> None:
         """Return from the plot to the list if there is no room for both, otherwise leave the page."""
-        if self.ranking.plot and not roomy(self.canvas):
+        if self.ranking.shows_plot and not has_plot_room(self.canvas):
             self.action_plot()
         else:
             super().action_leave()
@@ -325,16 +336,16 @@ class RankingsPage(RecordsPage):
     def on_target_clicked(self, target: Hashable | None) -> None:
         """Select the clicked game or player; a click on the player under the cursor opens their statistics."""
         if isinstance(target, GameTab):
-            self._choose(target.game)
+            self._select_game(target.game)
         elif isinstance(target, Player) and target == self.ranking.cursor:
             self.action_statistics()
         elif isinstance(target, Player):
-            self._go(target)
+            self._select_player(target)
 
-    def wheel(self, step: int, _x: int) -> None:
+    def on_wheel(self, step: int, _x: int) -> None:
         self.action_move(step)
 
 
-def screen(context: PageContext, game: str | None = None) -> PageScreen:
+def create_screen(context: PageContext, game: str | None = None) -> PageScreen:
     """Return the rankings page of a game; with ``None``, of the first game or of one that has rated players."""
     return PageScreen(RankingsPage(context, game))

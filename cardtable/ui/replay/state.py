@@ -3,18 +3,18 @@
 from typing import Final
 
 from cardtable.engine.game import Seat
-from cardtable.session.round_replay import RoundReplay, SessionReplay, Step, restricted_to
+from cardtable.session.round_replay import RoundReplay, SessionReplay, Step, restrict_replay
 from cardtable.store import profiles, session_files
-from cardtable.store.profiles import seats_of
+from cardtable.store.profiles import find_seats
 from cardtable.ui.round_view.playhead import Playhead, StopSnapshot
 from cardtable.wording.formatting import YOU
 
 SPEEDS: Final = (4.0, 2.0, 1.0, 0.5, 0.2)
 """Seconds between two cards at each speed, the slowest speed first."""
-_USUAL: Final = 2
-_FULL: Final = 2
+_USUAL_SPEED: Final = 2
+_COMPLETE_FACTOR: Final = 2
 """Factor by which a complete trick or turn is shown longer during playback."""
-_MOST_TYPED: Final = 4
+_MAX_DIGITS: Final = 4
 """Maximum number of digits of a typed round number."""
 
 
@@ -22,7 +22,12 @@ class ReplayState:
     """Mutable state of the replay, which keys change and the painters read."""
 
     def __init__(
-        self, again: SessionReplay, replay: RoundReplay, nick: str, seen: Seat | None = None, place: Seat | None = None
+        self,
+        session: SessionReplay,
+        replay: RoundReplay,
+        nick: str,
+        visible_seat: Seat | None = None,
+        bottom_seat: Seat | None = None,
     ) -> None:
         """Prepare the replay at the beginning of a round.
 
@@ -30,13 +35,13 @@ class ReplayState:
         ``bottom_seat`` is the seat at the bottom, which the player takes in a new session; by default it is the seat of
         ``nick``.
         """
-        self.again, header = again, again.header
-        own = seats_of(profiles.load()[0], nick, header)
-        self.own = own[0] if own else None
-        self._place = place if place is not None else self.own
-        self.seen = seen
+        self.session, header = session, session.header
+        own = find_seats(profiles.load()[0], nick, header)
+        self.own_seat = own[0] if own else None
+        self._usual_bottom_seat = bottom_seat if bottom_seat is not None else self.own_seat
+        self.visible_seat = visible_seat
         """Seat whose view is shown; ``None`` if all hands are shown."""
-        self.speed, self.running = _USUAL, False
+        self.speed, self.running = _USUAL_SPEED, False
         self.typed = ""
         """Digits of a round number that have been typed."""
         self.explanation: list[str] = []
@@ -46,78 +51,86 @@ class ReplayState:
     @property
     def round(self) -> RoundReplay:
         """Current round, without what the chosen view does not show."""
-        return self.head.round
+        return self.playhead.round
 
     @property
     def names(self) -> list[str]:
         """Names of the occupants of the seats in this round; the current player is "You"."""
-        names = session_files.names(self.round.occupants)
-        if self.own is not None and names[self.own] == self.again.header.seats[self.own].name:
-            names[self.own] = YOU
+        names = session_files.format_names(self.round.occupants)
+        if self.own_seat is not None and names[self.own_seat] == self.session.header.seats[self.own_seat].name:
+            names[self.own_seat] = YOU
         return names
 
     @property
     def step(self) -> Step | None:
         """Next step if a seat decides it; ``None`` before an automatic step and at the end."""
-        following = self.head.next
+        following = self.playhead.next_step
         return following if following and following.seat is not None else None
 
     @property
-    def me(self) -> Seat:
+    def bottom_seat(self) -> Seat:
         """Seat at the bottom, which the player takes in a new session."""
-        if self.seen is not None:
-            return self.seen
-        return self._place if self._place is not None else next(iter(self.again.header.people), 0)
+        if self.visible_seat is not None:
+            return self.visible_seat
+        return (
+            self._usual_bottom_seat
+            if self._usual_bottom_seat is not None
+            else next(iter(self.session.header.people), 0)
+        )
 
     @property
-    def shown(self) -> StopSnapshot:
+    def snapshot(self) -> StopSnapshot:
         """Snapshot of the position for the painters of the board."""
-        return StopSnapshot(self.head, self.names, self.me)
+        return StopSnapshot(self.playhead, self.names, self.bottom_seat)
 
     @property
-    def whose(self) -> str:
+    def view_name(self) -> str:
         """Name of the view, such as "all hands" or "Ada's view"."""
-        if self.seen is None:
+        if self.visible_seat is None:
             return "all hands"
-        return "your view" if self.names[self.seen] == YOU else f"{self.names[self.seen]}'s view"
+        return "your view" if self.names[self.visible_seat] == YOU else f"{self.names[self.visible_seat]}'s view"
 
     def set_round(self, replay: RoundReplay, end: int = 0) -> None:
         """Show another round, from its beginning (0) or its end (1)."""
         self._whole_round, self.explanation = replay, []
-        self.head = self._head()
-        self.head.end(end)
+        self.playhead = self._create_playhead()
+        self.playhead.move_to_end(end)
 
-    def look(self, by: int) -> None:
+    def step_view(self, by: int) -> None:
         """Select the next (1) or previous (-1) view: all hands, then each seat, starting with the seat at the bottom."""
-        seats = [None, *[(self._first + i) % len(self.names) for i in range(len(self.names))]]
-        self.seen = seats[(seats.index(self.seen) + by) % len(seats)]
-        self.explanation, before = [], self.head
-        self.head = self._head()
-        self.head.at = before.at
+        seats = [None, *[(self._first_seat + i) % len(self.names) for i in range(len(self.names))]]
+        self.visible_seat = seats[(seats.index(self.visible_seat) + by) % len(seats)]
+        self.explanation, before = [], self.playhead
+        self.playhead = self._create_playhead()
+        self.playhead.position = before.position
 
     @property
-    def _first(self) -> Seat:
-        return self._place if self._place is not None else 0
+    def _first_seat(self) -> Seat:
+        return self._usual_bottom_seat if self._usual_bottom_seat is not None else 0
 
-    def _head(self) -> Playhead:
-        return Playhead(self._whole_round if self.seen is None else restricted_to(self._whole_round, self.seen))
+    def _create_playhead(self) -> Playhead:
+        return Playhead(
+            self._whole_round if self.visible_seat is None else restrict_replay(self._whole_round, self.visible_seat)
+        )
 
-    def faster(self, by: int) -> None:
+    def change_speed(self, by: int) -> None:
         """Change the speed by ``by`` levels, positive for faster, limited to the available speeds."""
         self.speed = max(0, min(self.speed + by, len(SPEEDS) - 1))
 
     @property
-    def seconds(self) -> float:
+    def stop_seconds(self) -> float:
         """Seconds for which the present position is shown during playback."""
-        part = self.head.part
-        full = part is not None and self.head.stop.done == part.things
-        return SPEEDS[self.speed] * (_FULL if full else 1)
+        part = self.playhead.part
+        full = part is not None and self.playhead.stop.done == part.length
+        return SPEEDS[self.speed] * (_COMPLETE_FACTOR if full else 1)
 
-    def type(self, digit: str) -> None:
+    def type_digit(self, digit: str) -> None:
         """Append a digit to the typed round number; digits beyond the maximum are ignored."""
-        self.typed = (self.typed + digit)[:_MOST_TYPED]
+        self.typed = (self.typed + digit)[:_MAX_DIGITS]
 
     @property
     def can_continue(self) -> bool:
         """True if a new session can be started at this position: the session is not over there."""
-        return self.head.next is not None or not (self.again.over and self.round.number == self.again.rounds)
+        return self.playhead.next_step is not None or not (
+            self.session.over and self.round.number == self.session.rounds
+        )

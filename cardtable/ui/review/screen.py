@@ -13,22 +13,22 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
 from cardtable.games import GAMES
 from cardtable.records.review import Review
-from cardtable.records.review_worker import OFTEN, ReviewRequest
+from cardtable.records.review_worker import PIECES_PER_SAVE, ReviewRequest
 from cardtable.session.round_replay import SessionReplay
 from cardtable.ui.review import model
 from cardtable.ui.review.model import ReviewModel
-from cardtable.ui.review.paint import PointAt, paint_list, paint_panel, rows
-from cardtable.ui.round_view.continue_dialog import Moment, play_on
+from cardtable.ui.review.paint import PointAt, count_list_rows, paint_list, paint_panel
+from cardtable.ui.round_view.continue_dialog import ForkPosition, fork_session
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.footer import Keys
 from cardtable.ui.toolkit.keys.bindings import REVIEW, KeyBinding
-from cardtable.ui.toolkit.page import Page, PageScreen, paint_page_header, paint_waiting
+from cardtable.ui.toolkit.page import Page, PageScreen, paint_loading, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording import review
-from cardtable.wording.formatting import age, ordinal, signed
+from cardtable.wording.formatting import format_elapsed, format_number, format_ordinal
 from cardtable.workers.client import WorkerProcess
 
-_ON_A_DECISION = ("play", "go_on")
+_DECISION_KEYS = ("play", "go_on")
 """Names of the keys that need a decision under the cursor."""
 
 
@@ -41,64 +41,68 @@ class ReviewPage(Page):
     def __init__(self, context: PageContext, path: Path, seat: Seat | None) -> None:
         super().__init__(context)
         self._path, self._seat = path, seat
-        self._child = WorkerProcess("cardtable.records.review_worker")
+        self._worker_process = WorkerProcess("cardtable.records.review_worker")
         self._trouble = ""
         self.model: ReviewModel | None = None
 
     def on_mount(self) -> None:
-        self._review()
+        self._run_review()
 
     async def on_unmount(self) -> None:
         """Stop the worker process, after the evaluations have been saved."""
         for worker in self.workers.cancel_node(self):
             with suppress(WorkerError):
                 await worker.wait()
-        await self._child.stop()
+        await self._worker_process.stop()
 
     @work(group="review", exclusive=True)
-    async def _review(self) -> None:
+    async def _run_review(self) -> None:
         try:
-            reviewed = await asyncio.to_thread(model.read, self._path, self._seat, self.context.nick)
+            reviewed = await asyncio.to_thread(model.load_review, self._path, self._seat, self.context.nick)
             reviewed.by_round = self.model.by_round if self.model else False
             self.model = reviewed
             self.repaint()
             with suppress(ChildProcessError):
-                await self._add_pieces(reviewed)
+                await self._receive_pieces(reviewed)
         except CardtableError as error:
             self._trouble = str(error)
         except OSError as error:
             self._trouble = f"The review cannot be made: {error.strerror}"
         else:
-            self._trouble = "" if reviewed.done else "The review has stopped; open it again to go on."
+            self._trouble = "" if reviewed.is_complete else "The review has stopped; open it again to go on."
         self.repaint()
 
-    async def _add_pieces(self, reviewed: ReviewModel) -> None:
+    async def _receive_pieces(self, reviewed: ReviewModel) -> None:
         kept = 0
         try:
-            async with aclosing(self._child.ask(ReviewRequest(self._path, reviewed.session.seat))) as coming:
+            async with aclosing(self._worker_process.ask(ReviewRequest(self._path, reviewed.session.seat))) as coming:
                 async for piece in coming:
-                    reviewed.add(piece)
-                    kept = reviewed.review.done if isinstance(piece, Review) else kept
-                    if reviewed.review.done >= kept + OFTEN:
-                        kept = reviewed.review.done
-                        await asyncio.to_thread(reviewed.keep)
+                    reviewed.add_piece(piece)
+                    kept = reviewed.review.done_count if isinstance(piece, Review) else kept
+                    if reviewed.review.done_count >= kept + PIECES_PER_SAVE:
+                        kept = reviewed.review.done_count
+                        await asyncio.to_thread(reviewed.save)
                     self.repaint()
         finally:
-            if reviewed.review.done > kept:
-                await asyncio.to_thread(reviewed.keep)
+            if reviewed.review.done_count > kept:
+                await asyncio.to_thread(reviewed.save)
 
     def paint_body(self, canvas: Canvas) -> Keys:
         """Paint the list of decisions and, unless the terminal is narrow, the decision under the cursor beside it."""
         reviewed, width = self.model, canvas.width
         if reviewed is None:
-            return paint_waiting(canvas, "Review", self._trouble)
-        left = width if width < _TWO else 66 if width >= _WIDE else 42
+            return paint_loading(canvas, "Review", self._trouble)
+        left = width if width < _PANEL_COLUMNS else 66 if width >= _WIDE_COLUMNS else 42
         if left < width:
             paint_panel(canvas, reviewed, left)
         paint_list(canvas, reviewed, left)
         title = GAMES[reviewed.header.game].about.title
         paint_page_header(
-            canvas, "Review", title, self._right(reviewed), [self._when(reviewed), self._result(reviewed)]
+            canvas,
+            "Review",
+            title,
+            self._format_header_right(reviewed),
+            [self._format_age(reviewed), self._format_result(reviewed)],
         )
         return [
             ("up down", "decision"),
@@ -108,38 +112,42 @@ class ReviewPage(Page):
             ("leave", "back"),
         ]
 
-    def _when(self, reviewed: ReviewModel) -> str:
-        return age(datetime.fromtimestamp(reviewed.when, UTC), datetime.now(UTC).astimezone())
+    def _format_age(self, reviewed: ReviewModel) -> str:
+        return format_elapsed(datetime.fromtimestamp(reviewed.last_play, UTC), datetime.now(UTC).astimezone())
 
-    def _result(self, reviewed: ReviewModel) -> str:
-        return f"{ordinal(reviewed.place) if reviewed.place else 'given up'} with {signed(reviewed.total)}"
+    def _format_result(self, reviewed: ReviewModel) -> str:
+        return (
+            f"{format_ordinal(reviewed.place) if reviewed.place else 'given up'} with {format_number(reviewed.total)}"
+        )
 
-    def _right(self, reviewed: ReviewModel) -> str:
-        same = reviewed.same
-        if reviewed.done and same:
-            return review.per_round_text(same)
+    def _format_header_right(self, reviewed: ReviewModel) -> str:
+        same = reviewed.duplicate_result
+        if reviewed.is_complete and same:
+            return review.format_per_round(same)
         return self._trouble or (
-            "" if reviewed.done else f"{100 * reviewed.review.done // max(reviewed.session.steps, 1)} % done"
+            ""
+            if reviewed.is_complete
+            else f"{100 * reviewed.review.done_count // max(reviewed.session.step_count, 1)} % done"
         )
 
     def is_enabled(self, key: KeyBinding) -> bool:
         if key.name in ("next_field", "field_before"):
             return self.model is not None and len(self.model.seats) > 1
-        return key.name not in _ON_A_DECISION or (self.model is not None and self.model.current is not None)
+        return key.name not in _DECISION_KEYS or (self.model is not None and self.model.current is not None)
 
     def action_move(self, by: int) -> None:
         if self.model:
-            self.model.point(self.model.row + by)
+            self.model.move_to_row(self.model.cursor_row + by)
             self.repaint()
 
     def action_end(self, end: int) -> None:
         """Move the cursor to the first (0) or the last (-1) decision."""
         if self.model:
-            self.model.point(len(self.model.lines) - 1 if end else 0)
+            self.model.move_to_row(len(self.model.lines) - 1 if end else 0)
             self.repaint()
 
     def action_page(self, by: int) -> None:
-        self.action_move(by * max(rows(self.canvas) - 1, 1))
+        self.action_move(by * max(count_list_rows(self.canvas) - 1, 1))
 
     def action_by_round(self) -> None:
         """Sort the decisions by round, or back by cost."""
@@ -152,14 +160,14 @@ class ReviewPage(Page):
         if self.model:
             seats = self.model.seats
             self._seat = seats[(seats.index(self.model.session.seat) + step) % len(seats)]
-            self._review()
+            self._run_review()
 
     def action_replay(self) -> None:
         """Replay the session from the decision under the cursor."""
-        self._replay()
+        self._open_replay()
 
     @work(group="replay", exclusive=True)
-    async def _replay(self) -> None:
+    async def _open_replay(self) -> None:
         reviewed = self.model
         if reviewed is None or reviewed.current is None:
             return
@@ -167,9 +175,9 @@ class ReviewPage(Page):
         try:
             again = await asyncio.to_thread(SessionReplay, self._path)
         except CardtableError as error:  # the file may have been removed
-            self.app.notify(error.whole, markup=False, severity="error")
+            self.app.notify(error.full_message, markup=False, severity="error")
             return
-        replay = await asyncio.to_thread(again.round, number)
+        replay = await asyncio.to_thread(again.get_round, number)
         steps = [i for i, step in enumerate(replay.steps) if step.seat is not None and step.decisions == decisions]
         as_it_was_seen = "", False, reviewed.session.seat
         self.show("replay", self._path, number, steps[0] if steps else None, *as_it_was_seen)
@@ -180,30 +188,30 @@ class ReviewPage(Page):
             return
         reviewed, decision = self.model, self.model.current.decision
         when = f"before this decision of round {decision.round}"
-        place = "your own place" if reviewed.me else f"the place of {reviewed.who}"
-        moment = Moment(self._path, reviewed.header, decision.line - 1, when, reviewed.session.seat, place)
-        play_on(self, self.context, "Play on there", moment)
+        place = "your own place" if reviewed.is_current_player else f"the place of {reviewed.player_name}"
+        moment = ForkPosition(self._path, reviewed.header, decision.line - 1, when, reviewed.session.seat, place)
+        fork_session(self, self.context, "Play on there", moment)
 
     def on_target_clicked(self, target: Hashable | None) -> None:
         """Move the cursor to the clicked line; open the replay if it is already there."""
         if not isinstance(target, PointAt) or self.model is None:
             return
-        if target.row == self.model.row:
+        if target.row == self.model.cursor_row:
             self.action_replay()
         else:
-            self.model.point(target.row)
+            self.model.move_to_row(target.row)
             self.repaint()
 
-    def wheel(self, step: int, _x: int) -> None:
+    def on_wheel(self, step: int, _x: int) -> None:
         self.action_move(step)
 
 
-_TWO = 80
+_PANEL_COLUMNS = 80
 """Minimum width of a terminal, in columns, in which the decision under the cursor has a panel."""
-_WIDE = 110
+_WIDE_COLUMNS = 110
 """Minimum width of a terminal, in columns, in which list and panel have their full width."""
 
 
-def screen(context: PageContext, path: Path, seat: Seat | None = None) -> PageScreen:
+def create_screen(context: PageContext, path: Path, seat: Seat | None = None) -> PageScreen:
     """Return the review page of a journal for ``seat``; with ``None``, for the current player's seat."""
     return PageScreen(ReviewPage(context, path, seat))

@@ -13,68 +13,68 @@ from textual.color import Color
 
 from cardtable.engine.cards import BIT, SUIT, Card, Cards, names
 from cardtable.engine.game import Seat, Zone
-from cardtable.engine.text_format import with_count
-from cardtable.ui.game_view.game_view import by_suit
-from cardtable.ui.game_view.registry import game_view
-from cardtable.ui.round_view.playhead import HandShown, RoundSnapshot, TableCards
+from cardtable.engine.text_format import format_count
+from cardtable.ui.game_view.game_view import sort_by_suit
+from cardtable.ui.game_view.registry import get_game_view
+from cardtable.ui.round_view.playhead import PlateContents, RoundSnapshot, TableCards
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, SMALL, Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout
-from cardtable.ui.toolkit.painting.text_fit import LEAST_NAME, WHOLE_NAME, shorten_names, truncate
-from cardtable.wording.formatting import STAR, SUIT_SIGNS
+from cardtable.ui.toolkit.painting.text_fit import MIN_NAME_WIDTH, NICK_WIDTH, shorten_names, truncate
+from cardtable.wording.formatting import SUIT_SIGNS, WINNER_MARK
 
-_FAN: Final = 3
+_MAX_STACK_CARDS: Final = 3
 """Maximum number of cards of a stack that are shown."""
-_LONGEST: Final = 4
+_MAX_MELD_CARDS: Final = 4
 """Maximum number of cards of a meld that are listed one by one."""
 
 
-def paint(canvas: Canvas, layout: Layout, mat: Box, shown: RoundSnapshot) -> None:
+def paint_mat(canvas: Canvas, layout: Layout, mat: Box, snapshot: RoundSnapshot) -> None:
     """Paint the contents of the mat: the trick, the stack, or the piles and melds, depending on the game."""
-    lying = shown.lying()
-    if shown.round.tricks:
-        _trick(canvas, layout, mat, lying, shown)
+    lying = snapshot.get_table_cards()
+    if snapshot.round.has_tricks:
+        _paint_trick(canvas, layout, mat, lying, snapshot)
         return
-    zones = shown.round.game.scene(lying.view)
+    zones = snapshot.round.game.scene(lying.view)
     if any(zone.name == "stack" for zone in zones):
-        in_force = game_view(shown.round.game.about.key).rules_in_force(lying.view)
-        _stack(canvas, layout, mat, in_force, zones)
+        in_force = get_game_view(snapshot.round.game.about.key).rules_in_force(lying.view)
+        _paint_stack(canvas, layout, mat, in_force, zones)
     else:
-        _piles(canvas, mat, zones, shown)
+        _paint_piles(canvas, mat, zones, snapshot)
 
 
-def _trick(canvas: Canvas, layout: Layout, mat: Box, lying: TableCards, shown: RoundSnapshot) -> None:
+def _paint_trick(canvas: Canvas, layout: Layout, mat: Box, table_cards: TableCards, snapshot: RoundSnapshot) -> None:
     """Paint the cards of the trick before their seats, with a star on the card that wins."""
-    order = shown.seats
-    size, places = _places(layout, mat, len(order))
-    for i, (seat, card) in enumerate(lying.cards):
+    order = snapshot.seats
+    size, places = _compute_places(layout, mat, len(order))
+    for i, (seat, card) in enumerate(table_cards.cards):
         x, y = places[order.index(seat)]
-        at, leads = i == lying.marked, seat == lying.leads
+        at, leads = i == table_cards.marked_index, seat == table_cards.winning_seat
         if size is CHIP:
-            _chip(canvas, x, y, card, at=at, leads=leads)
+            _paint_chip(canvas, x, y, card, at=at, leads=leads)
         else:
-            card_faces.card(canvas, x, y, size, card, card_faces.CardLook(cursor=at, leads=leads))
-    if not lying.cards:
-        _facts(canvas, mat, shown)
+            card_faces.paint_card(canvas, x, y, size, card, card_faces.CardLook(cursor=at, is_winning=leads))
+    if not table_cards.cards:
+        _paint_trump(canvas, mat, snapshot)
 
 
-def _facts(canvas: Canvas, mat: Box, shown: RoundSnapshot) -> None:
+def _paint_trump(canvas: Canvas, mat: Box, snapshot: RoundSnapshot) -> None:
     """Paint the card that was turned up for trump, if any, while no trick is on the mat."""
-    zones = shown.round.game.scene(shown.round.dealt[0])
+    zones = snapshot.round.game.scene(snapshot.round.dealt[0])
     for card in [card for zone in zones if zone.name == "trump" for card in zone.cards if card is not None]:
         x, y = mat.centre
-        canvas.centre(x, y - 2, "trump", canvas.theme.inks.soft)
-        card_faces.card(canvas, x - CHIP.width // 2, y, CHIP, card)
+        canvas.write_centred(x, y - 2, "trump", canvas.theme.inks.soft)
+        card_faces.paint_card(canvas, x - CHIP.width // 2, y, CHIP, card)
 
 
-def _chip(canvas: Canvas, x: int, y: int, card: Card, *, at: bool, leads: bool) -> None:
-    card_faces.card(canvas, x, y, CHIP, card, card_faces.CardLook(cursor=at))
+def _paint_chip(canvas: Canvas, x: int, y: int, card: Card, *, at: bool, leads: bool) -> None:
+    card_faces.paint_card(canvas, x, y, CHIP, card, card_faces.CardLook(cursor=at))
     if leads:
-        canvas.text(x + CHIP.width, y, STAR, canvas.theme.inks.gold, bold=True)
+        canvas.write(x + CHIP.width, y, WINNER_MARK, canvas.theme.inks.gold, bold=True)
 
 
-def _places(layout: Layout, mat: Box, seats: int) -> tuple[Size, list[tuple[int, int]]]:
+def _compute_places(layout: Layout, mat: Box, seats: int) -> tuple[Size, list[tuple[int, int]]]:
     """Return the size of the cards of a trick and their top left cells, clockwise from the bottom seat."""
     size = FULL if layout.large else SMALL if seats < 4 else CHIP
     if seats > 4 and layout.large and mat.width < 4 * FULL.width:
@@ -92,93 +92,94 @@ def _places(layout: Layout, mat: Box, seats: int) -> tuple[Size, list[tuple[int,
     return size, {2: [own, top_place], 3: [own, *sides], 4: [own, sides[0], top_place, sides[1]]}[seats]
 
 
-def _stack(canvas: Canvas, layout: Layout, mat: Box, in_force: Sequence[str], zones: Sequence[Zone]) -> None:
+def _paint_stack(canvas: Canvas, layout: Layout, mat: Box, in_force: Sequence[str], zones: Sequence[Zone]) -> None:
     """Paint the last cards of the stack, the rules in force, and the number of cards in the blind."""
     inks, x = canvas.theme.inks, mat.centre[0]
     piles = {zone.name: zone.cards for zone in zones if zone.seat is None}
-    shown = [card for card in piles["stack"][-_FAN:] if card is not None]
+    shown = [card for card in piles["stack"][-_MAX_STACK_CARDS:] if card is not None]
     size = FULL if layout.large else CHIP
     step = 4 if layout.large else CHIP.width
     left = x - (step * (len(shown) - 1) + size.width) // 2
     y = mat.centre[1] - size.height // 2
     for i, card in enumerate(shown):
         last = i == len(shown) - 1
-        card_faces.card(canvas, left + step * i, y, size, card, shown=0 if last or size is CHIP else step)
+        card_faces.paint_card(canvas, left + step * i, y, size, card, shown=0 if last or size is CHIP else step)
     if "blind" in piles:
-        canvas.centre(x, y - 2, f"blind {len(piles['blind'])}", inks.soft)
+        canvas.write_centred(x, y - 2, f"blind {len(piles['blind'])}", inks.soft)
     for row, text in enumerate(in_force, y + size.height + 1):
-        canvas.centre(x, row, truncate(text, mat.width), inks.text, bold=True)
+        canvas.write_centred(x, row, truncate(text, mat.width), inks.text, bold=True)
 
 
-def _piles(canvas: Canvas, mat: Box, zones: Sequence[Zone], shown: RoundSnapshot) -> None:
+def _paint_piles(canvas: Canvas, mat: Box, zones: Sequence[Zone], snapshot: RoundSnapshot) -> None:
     """Paint the stock and the pile in a line, and below them the melds of each seat in a column."""
     inks = canvas.theme.inks
     piles = {zone.name: zone.cards for zone in zones if zone.seat is None}
     x = mat.x + 2
     if "stock" in piles:
-        x = canvas.text(x, mat.y, f"face down {len(piles['stock'])}", inks.soft) + 3
+        x = canvas.write(x, mat.y, f"face down {len(piles['stock'])}", inks.soft) + 3
     pile = [card for card in piles.get("pile", ()) if card is not None]
     if "pile" in piles:
-        x = canvas.text(x, mat.y, "face up", inks.soft) + 1
+        x = canvas.write(x, mat.y, "face up", inks.soft) + 1
     room = (mat.right - 2 - x) // CHIP.width
     if len(pile) > room:
-        x = canvas.text(x, mat.y, f"‹{len(pile) - room + 1}", inks.soft) + 1
+        x = canvas.write(x, mat.y, f"‹{len(pile) - room + 1}", inks.soft) + 1
         pile = pile[-(room - 1) :]
     for i, card in enumerate(pile):
-        card_faces.card(canvas, x + CHIP.width * i, mat.y, CHIP, card)
-    width = (mat.width - 4) // len(shown.seats)
-    names = shorten_names(shown.names, width - 1)
-    for column, seat in enumerate(shown.seats):
-        own = [(number, zone) for number, zone in enumerate(_melds(zones), 1) if zone.seat == seat]
-        _column(canvas, Box(mat.x + 2 + column * width, mat.y + 1, width - 1, mat.height - 1), names[seat], own)
+        card_faces.paint_card(canvas, x + CHIP.width * i, mat.y, CHIP, card)
+    width = (mat.width - 4) // len(snapshot.seats)
+    names = shorten_names(snapshot.names, width - 1)
+    for column, seat in enumerate(snapshot.seats):
+        own = [(number, zone) for number, zone in enumerate(_filter_melds(zones), 1) if zone.seat == seat]
+        _paint_melds(canvas, Box(mat.x + 2 + column * width, mat.y + 1, width - 1, mat.height - 1), names[seat], own)
 
 
-def _melds(zones: Sequence[Zone]) -> list[Zone]:
+def _filter_melds(zones: Sequence[Zone]) -> list[Zone]:
     return [zone for zone in zones if zone.name == "meld"]
 
 
-def _column(canvas: Canvas, box: Box, name: str, melds: Sequence[tuple[int, Zone]]) -> None:
+def _paint_melds(canvas: Canvas, box: Box, name: str, melds: Sequence[tuple[int, Zone]]) -> None:
     """Paint the numbered melds of a seat, one per line; if they do not fit, several per line."""
     inks = canvas.theme.inks
-    canvas.text(box.x, box.y, name, inks.text, bold=True)
-    lines = [f"{number} {combination(zone)}" for number, zone in melds]
+    canvas.write(box.x, box.y, name, inks.text, bold=True)
+    lines = [f"{number} {format_meld(zone)}" for number, zone in melds]
     rows = box.height - 1
     if len(lines) > rows:
-        lines = _packed(lines, box.width)
+        lines = _pack_lines(lines, box.width)
     if len(lines) > rows:
         lines = [*lines[: rows - 1], "and more"]
     for y, line in enumerate(lines, box.y + 1):
-        card_faces.paint_text(canvas, box.x, y, line, inks.soft, most=box.width)
+        card_faces.paint_text(canvas, box.x, y, line, inks.soft, max_width=box.width)
 
 
-def _packed(parts: Sequence[str], width: int) -> list[str]:
+def _pack_lines(parts: Sequence[str], width: int) -> list[str]:
     """Join texts, separated by two spaces, into as few lines of ``width`` columns as possible, keeping their order."""
     lines = [""]
     for part in parts:
         joined = f"{lines[-1]}  {part}".strip()
-        if card_faces.shown_width(joined) <= width:
+        if card_faces.measure_text(joined) <= width:
             lines[-1] = joined
         else:
             lines.append(part)
     return lines
 
 
-def combination(zone: Zone) -> str:
+def format_meld(zone: Zone) -> str:
     """Format the cards of a meld in notation; of a long meld only the first and the last card."""
     cards = [card for card in zone.cards if card is not None]
-    return names(cards) if len(cards) <= _LONGEST else f"{names(cards[:1])} to {names(cards[-1:])}"
+    return names(cards) if len(cards) <= _MAX_MELD_CARDS else f"{names(cards[:1])} to {names(cards[-1:])}"
 
 
-def piles_in_a_line(shown: RoundSnapshot) -> str:
+def format_piles(snapshot: RoundSnapshot) -> str:
     """Format the middle of the table as one line in notation, for terminals without a mat; empty in trick-taking games."""
-    if shown.round.tricks:
+    if snapshot.round.has_tricks:
         return ""
-    zones = shown.round.game.scene(shown.lying().view)
-    texts = [combination(zone) for zone in _melds(zones)]
+    zones = snapshot.round.game.scene(snapshot.get_table_cards().view)
+    texts = [format_meld(zone) for zone in _filter_melds(zones)]
     for zone in zones:
         if zone.name in ("stack", "pile"):
             texts.insert(
-                0, f"{zone.name} {names([card for card in zone.cards if card is not None][-_FAN:]) or 'empty'}"
+                0,
+                f"{zone.name} {names([card for card in zone.cards if card is not None][-_MAX_STACK_CARDS:]) or 'empty'}",
             )
         elif zone.name in ("blind", "stock"):
             texts.insert(0, f"{zone.name} {len(zone.cards)}")
@@ -187,13 +188,13 @@ def piles_in_a_line(shown: RoundSnapshot) -> str:
 
 PLATE_ROWS: Final = 5
 """Height of a plate in rows: the name, and a row for each suit."""
-_UNSEEN: Final = 11
+_UNSEEN_WIDTH: Final = 11
 """Width of the face-down cards beside face-up ones, in columns."""
-_MOST: Final = 97
+_MAX_WIDTH: Final = 97
 """Maximum width of the board, in columns."""
 _SUITS: Final = (3, 2, 1, 0)
 """Suits from the top to the bottom of a plate: spades, hearts, diamonds, clubs."""
-_PLACES: Final = {
+_PLATE_PLACES: Final = {
     2: ("own", "top"),
     3: ("own", "left", "right"),
     4: ("own", "left", "top", "right"),
@@ -203,24 +204,26 @@ _PLACES: Final = {
 
 
 @cache
-def _pale(ink: str, ground: str) -> str:
+def _fade_ink(ink: str, ground: str) -> str:
     return Color.parse(ink).blend(Color.parse(ground), 0.5).hex.lower()
 
 
-def paint_board(canvas: Canvas, layout: Layout, shown: RoundSnapshot, below: int = 0) -> None:
+def paint_board(canvas: Canvas, layout: Layout, snapshot: RoundSnapshot, below: int = 0) -> None:
     """Paint the plates and the mat between them; the last ``below`` rows of the board stay free."""
-    place = _Places(layout, len(shown.names), wide=len(shown.names) == 2 and not shown.round.tricks, below=below)
-    plates = [shown.plate(seat) for seat in shown.seats]
-    heads = _heads(shown, plates, place.plate("own").width - 2)
-    for seat, plate, name in zip(shown.seats, plates, _PLACES[len(shown.names)], strict=True):
-        _paint_plate(canvas, place.plate(name), shown, seat, plate, heads)
+    place = _BoardBoxes(
+        layout, len(snapshot.names), wide=len(snapshot.names) == 2 and not snapshot.round.has_tricks, below=below
+    )
+    plates = [snapshot.create_plate(seat) for seat in snapshot.seats]
+    heads = _compute_heads(snapshot, plates, place.compute_plate("own").width - 2)
+    for seat, plate, name in zip(snapshot.seats, plates, _PLATE_PLACES[len(snapshot.names)], strict=True):
+        _paint_plate(canvas, place.compute_plate(name), snapshot, seat, plate, heads)
     mat = place.mat
     canvas.fill(mat.x, mat.y, mat.width, mat.height, canvas.theme.grounds.mat)
-    paint(canvas, layout, mat, shown)
+    paint_mat(canvas, layout, mat, snapshot)
 
 
 @dataclass(frozen=True, slots=True)
-class _Places:
+class _BoardBoxes:
     """Layout of the plates and the mat."""
 
     grid: Layout
@@ -231,17 +234,17 @@ class _Places:
     """Number of rows at the foot of the board that stay free."""
 
     @property
-    def _table(self) -> Box:
+    def _area(self) -> Box:
         """Part of the board that is used, centred.
 
         Its width is limited so that the plates stay close together in a wide terminal.
         """
         board = self.grid.board
-        width = min(board.width, _MOST)
+        width = min(board.width, _MAX_WIDTH)
         return Box(board.x + (board.width - width) // 2, board.y, width, board.height)
 
     @property
-    def _levels(self) -> dict[str, int]:
+    def _plate_rows(self) -> dict[str, int]:
         """First row of the plate at each place; the board is centred in a high terminal."""
         large = self.grid.large
         down = (self.grid.height - (36 if large else 24)) // 2
@@ -253,10 +256,10 @@ class _Places:
         top, side, own = [y + down - closer for y in ((2, 15, 28) if large else (2, 9, 16))]
         return {"top": top, "left": side, "right": side, "own": own}
 
-    def plate(self, place: str) -> Box:
+    def compute_plate(self, place: str) -> Box:
         """Return the box of the plate at a place, which is named as in ``_PLATE_PLACES``."""
-        table, (width, margin) = self._table, (24, 3) if self.grid.large else (22, 0)
-        y = self._levels[place]
+        table, (width, margin) = self._area, (24, 3) if self.grid.large else (22, 0)
+        y = self._plate_rows[place]
         if self.wide:
             return Box(table.x + 2, y, table.width - 4, PLATE_ROWS)
         if "left" in place:
@@ -268,7 +271,7 @@ class _Places:
     @property
     def mat(self) -> Box:
         """Box of the mat, between the plates."""
-        levels, table, large = self._levels, self._table, self.grid.large
+        levels, table, large = self._plate_rows, self._area, self.grid.large
         top, bottom, air = levels["top"] + PLATE_ROWS, levels["own"], 1 + large
         if self.wide:
             return Box(table.x + 2, top + 1, table.width - 4, bottom - top - 2)
@@ -279,50 +282,52 @@ class _Places:
         return Box(x, top + air, table.width - 2 * (x - table.x), bottom - top - 2 * air + 1 - large)
 
 
-class _Heads(NamedTuple):
+class _PlateHeads(NamedTuple):
     """Contents of the first rows of the plates."""
 
     names: list[str]
-    facts: int
+    fact_count: int
     """Number of facts that are shown, the same for all seats."""
 
 
-def _heads(shown: RoundSnapshot, plates: list[HandShown], width: int) -> _Heads:
+def _compute_heads(snapshot: RoundSnapshot, plates: list[PlateContents], width: int) -> _PlateHeads:
     """Return heads with as many facts as fit beside whole names.
 
     If even without facts some name does not fit, return as many facts as leave each name its minimum width.
     """
-    most, longest = max(len(plate.facts) for plate in plates), max(map(cell_len, shown.names))
-    tries = [(facts, min(_name_room(plate, facts, width) for plate in plates)) for facts in range(most, -1, -1)]
-    least = (min(longest, WHOLE_NAME), LEAST_NAME + 1)
+    most, longest = max(len(plate.facts) for plate in plates), max(map(cell_len, snapshot.names))
+    tries = [(facts, min(_compute_name_room(plate, facts, width) for plate in plates)) for facts in range(most, -1, -1)]
+    least = (min(longest, NICK_WIDTH), MIN_NAME_WIDTH + 1)
     facts, room = next(((facts, room) for each in least for facts, room in tries if room >= each), tries[-1])
-    return _Heads(shorten_names(shown.names, room), facts)
+    return _PlateHeads(shorten_names(snapshot.names, room), facts)
 
 
-def _name_room(plate: HandShown, facts: int, width: int) -> int:
+def _compute_name_room(plate: PlateContents, fact_count: int, width: int) -> int:
     """Return the width in columns that is left for the name beside the points and the first ``fact_count`` facts."""
-    texts = [text for text in (" ".join(plate.facts[:facts]), plate.points) if text]
+    texts = [text for text in (" ".join(plate.facts[:fact_count]), plate.points) if text]
     return width - sum(map(cell_len, texts)) - len(texts)
 
 
-def _paint_plate(canvas: Canvas, box: Box, shown: RoundSnapshot, seat: Seat, plate: HandShown, heads: _Heads) -> None:
+def _paint_plate(
+    canvas: Canvas, box: Box, snapshot: RoundSnapshot, seat: Seat, plate: PlateContents, heads: _PlateHeads
+) -> None:
     """Paint a plate (name, facts, the hand by suit), and below it the scoring cards that the seat has taken."""
-    theme, acts = canvas.theme, shown.acting_seat == seat
+    theme, acts = canvas.theme, snapshot.acting_seat == seat
     canvas.fill(box.x, box.y, box.width, 1, theme.inks.gold if acts else theme.grounds.panel)
-    _paint_name(canvas, Box(box.x + 1, box.y, box.width - 2, 1), shown, seat, plate, heads)
+    _paint_name(canvas, Box(box.x + 1, box.y, box.width - 2, 1), snapshot, seat, plate, heads)
     canvas.fill(box.x, box.y + 1, box.width, box.height - 1, theme.cards.face)
-    cards = by_suit(plate.held)
-    width = box.width - (_UNSEEN if plate.unseen else 0)
+    cards = sort_by_suit(plate.held)
+    width = box.width - (_UNSEEN_WIDTH if plate.unseen else 0)
     for row, suit in enumerate(_SUITS, box.y + 1):
-        canvas.text(box.x, row, "▏", theme.cards.edge)
-        canvas.text(box.right, row, "▕", theme.cards.edge)
-        canvas.text(box.x + 1, row, SUIT_SIGNS[suit], theme.suits.face[suit], bold=True)
+        canvas.write(box.x, row, "▏", theme.cards.edge)
+        canvas.write(box.right, row, "▕", theme.cards.edge)
+        canvas.write(box.x + 1, row, SUIT_SIGNS[suit], theme.suits.face[suit], bold=True)
         ranks = [card for card in cards if SUIT[card] == suit]
         _paint_ranks(canvas, box.x + 3, row, width - 4, ranks, plate)
     if plate.unseen:
-        text = with_count(plate.unseen, "card")
-        x, size = (box.x + width, _UNSEEN) if plate.held else (box.x, box.width)
-        card_faces.back(canvas, x, box.y + 1, Size(size, box.height - 1), word=text)
+        text = format_count(plate.unseen, "card")
+        x, size = (box.x + width, _UNSEEN_WIDTH) if plate.held else (box.x, box.width)
+        card_faces.paint_back(canvas, x, box.y + 1, Size(size, box.height - 1), word=text)
     _paint_taken(canvas, Box(box.x + 1, box.bottom + 1, box.width - 1, 1), plate.taken)
 
 
@@ -330,74 +335,86 @@ def _paint_taken(canvas: Canvas, box: Box, taken: Cards) -> None:
     """Paint the scoring cards that a seat has taken, by suit; the cards are set close together if space is scarce."""
     if not taken:
         return
-    theme, cards = canvas.theme, by_suit(taken)
+    theme, cards = canvas.theme, sort_by_suit(taken)
     suits = [[card for card in cards if SUIT[card] == suit] for suit in _SUITS]
-    x = canvas.text(box.x, box.y, "took", theme.inks.muted) + 1
+    x = canvas.write(box.x, box.y, "took", theme.inks.muted) + 1
     close = (
-        sum(len(card_faces.rank(card)) + 1 for card in cards) + len([suit for suit in suits if suit]) > box.right - x
+        sum(len(card_faces.format_rank(card)) + 1 for card in cards) + len([suit for suit in suits if suit])
+        > box.right - x
     )
     for suit in filter(None, suits):
         ink = theme.suits.panel[SUIT[suit[0]]]
-        text = card_faces.glyph(suit[0]) + ("" if close else " ").join(map(card_faces.rank, suit))
-        x = canvas.text(x, box.y, truncate(text, max(box.right + 1 - x, 0)), ink, bold=True) + 1
+        text = card_faces.get_suit_sign(suit[0]) + ("" if close else " ").join(map(card_faces.format_rank, suit))
+        x = canvas.write(x, box.y, truncate(text, max(box.right + 1 - x, 0)), ink, bold=True) + 1
 
 
-def _paint_name(canvas: Canvas, box: Box, shown: RoundSnapshot, seat: Seat, plate: HandShown, heads: _Heads) -> None:
+def _paint_name(
+    canvas: Canvas, box: Box, snapshot: RoundSnapshot, seat: Seat, plate: PlateContents, heads: _PlateHeads
+) -> None:
     """Paint the name of a seat, and its facts and points at the right; on gold if the seat acts."""
-    inks, acts, panel = canvas.theme.inks, shown.acting_seat == seat, canvas.theme.grounds.panel
-    canvas.right(box.right, box.y, plate.points, panel if acts else inks.loss if plate.lost else inks.text, bold=True)
-    facts = " ".join(plate.facts[: heads.facts])
-    canvas.text(box.x + _name_room(plate, heads.facts, box.width) + 1, box.y, facts, panel if acts else inks.muted)
-    canvas.text(box.x, box.y, heads.names[seat], panel if acts else inks.text, bold=True)
+    inks, acts, panel = canvas.theme.inks, snapshot.acting_seat == seat, canvas.theme.grounds.panel
+    canvas.write_right(
+        box.right, box.y, plate.points, panel if acts else inks.loss if plate.lost else inks.text, bold=True
+    )
+    facts = " ".join(plate.facts[: heads.fact_count])
+    canvas.write(
+        box.x + _compute_name_room(plate, heads.fact_count, box.width) + 1, box.y, facts, panel if acts else inks.muted
+    )
+    canvas.write(box.x, box.y, heads.names[seat], panel if acts else inks.text, bold=True)
 
 
-def _paint_ranks(canvas: Canvas, x: int, y: int, width: int, cards: list[Card], plate: HandShown) -> None:
+def _paint_ranks(canvas: Canvas, x: int, y: int, width: int, cards: list[Card], plate: PlateContents) -> None:
     """Paint the ranks of the cards of one suit; played cards are pale, the marked ones have a background.
 
     The ranks are set close together if space is scarce, and cut off with an ellipsis if they still do not fit.
     """
     theme = canvas.theme
-    gap = sum(cell_len(card_faces.rank(card)) + 1 for card in cards) - 1 <= width
+    gap = sum(cell_len(card_faces.format_rank(card)) + 1 for card in cards) - 1 <= width
     end = x + width
     for card in cards:
-        rank, ink = card_faces.rank(card), theme.suits.face[SUIT[card]]
+        rank, ink = card_faces.format_rank(card), theme.suits.face[SUIT[card]]
         if x + len(rank) > end:
-            canvas.text(end - 1, y, "…", theme.suits.face[SUIT[card]])
+            canvas.write(end - 1, y, "…", theme.suits.face[SUIT[card]])
             return
         marked, here = bool(BIT[card] & plate.marked), bool(BIT[card] & plate.hand)
         ground = theme.cards.cursor if marked else None
-        canvas.text(x, y, rank, ink if here else _pale(ink, theme.cards.face), bold=here, ground=ground)
+        canvas.write(x, y, rank, ink if here else _fade_ink(ink, theme.cards.face), bold=here, ground=ground)
         x += len(rank) + gap
 
 
-def paint_lines(canvas: Canvas, y: int, shown: RoundSnapshot) -> int:
+def paint_seat_lines(canvas: Canvas, y: int, snapshot: RoundSnapshot) -> int:
     """Paint two lines for each seat, name with points and hand, for small terminals; return the next free row."""
     theme = canvas.theme
-    plates = {seat: shown.plate(seat) for seat in shown.seats}
-    heads = _heads(shown, list(plates.values()), canvas.width - 2)
+    plates = {seat: snapshot.create_plate(seat) for seat in snapshot.seats}
+    heads = _compute_heads(snapshot, list(plates.values()), canvas.width - 2)
     for seat, plate in plates.items():
-        acts = shown.acting_seat == seat
+        acts = snapshot.acting_seat == seat
         canvas.fill(0, y, canvas.width, 1, theme.inks.gold if acts else theme.grounds.panel)
-        _paint_name(canvas, Box(1, y, canvas.width - 2, 1), shown, seat, plate, heads)
-        unseen = _UNSEEN if plate.held else canvas.width
+        _paint_name(canvas, Box(1, y, canvas.width - 2, 1), snapshot, seat, plate, heads)
+        unseen = _UNSEEN_WIDTH if plate.held else canvas.width
         paint_hand(canvas, Box(0, y + 1, canvas.width - (unseen if plate.unseen else 0), 1), plate)
         if plate.unseen:
             canvas.fill(canvas.width - unseen, y + 1, unseen, 1, theme.cards.back)
-            canvas.text(canvas.width - unseen + 1, y + 1, with_count(plate.unseen, "card"), theme.inks.text, bold=True)
+            canvas.write(
+                canvas.width - unseen + 1, y + 1, format_count(plate.unseen, "card"), theme.inks.text, bold=True
+            )
         y += 2
     return y
 
 
-def paint_hand(canvas: Canvas, box: Box, plate: HandShown) -> None:
+def paint_hand(canvas: Canvas, box: Box, plate: PlateContents) -> None:
     """Paint a hand in one line, suit after suit; what does not fit is left out."""
-    theme, x, cards = canvas.theme, box.x + 1, by_suit(plate.held)
+    theme, x, cards = canvas.theme, box.x + 1, sort_by_suit(plate.held)
     canvas.fill(box.x, box.y, box.width, 1, theme.cards.face)
-    wide = sum(len(card_faces.rank(card)) + 1 for card in cards) + 3 * len({SUIT[card] for card in cards}) <= box.width
+    wide = (
+        sum(len(card_faces.format_rank(card)) + 1 for card in cards) + 3 * len({SUIT[card] for card in cards})
+        <= box.width
+    )
     for suit in _SUITS:
         ranks = [card for card in cards if SUIT[card] == suit]
         if not ranks or x > box.right - 2:
             continue
-        x = canvas.text(x, box.y, SUIT_SIGNS[suit], theme.suits.face[suit], bold=True) + wide
-        width = min(sum(len(card_faces.rank(card)) + wide for card in ranks), box.right - x)
+        x = canvas.write(x, box.y, SUIT_SIGNS[suit], theme.suits.face[suit], bold=True) + wide
+        width = min(sum(len(card_faces.format_rank(card)) + wide for card in ranks), box.right - x)
         _paint_ranks(canvas, x, box.y, width, ranks, plate)
         x += width + 1

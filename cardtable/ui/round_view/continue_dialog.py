@@ -11,7 +11,7 @@ from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.page import Page
 
 
-class Moment(NamedTuple):
+class ForkPosition(NamedTuple):
     """Position of a session at which a new one starts, and the player's seat in the new one."""
 
     path: Path
@@ -25,22 +25,22 @@ class Moment(NamedTuple):
     """Player's seat in words, such as "the place of Ada"."""
 
 
-def play_on(page: Page, context: PageContext, heading: str, moment: Moment) -> None:
+def fork_session(page: Page, context: PageContext, heading: str, position: ForkPosition) -> None:
     """Start a new session at a position, with robots in all seats but the player's.
 
     The player is asked for confirmation, in a dialog with ``heading``, if the settings require it.
     """
-    seats = seating.with_robots_except(moment.header.seats, moment.seat, context.nick)
+    seats = seating.replace_other_people(position.header.seats, position.seat, context.nick)
 
-    def answered(answer: str | None) -> None:
+    def on_answer(answer: str | None) -> None:
         if answer is not None:
-            context.open_session(lambda: sessions.fork(moment.path, moment.lines, seats))
+            context.open_session(lambda: sessions.fork(position.path, position.lines, seats))
 
     if not context.preferences.settings.confirm:
-        answered("")
+        on_answer("")
         return
     text = (
-        f"A new session begins {moment.when}. You sit in {moment.place}, and robots in all others. "
+        f"A new session begins {position.when}. You sit in {position.place}, and robots in all others. "
         "It does not count in rankings, and the session you look at stays as it is."
     )
-    page.app.push_screen(Dialog(page.look, heading, text, "begins it", "goes back"), answered)
+    page.app.push_screen(Dialog(page.appearance, heading, text, "begins it", "goes back"), on_answer)

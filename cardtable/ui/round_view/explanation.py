@@ -36,47 +36,51 @@ class ExplanationTask:
     ``on_explained`` is called after an explanation that took time has been stored in its request.
     """
 
-    def __init__(self, header: Header, names: Names, robot_client: RobotClient, show: Callable[[], None]) -> None:
-        self._header, self._names, self._thinker, self._show = header, names, robot_client, show
-        self._asking: asyncio.Task[None] | None = None
+    def __init__(
+        self, header: Header, names: Names, robot_client: RobotClient, on_explained: Callable[[], None]
+    ) -> None:
+        self._header, self._names, self._robot_client, self._on_explained = header, names, robot_client, on_explained
+        self._task: asyncio.Task[None] | None = None
         self._wanted: tuple[ExplanationRequest, Step] | None = None
 
-    def ask(self, about: ExplanationRequest) -> None:
+    def ask(self, request: ExplanationRequest) -> None:
         """Store the explanation of the selected step in ``request``.
 
         For a forced or automatic step this happens at once, otherwise as soon as the expert has answered.
         """
-        step = about.step
+        step = request.step
         if step is None:
-            about.explanation = [_BY_ITSELF]
+            request.explanation = [_BY_ITSELF]
         elif review.is_forced(step):
-            about.explanation = review.no_choice(step, self._names)
+            request.explanation = review.explain_forced_step(step, self._names)
         else:
-            about.explanation, self._wanted = [THINKING], (about, step)
-            if self._asking is None or self._asking.done():
-                self._asking = asyncio.create_task(self._ask())
+            request.explanation, self._wanted = [THINKING], (request, step)
+            if self._task is None or self._task.done():
+                self._task = asyncio.create_task(self._answer_requests())
 
     def stop(self) -> None:
         """Cancel the pending request."""
-        if self._asking:
-            self._asking.cancel()
+        if self._task:
+            self._task.cancel()
 
-    async def _ask(self) -> None:
+    async def _answer_requests(self) -> None:
         """Ask the expert until the request that was made last is answered or withdrawn."""
-        while self._wanted and self._waits(*self._wanted):
-            about, step = self._wanted
-            said = await self._explain(about.round, step)
-            if self._waits(about, step):
-                about.explanation = said
-                self._show()
+        while self._wanted and self._is_awaited(*self._wanted):
+            request, step = self._wanted
+            said = await self._explain(request.round, step)
+            if self._is_awaited(request, step):
+                request.explanation = said
+                self._on_explained()
 
-    def _waits(self, about: ExplanationRequest, step: Step) -> bool:
+    def _is_awaited(self, request: ExplanationRequest, step: Step) -> bool:
         """Return True if the player still waits for the explanation of this step."""
-        return about.explanation == [THINKING] and about.step is step
+        return request.explanation == [THINKING] and request.step is step
 
     async def _explain(self, replay: RoundReplay, step: Step) -> list[str]:
         try:
-            advice = await self._thinker.advise(review.hint_request(replay, step, self._header, self._names))
+            advice = await self._robot_client.advise(
+                review.create_hint_request(replay, step, self._header, self._names)
+            )
         except CardtableError as error:
             return [str(error)]
-        return review.reasons(step, self._header, self._names, advice)
+        return review.explain_decision(step, self._header, self._names, advice)

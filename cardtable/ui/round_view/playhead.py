@@ -7,11 +7,11 @@ from functools import cached_property
 
 from cardtable.engine.cards import Card, Cards, mask_of
 from cardtable.engine.game import Seat, View
-from cardtable.session.round_replay import RoundLine, RoundReplay, Step, Views
+from cardtable.session.round_replay import RoundReplay, RoundRow, Step, Views
 from cardtable.ui.game_view.game_view import AnyGameView
-from cardtable.ui.game_view.registry import game_view
+from cardtable.ui.game_view.registry import get_game_view
 from cardtable.wording.players import Names
-from cardtable.wording.rounds import seat_result
+from cardtable.wording.rounds import format_seat_result
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +22,9 @@ class Part:
     """Number of the trick or turn, counted from 1; 0 for any other part."""
     steps: tuple[int, ...]
     """Indices into ``RoundReplay.steps``; empty for a last trick that was played automatically."""
-    things: int
+    length: int
     """Number of cards, bids or other steps in the part."""
-    row: int
+    first_row: int
     """Index of the first line of the round that describes the part."""
 
 
@@ -32,7 +32,7 @@ class Part:
 class Stop:
     """Position in a round, between two steps."""
 
-    steps: int
+    step_count: int
     """Number of steps of the round before this position."""
     views: Views
     """Views of all seats; a trick that has just been completed is still on the table."""
@@ -46,15 +46,15 @@ class Playhead:
     """Mutable position of a replay in one round."""
 
     def __init__(self, replay: RoundReplay) -> None:
-        self.round, self.piece = replay, game_view(replay.game.about.key)
-        self.parts = _parts(replay)
-        self.stops = _stops(replay, self.parts, self.piece)
-        self.at = 0
+        self.round, self.game_view = replay, get_game_view(replay.game.about.key)
+        self.parts = _split_into_parts(replay)
+        self.stops = _compute_stops(replay, self.parts, self.game_view)
+        self.position = 0
 
     @property
     def stop(self) -> Stop:
         """Current stop."""
-        return self.stops[self.at]
+        return self.stops[self.position]
 
     @property
     def part(self) -> Part | None:
@@ -62,20 +62,20 @@ class Playhead:
         return self.parts[self.stop.part] if self.stop.part >= 0 else None
 
     @property
-    def next(self) -> Step | None:
+    def next_step(self) -> Step | None:
         """Next step; ``None`` at the end, and before a last trick that is played automatically."""
         steps = self.round.steps
-        return steps[self.stop.steps] if self.stop.steps < len(steps) else None
+        return steps[self.stop.step_count] if self.stop.step_count < len(steps) else None
 
     @property
-    def last(self) -> Step | None:
+    def previous_step(self) -> Step | None:
         """Previous step; ``None`` at the beginning, and after a last trick that was played automatically."""
-        return self.round.steps[self.stop.steps - 1] if self.part and self.part.steps else None
+        return self.round.steps[self.stop.step_count - 1] if self.part and self.part.steps else None
 
     @property
     def acting_seat(self) -> Seat | None:
         """Seat that decides the next step; ``None`` if there is none."""
-        return self.next.seat if self.next else None
+        return self.next_step.seat if self.next_step else None
 
     @property
     def is_automatic(self) -> bool:
@@ -83,28 +83,28 @@ class Playhead:
         return bool(self.part and not self.part.steps)
 
     @property
-    def line(self) -> int:
+    def journal_line(self) -> int:
         """Number of the last journal line before the next step.
 
         A new session that starts at this position copies the lines up to this one.
         """
-        return self.next.line - 1 if self.next else self.round.last_line
+        return self.next_step.line - 1 if self.next_step else self.round.last_line
 
-    def step(self, by: int) -> bool:
+    def move_by_stops(self, by: int) -> bool:
         """Move by a number of stops, negative for back, limited to the round; return True if the position has changed."""
-        before = self.at
-        self.at = max(0, min(self.at + by, len(self.stops) - 1))
-        return self.at != before
+        before = self.position
+        self.position = max(0, min(self.position + by, len(self.stops) - 1))
+        return self.position != before
 
-    def move(self, by: int) -> bool:
+    def move_by_parts(self, by: int) -> bool:
         """Move by ``by`` parts, negative for back, to the end of a part; return True if the position has changed.
 
         Within an incomplete part, the first move forward leads to the end of this part.
         """
-        part, before = self.stop.part, self.at
-        within = self.part is not None and self.stop.done < self.part.things
+        part, before = self.stop.part, self.position
+        within = self.part is not None and self.stop.done < self.part.length
         self.go_to(part + by - (within and by > 0))
-        return self.at != before
+        return self.position != before
 
     def go_to(self, part: int) -> None:
         """Move to the end of the part with this index.
@@ -112,29 +112,29 @@ class Playhead:
         -1 leads to the beginning of the round; an index beyond the last part leads to the end.
         """
         if part >= len(self.parts):
-            self.at = len(self.stops) - 1
+            self.position = len(self.stops) - 1
         else:
-            self.at = max([at for at, stop in enumerate(self.stops) if stop.part == part], default=0)
+            self.position = max([at for at, stop in enumerate(self.stops) if stop.part == part], default=0)
 
     def go_to_row(self, row: int, column: int) -> None:
         """Move to the position after an entry (card, bid or other step) of a line of the round."""
         steps = self.round.rows[row].steps
         last = len(self.stops) - 1
         step = steps[min(column, len(steps) - 1)] if steps else len(self.round.steps)
-        self.at = next((at for at, stop in enumerate(self.stops) if stop.steps > step), last)
+        self.position = next((at for at, stop in enumerate(self.stops) if stop.step_count > step), last)
 
-    def end(self, last: int) -> None:
+    def move_to_end(self, last: int) -> None:
         """Move to the beginning (0) or the end (1) of the round."""
-        self.at = last * (len(self.stops) - 1)
+        self.position = last * (len(self.stops) - 1)
 
-    def before(self, step: int) -> None:
+    def move_before(self, step: int) -> None:
         """Move to the position before the step with this index."""
-        self.at = max([at for at, stop in enumerate(self.stops) if stop.steps <= step], default=0)
+        self.position = max([at for at, stop in enumerate(self.stops) if stop.step_count <= step], default=0)
 
 
-def _parts(replay: RoundReplay) -> tuple[Part, ...]:
+def _split_into_parts(replay: RoundReplay) -> tuple[Part, ...]:
     """Return the parts in the order in which they end; so a declaration during a trick precedes the trick."""
-    if replay.tricks:
+    if replay.has_tricks:
         tricks = [Part(row.trick, row.steps, len(row.cards) or len(row.steps), i) for i, row in enumerate(replay.rows)]
         return tuple(sorted(tricks, key=lambda part: part.steps[-1] if part.steps else len(replay.steps)))
     turns: list[tuple[int, list[int]]] = []
@@ -149,29 +149,29 @@ def _parts(replay: RoundReplay) -> tuple[Part, ...]:
     return tuple([Part(number, tuple(steps), len(steps), row) for number, (row, steps) in enumerate(turns, 1)])
 
 
-def _stops(replay: RoundReplay, parts: tuple[Part, ...], shown: AnyGameView) -> tuple[Stop, ...]:
+def _compute_stops(replay: RoundReplay, parts: tuple[Part, ...], game_view: AnyGameView) -> tuple[Stop, ...]:
     where = {step: (i, done) for i, part in enumerate(parts) for done, step in enumerate(part.steps, 1)}
     stops = [Stop(0, replay.dealt)]
     for number, step in enumerate(replay.steps):
         if number in where:
-            stops.append(Stop(number + 1, _lying(step, shown), *where[number]))
+            stops.append(Stop(number + 1, _compute_stop_views(step, game_view), *where[number]))
         else:
             last = stops[-1]
             stops[-1] = Stop(number + 1, step.after, last.part, last.done)
     if parts and not parts[-1].steps:
-        views = tuple([frames[-1] for frames in _frames(replay.steps[-1], shown)])
-        stops.append(Stop(len(replay.steps), views, len(parts) - 1, parts[-1].things))
+        views = tuple([frames[-1] for frames in _list_intermediate_views(replay.steps[-1], game_view)])
+        stops.append(Stop(len(replay.steps), views, len(parts) - 1, parts[-1].length))
     return tuple(stops)
 
 
-def _lying(step: Step, shown: AnyGameView) -> Views:
+def _compute_stop_views(step: Step, game_view: AnyGameView) -> Views:
     """Return the views of all seats after a step; a trick that the step completed is still on the table."""
-    frames = _frames(step, shown)
+    frames = _list_intermediate_views(step, game_view)
     return tuple([each[0] for each in frames]) if all(frames) else step.after
 
 
-def _frames(step: Step, shown: AnyGameView) -> list[Views]:
-    return [shown.intermediate_views(step.event, *views) for views in zip(step.before, step.after, strict=True)]
+def _list_intermediate_views(step: Step, game_view: AnyGameView) -> list[Views]:
+    return [game_view.intermediate_views(step.event, *views) for views in zip(step.before, step.after, strict=True)]
 
 
 class RoundCursor:
@@ -179,15 +179,15 @@ class RoundCursor:
 
     def __init__(self, finished: RoundReplay) -> None:
         self.round = finished
-        self.at = 0
+        self.row_index = 0
         """Index of the line under the cursor."""
         self.column = 0
         """Index of the entry under the cursor."""
 
     @property
-    def row(self) -> RoundLine:
+    def row(self) -> RoundRow:
         """Line under the cursor."""
-        return self.round.rows[self.at]
+        return self.round.rows[self.row_index]
 
     @property
     def step(self) -> Step | None:
@@ -199,42 +199,42 @@ class RoundCursor:
     @property
     def seat(self) -> Seat | None:
         """Seat of the entry under the cursor; ``None`` if it has none."""
-        return self.seats(self.at)[self.column]
+        return self.list_seats(self.row_index)[self.column]
 
-    def seats(self, at: int) -> list[Seat | None]:
+    def list_seats(self, row_index: int) -> list[Seat | None]:
         """Return the seats of the entries of a line, in order; ``None`` for an automatic step.
 
         A line without steps, the end of the round, has the single entry ``None``.
         """
-        row = self.round.rows[at]
+        row = self.round.rows[row_index]
         if row.trick:
             return [seat for seat, _ in row.cards]
         return [self.round.steps[number].seat for number in row.steps] or [None]
 
-    def move(self, rows: int) -> None:
+    def move_rows(self, rows: int) -> None:
         """Move by ``rows`` lines, negative for up, to the entry of the same seat if the new line has one."""
-        self.point(max(0, min(self.at + rows, len(self.round.rows) - 1)))
+        self.move_to(max(0, min(self.row_index + rows, len(self.round.rows) - 1)))
 
-    def point(self, at: int, column: int | None = None) -> None:
+    def move_to(self, row_index: int, column: int | None = None) -> None:
         """Move to a line, and in it to the entry ``column``.
 
         By default it is the entry of the same seat, or the first entry if that seat has none.
         """
-        seat, self.at = self.seat, at
-        seats = self.seats(at)
+        seat, self.row_index = self.seat, row_index
+        seats = self.list_seats(row_index)
         self.column = column if column is not None else seats.index(seat) if seat in seats else 0
 
-    def along(self, step: int) -> None:
+    def move_entries(self, step: int) -> None:
         """Move to the next (1) or previous (-1) entry, across the ends of lines."""
         column = self.column + step
-        if 0 <= column < len(self.seats(self.at)):
+        if 0 <= column < len(self.list_seats(self.row_index)):
             self.column = column
-        elif 0 <= self.at + step < len(self.round.rows):
-            self.point(self.at + step, 0 if step > 0 else len(self.seats(self.at + step)) - 1)
+        elif 0 <= self.row_index + step < len(self.round.rows):
+            self.move_to(self.row_index + step, 0 if step > 0 else len(self.list_seats(self.row_index + step)) - 1)
 
 
 @dataclass(frozen=True, slots=True)
-class HandShown:
+class PlateContents:
     """Contents of a seat's plate on the board."""
 
     facts: tuple[str, ...]
@@ -262,17 +262,17 @@ class TableCards:
     """View of the bottom seat; any other view shows the same in the middle."""
     cards: Sequence[tuple[Seat, Card]] = ()
     """Cards of the trick in order of play, each with its seat."""
-    marked: int | None = None
+    marked_index: int | None = None
     """Index in ``cards`` of the card that is marked; ``None`` if there is none."""
-    leads: Seat | None = None
+    winning_seat: Seat | None = None
     """Seat that is winning the trick; ``None`` if there is none."""
 
 
 class RoundSnapshot(ABC):
     """Abstract base of what the painters of the board show of a round."""
 
-    def __init__(self, replay: RoundReplay, names: Names, me: Seat) -> None:
-        self.round, self.names, self.bottom_seat = replay, names, me
+    def __init__(self, replay: RoundReplay, names: Names, bottom_seat: Seat) -> None:
+        self.round, self.names, self.bottom_seat = replay, names, bottom_seat
 
     @property
     def seats(self) -> list[Seat]:
@@ -286,19 +286,19 @@ class RoundSnapshot(ABC):
         """Seat whose plate is golden; ``None`` if there is none."""
 
     @abstractmethod
-    def plate(self, seat: Seat) -> HandShown:
+    def create_plate(self, seat: Seat) -> PlateContents:
         """Return the contents of the plate of ``seat`` at this position."""
 
     @abstractmethod
-    def lying(self) -> TableCards:
+    def get_table_cards(self) -> TableCards:
         """Return the cards in the middle of the table at this position."""
 
 
 class RowSnapshot(RoundSnapshot):
     """Snapshot at a line of a finished round: the cards of the line are still in the hands, where they are marked."""
 
-    def __init__(self, cursor: RoundCursor, names: Names, me: Seat) -> None:
-        super().__init__(cursor.round, names, me)
+    def __init__(self, cursor: RoundCursor, names: Names, bottom_seat: Seat) -> None:
+        super().__init__(cursor.round, names, bottom_seat)
         self.cursor = cursor
 
     @property
@@ -306,27 +306,27 @@ class RowSnapshot(RoundSnapshot):
         """Seat of the card under the cursor."""
         return self.cursor.seat
 
-    def plate(self, seat: Seat) -> HandShown:
+    def create_plate(self, seat: Seat) -> PlateContents:
         """Return the hand before the line, with the seat's result in the whole round."""
-        replay, row = self.round, self.cursor.at
+        replay, row = self.round, self.cursor.row_index
         assert replay.score is not None
-        did, points = seat_result(replay, seat)
-        at = replay.steps_before(row)
-        return HandShown(
+        did, points = format_seat_result(replay, seat)
+        at = replay.count_steps_before(row)
+        return PlateContents(
             did,
-            replay.cards_held(seat, at),
-            replay.hand(seat, at),
-            replay.used(seat, row),
-            replay.hidden_count(seat, at),
-            replay.taken(seat, row),
+            replay.get_cards_held(seat, at),
+            replay.get_hand(seat, at),
+            replay.get_used_cards(seat, row),
+            replay.count_hidden_cards(seat, at),
+            replay.get_taken_cards(seat, row),
             points,
             lost=replay.score.points[seat] < 0 and not replay.game.lowest_wins,
         )
 
-    def lying(self) -> TableCards:
+    def get_table_cards(self) -> TableCards:
         """Return the complete trick of the line; for a declaration during a trick, the cards on the table before it."""
         cursor, row = self.cursor, self.cursor.row
-        view = self.round.views_before(cursor.at)[self.bottom_seat]
+        view = self.round.get_views_before(cursor.row_index)[self.bottom_seat]
         if row.trick:
             return TableCards(view, row.cards, cursor.column, row.taker)
         trick = self.round.game.trick(view)
@@ -336,42 +336,42 @@ class RowSnapshot(RoundSnapshot):
 class StopSnapshot(RoundSnapshot):
     """Snapshot at a position of a replay."""
 
-    def __init__(self, head: Playhead, names: Names, me: Seat) -> None:
-        super().__init__(head.round, names, me)
-        self.head = head
+    def __init__(self, playhead: Playhead, names: Names, bottom_seat: Seat) -> None:
+        super().__init__(playhead.round, names, bottom_seat)
+        self.playhead = playhead
 
     @property
     def acting_seat(self) -> Seat | None:
-        return self.head.acting_seat
+        return self.playhead.acting_seat
 
-    def plate(self, seat: Seat) -> HandShown:
+    def create_plate(self, seat: Seat) -> PlateContents:
         """Return the hand at the position, with the fact that the plate shows at the table."""
-        replay, head = self.round, self.head
-        at, view = head.stop.steps, head.stop.views[seat]
+        replay, head = self.round, self.playhead
+        at, view = head.stop.step_count, head.stop.views[seat]
         over = head.is_automatic
-        last = head.last
+        last = head.previous_step
         taken = [zone.cards for zone in replay.game.scene(view) if zone.name == "taken" and zone.seat == seat]
-        return HandShown(
-            (head.piece.plate(view, seat).fact,),
-            replay.cards_held(seat, at),
-            0 if over else replay.hand(seat, at),
-            last.used if last and last.seat == seat and replay.open(seat) else 0,
-            0 if over else replay.hidden_count(seat, at),
+        return PlateContents(
+            (head.game_view.plate(view, seat).fact,),
+            replay.get_cards_held(seat, at),
+            0 if over else replay.get_hand(seat, at),
+            last.used_cards if last and last.seat == seat and replay.is_open(seat) else 0,
+            0 if over else replay.count_hidden_cards(seat, at),
             mask_of([card for cards in taken for card in cards if card is not None])
-            & ~mask_of([card for _, card in self._lying.cards]),
+            & ~mask_of([card for _, card in self._table_cards.cards]),
         )
 
-    def lying(self) -> TableCards:
-        return self._lying
+    def get_table_cards(self) -> TableCards:
+        return self._table_cards
 
     @cached_property
-    def _lying(self) -> TableCards:
+    def _table_cards(self) -> TableCards:
         """Cards on the table at the position; the last card is marked."""
-        head, view = self.head, self.head.stop.views[self.bottom_seat]
+        head, view = self.playhead, self.playhead.stop.views[self.bottom_seat]
         if (trick := self.round.game.trick(view)) is None:
             return TableCards(view)
         cards = trick.lying
-        winning = head.piece.winning(view)
+        winning = head.game_view.winning(view)
         leads = None if winning is None else cards[winning][0]
         played = head.part is not None and head.part.number > 0
         return TableCards(view, cards, len(cards) - 1 if cards and played else None, leads)

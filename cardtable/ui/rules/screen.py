@@ -12,11 +12,11 @@ from cardtable.ui.toolkit.painting import markup_text
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
 from cardtable.ui.toolkit.scroll_list import paint_scroll_bar
-from cardtable.wording.rules_page import mark_options, rules_of
+from cardtable.wording.rules_page import mark_options, read_rules
 
-MEASURE: Final = 84
+MAX_TEXT_WIDTH: Final = 84
 """Maximum width of the text in columns; longer lines are hard to read."""
-WHEEL: Final = 3
+WHEEL_ROWS: Final = 3
 """Number of rows by which one notch of the mouse wheel scrolls."""
 
 
@@ -35,9 +35,9 @@ class RulesPage(Page):
         self._offset = 0
 
     def paint_body(self, canvas: Canvas) -> Keys:
-        measure = min(canvas.width - 2 * MARGIN, MEASURE)
+        measure = min(canvas.width - 2 * MARGIN, MAX_TEXT_WIDTH)
         if measure != self._width:
-            self._fold(measure)
+            self._wrap_text(measure)
         room = canvas.height - 3
         self._offset = max(0, min(self._offset, len(self._rows) - room))
         for y, row in enumerate(self._rows[self._offset : self._offset + room], 2):
@@ -46,10 +46,10 @@ class RulesPage(Page):
         paint_page_header(canvas, self._title, "rules", "• in force")
         return [("up down", "scroll"), ("choose", "next page"), ("leave", "back")]
 
-    def _fold(self, width: int) -> None:
+    def _wrap_text(self, width: int) -> None:
         """Wrap the text to a new width, keeping about the same passage in sight."""
         before = max(len(self._rows), 1)
-        self._rows, self._width = markup_text.rows(self._text, width), width
+        self._rows, self._width = markup_text.layout_rows(self._text, width), width
         self._offset = self._offset * len(self._rows) // before
 
     def action_scroll_rows(self, rows: int) -> None:
@@ -66,10 +66,10 @@ class RulesPage(Page):
         self._offset = last * len(self._rows)
         self.repaint()
 
-    def wheel(self, step: int, _x: int) -> None:
-        self.action_scroll_rows(step * WHEEL)
+    def on_wheel(self, step: int, _x: int) -> None:
+        self.action_scroll_rows(step * WHEEL_ROWS)
 
 
-def screen(context: PageContext, game_key: str, options: Options | None = None) -> PageScreen:
+def create_screen(context: PageContext, game_key: str, options: Options | None = None) -> PageScreen:
     """Return the rules page of a game, with ``options`` marked as in force; with ``None``, the game's default options."""
-    return PageScreen(RulesPage(context, mark_options(rules_of(game_key), options or GAMES[game_key].options())))
+    return PageScreen(RulesPage(context, mark_options(read_rules(game_key), options or GAMES[game_key].options())))

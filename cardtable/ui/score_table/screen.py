@@ -11,24 +11,24 @@ from cardtable.scoring.round_entry import EntryField, RoundEntry
 from cardtable.store import score_tables
 from cardtable.store.journal_file import JournalFile
 from cardtable.store.score_tables import OpenScoreTable
-from cardtable.store.session_files import MOST_NAME
+from cardtable.store.session_files import MAX_NAME_LENGTH
 from cardtable.ui.score_table.model import Scoring
-from cardtable.ui.score_table.paint import Again, Chosen, EntryLines, paint_scoring, places_of
+from cardtable.ui.score_table.paint import EntryRows, PointAnswer, PointRound, compute_places, paint_scoring
 from cardtable.ui.score_table.setup import NamesPage, NewScoresPage
 from cardtable.ui.terminal.input_parser import note_waiting_input
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.footer import Keys
-from cardtable.ui.toolkit.form import WHEEL, Column, FormPage
+from cardtable.ui.toolkit.form import WHEEL_ROWS, Column, FormPage
 from cardtable.ui.toolkit.keys.bindings import SCORES, KeyBinding
 from cardtable.ui.toolkit.keys.input_guard import JOIN_SECONDS, InputGuard, QuickDigits
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
-from cardtable.wording.tables import round_among
+from cardtable.wording.tables import format_round_number
 
 _WIDE: Final = 80
 """Minimum width of a terminal, in columns, in which the footer has room for every key."""
-_ENTERING: Final = ("left", "right", "up", "down", "first", "last", "next_field", "field_before", "rub_out")
+_ENTRY_KEYS: Final = ("left", "right", "up", "down", "first", "last", "next_field", "field_before", "rub_out")
 """Names of the keys that work only while a round can be entered."""
 
 
@@ -39,21 +39,21 @@ class ScorePage(FormPage):
     SCOPE = SCORES
 
     def __init__(self, context: PageContext, opened: OpenScoreTable) -> None:
-        self._opened, self._quick = opened, QuickDigits()
-        self._it = self._scoring()
+        self._opened, self._quick_digits = opened, QuickDigits()
+        self._model = self._create_model()
         super().__init__(context)
         self._guard = InputGuard(lambda: context.preferences.settings.guard)
 
     @property
     def cursor(self) -> Hashable:
         """Field of the entry under the cursor."""
-        return self._it.entry.at
+        return self._model.entry.current_field
 
     @cursor.setter
     def cursor(self, field: Hashable) -> None:
         """Field of the entry under the cursor."""
         if isinstance(field, EntryField):
-            self._it.entry.move_to(field)
+            self._model.entry.move_to(field)
 
     @property
     def file(self) -> JournalFile:
@@ -68,87 +68,93 @@ class ScorePage(FormPage):
         """Continue the file in another folder. Raises CardtableError if the lines cannot be saved there either."""
         self._opened.save_into(folder)
 
-    def _scoring(self, number: int | None = None) -> Scoring:
+    def _create_model(self, number: int | None = None) -> Scoring:
         """Return the model with an empty entry for the next round.
 
         With ``number``, the entry is that round, to be corrected.
         """
         table, names = self._opened.table, self._opened.names
         shut = self._opened.read_only or ""
-        before, entered = (table.sheet_before(number), table.rounds[number - 1]) if number else (table.sheet, None)
+        before, entered = (
+            (table.build_sheet_before(number), table.rounds[number - 1]) if number else (table.sheet, None)
+        )
         entry = RoundEntry(before, names, entered)
         return Scoring(table.sheet, names, entry, number or len(table.rounds) + 1, shut)
 
-    def _show(self, number: int | None = None) -> None:
-        offset = self._it.offset
-        self._it = self._scoring(number)
-        self._it.offset = offset
+    def _start_entry(self, number: int | None = None) -> None:
+        offset = self._model.offset
+        self._model = self._create_model(number)
+        self._model.offset = offset
         self.repaint()
 
-    def columns(self, canvas: Canvas) -> list[Column]:
-        places = places_of(canvas, self._it)
-        lines = [] if self._it.asks is None else EntryLines(self._it, places, self._digit).made()
-        return [Column(0, places.width - MARGIN, lines, top=places.entry - 1)]
+    def build_columns(self, canvas: Canvas) -> list[Column]:
+        places = compute_places(canvas, self._model)
+        lines = (
+            [] if self._model.asked_seat is None else EntryRows(self._model, places, self._handle_digit).create_rows()
+        )
+        return [Column(0, places.width - MARGIN, lines, top=places.entry_row - 1)]
 
     def paint_body(self, canvas: Canvas) -> Keys:
         table = self._opened.table
-        paint_scoring(canvas, self._it, places_of(canvas, self._it))
-        self.paint_lines(canvas)
-        title = self._it.sheet.game.about.title
-        name = f' "{sanitize(table.name, MOST_NAME)}"' if table.name else ""
-        number = round_among(min(self._it.number, self._it.sheet.rounds or self._it.number), self._it.sheet.rounds)
-        right = "over" if self._it.over or table.ended else f"round {number}"
+        paint_scoring(canvas, self._model, compute_places(canvas, self._model))
+        self.paint_columns(canvas)
+        title = self._model.sheet.game.about.title
+        name = f' "{sanitize(table.name, MAX_NAME_LENGTH)}"' if table.name else ""
+        number = format_round_number(
+            min(self._model.number, self._model.sheet.rounds or self._model.number), self._model.sheet.rounds
+        )
+        right = "over" if self._model.is_over or table.ended else f"round {number}"
         paint_page_header(canvas, "Score table", f"{title} with real cards{name}", right)
-        return self._keys_now(wide=canvas.width >= _WIDE)
+        return self._list_footer_keys(wide=canvas.width >= _WIDE)
 
-    def _keys_now(self, *, wide: bool) -> list[tuple[str, str]]:
-        if self._it.shut:
+    def _list_footer_keys(self, *, wide: bool) -> list[tuple[str, str]]:
+        if self._model.read_only_reason:
             return [("page_up page_down", "scroll"), ("leave", "back")]
         undo = [("take_back", "undo")] if self._opened.table.can_undo else []
         edit = [("edit", "edit")] if self._opened.table.rounds else []
-        if self._it.over:
+        if self._model.is_over:
             kept = ", all is kept" if wide and not self._opened.save_error else ""
             return [("play", "to the archive"), *undo, *edit, ("leave", "leave" + kept)]
-        choice = self._it.entry.choice(self._it.entry.at)
+        choice = self._model.entry.find_choice(self._model.entry.current_field)
         arrows = [("left right", choice.label.lower() if choice else "field")] if wide else []
-        leave = "back" if self._it.again else "clear" if self._it.begun else "leave"
+        leave = "back" if self._model.is_correction else "clear" if self._model.has_entry else "leave"
         keep = ("play", "keep round" if wide else "keep")
         return [("next_field", "next"), *arrows, keep, *undo, *edit, ("leave", leave), ("names", "names")]
 
     def is_enabled(self, key: KeyBinding) -> bool:
         if key.name == "take_back":
-            return (self._opened.table.can_undo or self._it.begun) and not self._it.shut
+            return (self._opened.table.can_undo or self._model.has_entry) and not self._model.read_only_reason
         if key.name == "edit":
-            return bool(self._opened.table.rounds) and not self._it.shut
+            return bool(self._opened.table.rounds) and not self._model.read_only_reason
         if key.name in ("play", "names"):
-            return not self._it.shut
-        return self._it.asks is not None or key.name not in _ENTERING
+            return not self._model.read_only_reason
+        return self._model.asked_seat is not None or key.name not in _ENTRY_KEYS
 
-    def _digit(self, character: str, _anew: bool) -> bool:
+    def _handle_digit(self, character: str, _anew: bool) -> bool:
         """Handle a digit or a minus sign, and return True; return False for any other character.
 
         The digit is the number of an option, or part of a count.
         """
         if character == "-":
-            self._it.entry.sign()
+            self._model.entry.toggle_sign()
             return True
         if not (character.isascii() and character.isdigit()):
             return False
-        self._it.entry.digit(character, joins=self._quick.joins())
-        self._it.follow = True
-        if self._it.entry.awaits_digit:
-            self.set_timer(JOIN_SECONDS, partial(self._settle, self._it.entry))
+        self._model.entry.type_digit(character, continues_number=self._quick_digits.register_digit())
+        self._model.follow = True
+        if self._model.entry.awaits_digit:
+            self.set_timer(JOIN_SECONDS, partial(self._settle, self._model.entry))
         return True
 
     def _settle(self, entry: RoundEntry) -> None:
         """Complete a number after a pause in typing, unless another digit was typed meanwhile."""
-        if entry.awaits_digit and not self._quick.open:
-            entry.settle()
+        if entry.awaits_digit and not self._quick_digits.is_open:
+            entry.finish_number()
             self.repaint()
 
     def action_along(self, step: int) -> None:
         """Move the cursor to the next (1) or previous (-1) field."""
-        self._it.entry.move(step)
+        self._model.entry.move(step)
         self.repaint()
 
     def action_keep(self) -> None:
@@ -157,43 +163,43 @@ class ScorePage(FormPage):
         If a field is missing, the cursor moves there. Enter that is held down, or was pressed before the completed
         sheet was shown, does not move the sheet.
         """
-        at = self._guard.moment(self.pressed_ago)
+        at = self._guard.compute_time(self.input_age)
         held, early = self._guard.is_repeat("enter", at), not self._guard.accepts(at)
-        if self._it.over:
+        if self._model.is_over:
             if not held and not early:
                 self._close()
             return
-        entered = self._it.entry.round()
+        entered = self._model.entry.build_round()
         if entered is None:
-            self._it.entry.move_to_first_empty()
+            self._model.entry.move_to_first_empty()
             self.repaint()
-        if entered is None or not self._it.entry.validate().fits:
+        if entered is None or not self._model.entry.validate().can_save:
             self.app.bell()
             return
-        number = self._it.number if self._it.again else None
-        if self._done(partial(self._opened.count, entered, number)):
-            self._show()
-            self._guard_the_end()
+        number = self._model.number if self._model.is_correction else None
+        if self._apply_change(partial(self._opened.enter_round, entered, number)):
+            self._start_entry()
+            self._guard_end()
 
-    def _guard_the_end(self) -> None:
+    def _guard_end(self) -> None:
         """Make the input guard ignore an Enter that was pressed before the completed sheet was painted."""
-        if self._it.over:
+        if self._model.is_over:
             self._guard.on_new_prompt()
-            self.call_after_refresh(self._end_is_seen)
+            self.call_after_refresh(self._handle_end_painted)
 
-    def _end_is_seen(self) -> None:
+    def _handle_end_painted(self) -> None:
         note_waiting_input(self.app)
         self._guard.on_painted()
 
-    def _done(self, change: Callable[[], None]) -> bool:
+    def _apply_change(self, change: Callable[[], None]) -> bool:
         """Apply a change to the table; return False and show the error in the entry if the change fails."""
         try:
             change()
         except (ValueError, CardtableError) as error:
-            self._it.entry.complaint = str(error)
+            self._model.entry.complaint = str(error)
             self.repaint()
             return False
-        self._show_trouble()
+        self._report_save_error()
         return True
 
     def _close(self) -> None:
@@ -201,7 +207,7 @@ class ScorePage(FormPage):
             if not self._opened.table.ended:
                 self._opened.end()
         except CardtableError as error:
-            self.app.notify(error.whole, markup=False, severity="error")
+            self.app.notify(error.full_message, markup=False, severity="error")
             return
         self._leave()
 
@@ -216,63 +222,67 @@ class ScorePage(FormPage):
 
         A key that is held down takes effect once.
         """
-        if self._guard.is_repeat("take_back", self._guard.moment(self.pressed_ago)):
+        if self._guard.is_repeat("take_back", self._guard.compute_time(self.input_age)):
             return
-        if self._it.begun or self._done(self._opened.undo):
-            self._show()
+        if self._model.has_entry or self._apply_change(self._opened.undo):
+            self._start_entry()
 
     def action_edit(self) -> None:
         """Correct the last round; while a round is being corrected, correct the one before it."""
-        number = self._it.number - 1 if self._it.again else len(self._opened.table.rounds)
-        self._edit(number or len(self._opened.table.rounds))
+        number = self._model.number - 1 if self._model.is_correction else len(self._opened.table.rounds)
+        self._correct_round(number or len(self._opened.table.rounds))
 
-    def _edit(self, number: int) -> None:
-        if not self._it.shut:
-            self._show(number)
+    def _correct_round(self, number: int) -> None:
+        if not self._model.read_only_reason:
+            self._start_entry(number)
 
     def action_names(self) -> None:
         """Open the page of the players' names; the entry in progress is preserved."""
 
-        def answered(names: list[str] | None) -> None:
-            if names is not None and names != self._opened.names and self._done(partial(self._opened.call, names)):
-                self._it.names = self._it.entry.names = self._opened.names
+        def on_answer(names: list[str] | None) -> None:
+            if (
+                names is not None
+                and names != self._opened.names
+                and self._apply_change(partial(self._opened.rename_players, names))
+            ):
+                self._model.names = self._model.entry.names = self._opened.names
                 self.repaint()
 
-        self.app.push_screen(PageScreen(NamesPage(self.context, [*self._opened.names])), answered)
+        self.app.push_screen(PageScreen(NamesPage(self.context, [*self._opened.names])), on_answer)
 
     def action_page(self, step: int) -> None:
         """Scroll by half of the visible rounds, up (-1) or down (1)."""
-        self._scroll(step * max(self._it.rows // 2, 1))
+        self._scroll(step * max(self._model.rows // 2, 1))
 
     def action_leave(self) -> None:
         """Discard the entry in progress, after a confirmation if it has changed; if there is none, leave the page."""
-        if self._it.entry.is_changed and not self._it.shut:
-            self.ask_to_discard(self._show)
-        elif self._it.again:
-            self._show()
+        if self._model.entry.is_changed and not self._model.read_only_reason:
+            self.ask_to_discard(self._start_entry)
+        elif self._model.is_correction:
+            self._start_entry()
         else:
             self._leave()
 
     def on_target_clicked(self, target: Hashable | None) -> None:
         """Choose the clicked option, move the cursor to the clicked field, or correct the clicked round."""
-        entry = self._it.entry
-        if isinstance(target, Chosen):
+        entry = self._model.entry
+        if isinstance(target, PointAnswer):
             entry.choose(target.name, target.key)
         elif isinstance(target, EntryField):
             entry.move_to(target)
-        elif isinstance(target, Again):
-            self._edit(target.number)
+        elif isinstance(target, PointRound):
+            self._correct_round(target.number)
         self.repaint()
 
-    def wheel(self, step: int, _x: int) -> None:
-        self._scroll(step * WHEEL)
+    def on_wheel(self, step: int, _x: int) -> None:
+        self._scroll(step * WHEEL_ROWS)
 
     def _scroll(self, rows: int) -> None:
-        self._it.follow = False
-        self._it.offset += rows
+        self._model.follow = False
+        self._model.offset += rows
         self.repaint()
 
-    def _show_trouble(self) -> None:
+    def _report_save_error(self) -> None:
         if trouble := self._opened.save_error:
             self.app.notify(trouble, markup=False, severity="error")
 
@@ -285,13 +295,13 @@ class ScorePage(FormPage):
         self._opened.close()
 
 
-def screen(context: PageContext, about: Path | OpenScoreTable | str | None = None) -> PageScreen:
+def create_screen(context: PageContext, source: Path | OpenScoreTable | str | None = None) -> PageScreen:
     """Return the page of the score table in a file or of an open table, or the form of a new table.
 
     A ``source`` that is a string is the key of the game of the new table; with ``None``, the player selects a game.
     Raises CardtableError if the file cannot be opened.
     """
-    opened = score_tables.resume(about) if isinstance(about, Path) else about
+    opened = score_tables.resume(source) if isinstance(source, Path) else source
     if isinstance(opened, OpenScoreTable):
         page = ScorePage(context, opened)
         shown = PageScreen(page)

@@ -8,26 +8,26 @@ from typing import Final
 from msgspec.structs import replace
 
 from cardtable.engine.cards import card
-from cardtable.store.settings import ALLOWED, Settings
-from cardtable.ui.toolkit.form import EMPTY_ROW, ColumnStops, FormRow, choice, heading, words
+from cardtable.store.settings import ALLOWED_VALUES, Settings
+from cardtable.ui.toolkit.form import EMPTY_ROW, ColumnStops, FormRow, make_choice_row, make_heading_row, make_text_row
 from cardtable.ui.toolkit.keys import rebinding
 from cardtable.ui.toolkit.keys.keymap import PRESETS, Keymap
 from cardtable.ui.toolkit.painting import card_faces, text_fit
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.card_faces import SMALL, CardLook, Size
-from cardtable.ui.toolkit.painting.layout import SIZES, Box, grid_of
+from cardtable.ui.toolkit.painting.layout import SIZES, Box, get_layout
 from cardtable.ui.toolkit.painting.text_fit import cut_middle
-from cardtable.ui.toolkit.painting.themes import Theme, lowest_suit_contrast
+from cardtable.ui.toolkit.painting.themes import Theme, compute_lowest_suit_contrast
 from cardtable.ui.toolkit.preferences import Preferences
-from cardtable.ui.toolkit.scroll_list import Place
+from cardtable.ui.toolkit.scroll_list import BlockArea
 from cardtable.ui.toolkit.settings_catalogue import PARTS, Setting
 from cardtable.wording.formatting import SUIT_SIGNS
 
 _INDENT: Final = 2
 _OTHER_ROWS: Final = 9
 """Number of rows of the preview that show no cards."""
-_MOST_COLUMNS: Final = 72
-_MOST_ROWS: Final = 33
+_MAX_COLUMNS: Final = 72
+_MAX_ROWS: Final = 33
 """Maximum width in columns and height in rows of the table in the preview, so that trick and hand stay close."""
 _TRICK: Final = ("TH", "QH", "3H")
 _HAND: Final = ("AS", "JS", "KH", "JH", "AD", "8D", "QC", "7C")
@@ -35,7 +35,7 @@ _HAND: Final = ("AS", "JS", "KH", "JH", "AD", "8D", "QC", "7C")
 _DEFAULTS: Final = Settings()
 
 
-class _Lines:
+class _TextWriter:
     """Writer of successive lines of text in a box; lines below the box are left out."""
 
     def __init__(self, canvas: Canvas, box: Box) -> None:
@@ -43,14 +43,14 @@ class _Lines:
         self._canvas, self._box, self._y = canvas, box, box.y + 1
         self.inks = canvas.theme.inks
 
-    def say(self, text: str, ink: str, *, bold: bool = False) -> None:
+    def write(self, text: str, ink: str, *, bold: bool = False) -> None:
         """Write a text, wrapped to the width of the box."""
         for line in text_fit.wrap(text, self._box.width - 2 * _INDENT):
             if self._y <= self._box.bottom:
-                self._canvas.text(self._box.x + _INDENT, self._y, line, ink, bold=bold)
+                self._canvas.write(self._box.x + _INDENT, self._y, line, ink, bold=bold)
             self._y += 1
 
-    def gap(self) -> None:
+    def skip_row(self) -> None:
         self._y += 1
 
 
@@ -59,21 +59,21 @@ def paint_setting(canvas: Canvas, box: Box, settings: Settings, name: str, label
 
     ``about`` is a further explanation; empty if there is none.
     """
-    lines = _Lines(canvas, box)
+    lines = _TextWriter(canvas, box)
     inks = lines.inks
-    lines.say(label, inks.text, bold=True)
-    lines.gap()
+    lines.write(label, inks.text, bold=True)
+    lines.skip_row()
     if about:
-        lines.say(about, inks.soft)
-        lines.gap()
-    lines.say("In settings.toml", inks.muted)
-    lines.say(f"{name} = {_in_file(getattr(settings, name))}", inks.text, bold=True)
-    lines.gap()
-    lines.say(f"It can be {ALLOWED[name]}.", inks.soft)
-    lines.say(f"Usually it is {_in_file(getattr(_DEFAULTS, name))}.", inks.soft)
+        lines.write(about, inks.soft)
+        lines.skip_row()
+    lines.write("In settings.toml", inks.muted)
+    lines.write(f"{name} = {_format_value(getattr(settings, name))}", inks.text, bold=True)
+    lines.skip_row()
+    lines.write(f"It can be {ALLOWED_VALUES[name]}.", inks.soft)
+    lines.write(f"Usually it is {_format_value(getattr(_DEFAULTS, name))}.", inks.soft)
 
 
-def _in_file(value: object) -> str:
+def _format_value(value: object) -> str:
     """Format a value as it is written in ``settings.toml``."""
     return dumps(value, ensure_ascii=False)
 
@@ -84,25 +84,25 @@ def paint_key(canvas: Canvas, box: Box, keymap: Keymap, name: str, usual: str, *
     ``usual`` are the keys of the preset, separated by spaces. ``asks`` is True while a new key is awaited; ``refused``
     is the reason why the last one was refused.
     """
-    said = _Lines(canvas, box)
+    said = _TextWriter(canvas, box)
     inks = said.inks
-    said.say(f"{name.replace('_', ' ')}   {keymap.all_labels([name])}", inks.text, bold=True)
-    said.gap()
+    said.write(f"{name.replace('_', ' ')}   {keymap.format_all_labels([name])}", inks.text, bold=True)
+    said.skip_row()
     if asks:
-        said.say("Press the new key. Esc keeps the old one.", inks.gold, bold=True)
-        said.gap()
+        said.write("Press the new key. Esc keeps the old one.", inks.gold, bold=True)
+        said.skip_row()
     elif refused:
-        said.say(refused, inks.loss, bold=True)
-        said.gap()
-    for where, word in rebinding.screens_of(name):
-        said.say(f"{where}: {word}", inks.soft)
-    said.gap()
-    if " ".join(keymap.keys(name)) != usual:
-        said.say(f"In the preset it is {usual}.", inks.soft)
-        said.gap()
-    said.say("In settings.toml", inks.muted)
-    said.say("[keys]", inks.soft)
-    said.say(f"{name} = {_in_file(' '.join(keymap.keys(name)))}", inks.soft)
+        said.write(refused, inks.loss, bold=True)
+        said.skip_row()
+    for where, word in rebinding.list_screens(name):
+        said.write(f"{where}: {word}", inks.soft)
+    said.skip_row()
+    if " ".join(keymap.find_keys(name)) != usual:
+        said.write(f"In the preset it is {usual}.", inks.soft)
+        said.skip_row()
+    said.write("In settings.toml", inks.muted)
+    said.write("[keys]", inks.soft)
+    said.write(f"{name} = {_format_value(' '.join(keymap.find_keys(name)))}", inks.soft)
 
 
 def paint_preview(canvas: Canvas, box: Box, theme: Theme, seen: Theme) -> None:
@@ -110,15 +110,15 @@ def paint_preview(canvas: Canvas, box: Box, theme: Theme, seen: Theme) -> None:
 
     ``seen`` is the theme as the other settings adapt it.
     """
-    room = min(grid_of(canvas).card.height, (box.height - _OTHER_ROWS) // 2)
+    room = min(get_layout(canvas).card.height, (box.height - _OTHER_ROWS) // 2)
     size = next(size for size, _ in SIZES.values() if size.height <= room)
-    look, grounds, inks = replace(canvas.look, theme=seen), seen.grounds, seen.inks
+    look, grounds, inks = replace(canvas.appearance, theme=seen), seen.grounds, seen.inks
     preview = Canvas(box.width, box.height, look)
     preview.fill(0, 0, box.width, 1, grounds.panel)
-    preview.text(_INDENT, 0, theme.title, inks.text, bold=True)
-    preview.right(box.width - 1 - _INDENT, 0, "preview", inks.muted)
-    preview.text(_INDENT, box.height - 1, f"lowest contrast {lowest_suit_contrast(theme):.1f}", inks.muted)
-    table = Canvas(min(box.width, _MOST_COLUMNS), min(box.height - 2, _MOST_ROWS), look)
+    preview.write(_INDENT, 0, theme.title, inks.text, bold=True)
+    preview.write_right(box.width - 1 - _INDENT, 0, "preview", inks.muted)
+    preview.write(_INDENT, box.height - 1, f"lowest contrast {compute_lowest_suit_contrast(theme):.1f}", inks.muted)
+    table = Canvas(min(box.width, _MAX_COLUMNS), min(box.height - 2, _MAX_ROWS), look)
     _paint_trick(table, size)
     _paint_hand(table, size)
     preview.blit(table, (box.width - table.width) // 2, 1 + (box.height - 2 - table.height) // 2)
@@ -129,17 +129,17 @@ def _paint_trick(canvas: Canvas, size: Size) -> None:
     """Paint a trick of three cards on the mat, of which the middle one wins, and a plate above it."""
     theme, middle = canvas.theme, canvas.width // 2
     size = max(size, SMALL, key=lambda each: each.height)
-    top, mat = 1 + _air(canvas, size), 3 * size.width + 8
+    top, mat = 1 + _count_free_rows(canvas, size), 3 * size.width + 8
     canvas.fill(middle - mat // 2, top, mat, size.height + 3, theme.grounds.mat)
     canvas.fill(middle - 6, top - 1, 12, 1, theme.grounds.plate)
-    x = canvas.text(middle - 5, top - 1, "Cy", theme.inks.text, bold=True)
-    canvas.text(x + 2, top - 1, "1 of 2", theme.inks.role)
+    x = canvas.write(middle - 5, top - 1, "Cy", theme.inks.text, bold=True)
+    canvas.write(x + 2, top - 1, "1 of 2", theme.inks.role)
     for place, name in enumerate(_TRICK, -1):
         x = middle - size.width // 2 + place * (size.width + 2)
-        card_faces.card(canvas, x, top + 1 + abs(place), size, card(name), CardLook(leads=place == 0))
+        card_faces.paint_card(canvas, x, top + 1 + abs(place), size, card(name), CardLook(is_winning=place == 0))
 
 
-def _air(canvas: Canvas, size: Size) -> int:
+def _count_free_rows(canvas: Canvas, size: Size) -> int:
     """Return the number of free rows above the trick, and between trick and hand."""
     return (canvas.height + 2 - 2 * size.height - _OTHER_ROWS) // 3
 
@@ -147,17 +147,17 @@ def _air(canvas: Canvas, size: Size) -> int:
 def _paint_hand(canvas: Canvas, size: Size) -> None:
     """Paint the player's plate with a prompt, and the hand with the cursor on a heart and the other suits dimmed."""
     theme, y = canvas.theme, canvas.height - 1 - size.height
-    row = y - 2 - bool(_air(canvas, size))
+    row = y - 2 - bool(_count_free_rows(canvas, size))
     canvas.fill(_INDENT, row, 13, 1, theme.inks.gold)
-    x = canvas.text(_INDENT + 1, row, "Anna", theme.grounds.panel, bold=True)
-    canvas.text(x + 1, row, "1 of 2", theme.grounds.panel)
-    canvas.text(_INDENT + 15, row, "Follow hearts.", theme.inks.text, bold=True)
-    for place in card_faces.fan([card(name) for name in _HAND], canvas.width, size, gaps=True):
+    x = canvas.write(_INDENT + 1, row, "Anna", theme.grounds.panel, bold=True)
+    canvas.write(x + 1, row, "1 of 2", theme.grounds.panel)
+    canvas.write(_INDENT + 15, row, "Follow hearts.", theme.inks.text, bold=True)
+    for place in card_faces.compute_fan([card(name) for name in _HAND], canvas.width, size, gaps=True):
         cursor, heart = place.card == card("KH"), place.card in (card("KH"), card("JH"))
         look = CardLook(cursor=cursor, dimmed=not heart)
-        card_faces.card(canvas, place.x, y - cursor, size, place.card, look, shown=place.shown)
+        card_faces.paint_card(canvas, place.x, y - cursor, size, place.card, look, shown=place.shown)
         if cursor:
-            canvas.text(place.x + (place.shown or size.width) // 2, y - 1 + size.height, "▲", theme.inks.gold)
+            canvas.write(place.x + (place.shown or size.width) // 2, y - 1 + size.height, "▲", theme.inks.gold)
 
 
 KEYS: Final = "Keys"
@@ -176,43 +176,47 @@ _KEPT: Final = (
 )
 
 
-class SettingsLines:
+class SettingsRows:
     """Factory of the form rows of each part; the rows change the preferences."""
 
     def __init__(self, preferences: Preferences, themes: Mapping[str, Theme], files: Mapping[str, str]) -> None:
         """Prepare the rows; ``files`` maps the description of a file or folder to its path."""
         self.preferences, self.themes, self._files = preferences, themes, files
-        self.asks = ""
+        self.awaited_binding = ""
         """Name of the key binding to which the next key press is assigned; empty if none is awaited."""
         self._adds_key = False
         """True if this key is added to the keys of the binding instead of replacing them."""
-        self.refused = ""
+        self.refusal = ""
         """Reason why the last key was refused; empty if it was accepted."""
 
     @property
     def complaints(self) -> list[str]:
         """Problems with settings, themes and keys, including an error in saving them."""
-        return [*([self.preferences.save_error] if self.preferences.save_error else []), *self.preferences.complaints]
+        return [*([self.preferences.save_error] if self.preferences.save_error else []), *self.preferences.problems]
 
-    def of(self, part: str, stops: ColumnStops, *, airy: bool) -> list[FormRow]:
+    def list_rows(self, part: str, stops: ColumnStops, *, airy: bool) -> list[FormRow]:
         """Return the form rows of a part; ``airy`` rows have empty rows between them."""
         if part == KEYS:
-            return self._keys(stops)
+            return self._list_key_rows(stops)
         if part == FILES:
-            return self._about_files()
+            return self._list_file_rows()
         themes = list(self.themes) if part == TABS[0] else []
-        lines = [heading("Theme, its suits, its lowest contrast", 0), *([EMPTY_ROW] if airy else [])] if themes else []
+        lines = (
+            [make_heading_row("Theme, its suits, its lowest contrast", 0), *([EMPTY_ROW] if airy else [])]
+            if themes
+            else []
+        )
         for name in themes:
-            lines += [self._theme(name, stops), *([EMPTY_ROW] if airy and len(themes) <= 8 else [])]
+            lines += [self._create_theme_row(name, stops), *([EMPTY_ROW] if airy and len(themes) <= 8 else [])]
         lines += [EMPTY_ROW] if themes else []
         for setting in PARTS[part]:
-            line = self._setting(setting, stops)
+            line = self._create_setting_row(setting, stops)
             if themes:
-                line.paint_aside = self._preview(self.preferences.theme)
+                line.paint_aside = self._create_preview(self.preferences.theme_name)
             lines += [line, *([EMPTY_ROW] if airy or not themes else [])]
         return lines
 
-    def _theme(self, name: str, stops: ColumnStops) -> FormRow:
+    def _create_theme_row(self, name: str, stops: ColumnStops) -> FormRow:
         theme, preferences = self.themes[name], self.preferences
         return FormRow(
             name=("theme", name),
@@ -220,20 +224,22 @@ class SettingsLines:
             on_press=partial(preferences.change, theme=name),
             on_backspace=partial(preferences.change, theme=_USUAL.theme),
             keys=(("play", "use it"), ("rub_out", "usual")),
-            paint_aside=self._preview(name),
+            paint_aside=self._create_preview(name),
         )
 
-    def _preview(self, name: str) -> Callable[[Canvas, Box], None]:
-        theme = self.themes.get(name, self.preferences.look.theme)
+    def _create_preview(self, name: str) -> Callable[[Canvas, Box], None]:
+        theme = self.themes.get(name, self.preferences.appearance.theme)
         return partial(paint_preview, theme=theme, seen=self.preferences.adapt_theme(theme))
 
-    def _setting(self, setting: Setting, stops: ColumnStops) -> FormRow:
+    def _create_setting_row(self, setting: Setting, stops: ColumnStops) -> FormRow:
         value = getattr(self.preferences.settings, setting.name)
-        steps = lambda step: self._change(setting.name, setting.after(value, step))  # noqa: E731
-        line = choice(setting.name, setting.label, setting.told(value), steps, stops, says=setting.meaning)
-        return self._with_usual(line, setting.name, setting.label)
+        steps = lambda step: self._change(setting.name, setting.step_value(value, step))  # noqa: E731
+        line = make_choice_row(
+            setting.name, setting.label, setting.format_value(value), steps, stops, help_text=setting.meaning
+        )
+        return self._complete_row(line, setting.name, setting.label)
 
-    def _with_usual(self, line: FormRow, name: str, label: str, about: str = "") -> FormRow:
+    def _complete_row(self, line: FormRow, name: str, label: str, about: str = "") -> FormRow:
         """Add to the row of a setting the key that restores the default, and the explanation beside it."""
         line.keys, line.on_backspace = _CHANGE, partial(self._change, name, getattr(_USUAL, name))
         settings = self.preferences.settings
@@ -243,90 +249,102 @@ class SettingsLines:
     def _change(self, name: str, value: object) -> None:
         self.preferences.change(**{name: value})
 
-    def _keys(self, stops: ColumnStops) -> list[FormRow]:
+    def _list_key_rows(self, stops: ColumnStops) -> list[FormRow]:
         presets, now = list(PRESETS), self.preferences.settings.key_preset
         steps = lambda step: self._change(PRESET, presets[(presets.index(now) + step) % len(presets)])  # noqa: E731
-        line = choice(PRESET, "Preset", now, steps, stops, bold=True)
-        lines = [self._with_usual(line, PRESET, "Preset", _PRESETS)]
-        for where, names in rebinding.by_screen().items():
-            lines += [EMPTY_ROW, heading(where[:1].upper() + where[1:], 0), *[self._key(name, stops) for name in names]]
+        line = make_choice_row(PRESET, "Preset", now, steps, stops, bold=True)
+        lines = [self._complete_row(line, PRESET, "Preset", _PRESETS)]
+        for where, names in rebinding.group_bindings_by_screen().items():
+            lines += [
+                EMPTY_ROW,
+                make_heading_row(where[:1].upper() + where[1:], 0),
+                *[self._create_key_row(name, stops) for name in names],
+            ]
         return lines
 
-    def _key(self, name: str, stops: ColumnStops) -> FormRow:
-        usual = rebinding.preset_keys(self.preferences.settings.key_preset, name)
+    def _create_key_row(self, name: str, stops: ColumnStops) -> FormRow:
+        usual = rebinding.get_preset_keys(self.preferences.settings.key_preset, name)
         return FormRow(
             name=("key", name),
             draw=partial(self._paint_key, name=name, stops=stops),
-            on_press=partial(self.ask, name),
+            on_press=partial(self.await_key, name),
             on_backspace=partial(self._bind, name, usual),
             keys=(("play", "new key"), ("choose", "one more"), ("rub_out", "usual")),
             paint_aside=partial(
                 paint_key,
-                keymap=self.preferences.look.keys,
+                keymap=self.preferences.appearance.keys,
                 name=name,
                 usual=usual,
-                asks=bool(self.asks),
-                refused=self.refused,
+                asks=bool(self.awaited_binding),
+                refused=self.refusal,
             ),
         )
 
-    def ask(self, name: str, *, in_addition: bool = False) -> None:
+    def await_key(self, name: str, *, in_addition: bool = False) -> None:
         """Await a key press for a binding; with ``in_addition``, its present keys are retained."""
-        self.asks, self._adds_key, self.refused = name, in_addition, ""
+        self.awaited_binding, self._adds_key, self.refusal = name, in_addition, ""
 
-    def answer(self, pressed: str) -> None:
+    def assign_key(self, pressed: str) -> None:
         """Assign the pressed key to the awaited binding, unless it is refused; Escape cancels."""
-        name, self.asks = self.asks, ""
+        name, self.awaited_binding = self.awaited_binding, ""
         if pressed != "escape":
-            there = self.preferences.look.keys.keys(name) if self._adds_key else ()
+            there = self.preferences.appearance.keys.find_keys(name) if self._adds_key else ()
             self._bind(name, " ".join(dict.fromkeys([*there, pressed])))
 
     def _bind(self, name: str, keys: str) -> None:
         settings = self.preferences.settings
-        why = rebinding.refusal(self.preferences.look.keys, name, keys)
-        self.refused = why and f"Not changed: {why}."
+        why = rebinding.find_refusal(self.preferences.appearance.keys, name, keys)
+        self.refusal = why and f"Not changed: {why}."
         if not why:
-            self.preferences.change(keys=rebinding.changed(settings.keys, settings.key_preset, name, keys))
+            self.preferences.change(keys=rebinding.apply_change(settings.keys, settings.key_preset, name, keys))
 
-    def _paint_key(self, area: Place, name: str, stops: ColumnStops) -> None:
+    def _paint_key(self, area: BlockArea, name: str, stops: ColumnStops) -> None:
         theme, x = area.canvas.theme, stops.value
-        area.text(stops.label, 0, name.replace("_", " "), theme.inks.text, most=x - stops.label - 1, bold=area.at)
-        if self.asks == name:
-            area.canvas.fill(area.x + x, area.y, stops.wide, 1, theme.inks.gold)
+        area.write(
+            stops.label, 0, name.replace("_", " "), theme.inks.text, max_width=x - stops.label - 1, bold=area.has_cursor
+        )
+        if self.awaited_binding == name:
+            area.canvas.fill(area.x + x, area.y, stops.value_width, 1, theme.inks.gold)
             asked = "one key more …" if self._adds_key else "press the key …"
-            area.text(x + 1, 0, asked, theme.grounds.panel, bold=True)
+            area.write(x + 1, 0, asked, theme.grounds.panel, bold=True)
             return
-        keymap = self.preferences.look.keys
-        area.text(x, 0, keymap.all_labels([name]), theme.inks.text, most=stops.wide, bold=True)
+        keymap = self.preferences.appearance.keys
+        area.write(x, 0, keymap.format_all_labels([name]), theme.inks.text, max_width=stops.value_width, bold=True)
         if name in self.preferences.settings.keys:
-            area.text(x - 2, 0, "•", theme.inks.gold, bold=True)
-        if area.width > x + 2 * stops.wide:  # in a narrow column, only the panel shows it
-            area.text(x + stops.wide + 1, 0, rebinding.screens_of(name)[0][1], area.muted)
+            area.write(x - 2, 0, "•", theme.inks.gold, bold=True)
+        if area.width > x + 2 * stops.value_width:  # in a narrow column, only the panel shows it
+            area.write(x + stops.value_width + 1, 0, rebinding.list_screens(name)[0][1], area.muted_ink)
 
-    def _about_files(self) -> list[FormRow]:
-        lines = [heading("Where things are", 0), EMPTY_ROW]
+    def _list_file_rows(self) -> list[FormRow]:
+        lines = [make_heading_row("Where things are", 0), EMPTY_ROW]
         for name, path in self._files.items():
             lines.append(FormRow(name=("file", name), draw=partial(_paint_file, name=name, path=path)))
-        lines += [EMPTY_ROW, *[words(text) for text in _KEPT], EMPTY_ROW, heading("What is wrong", 0), EMPTY_ROW]
-        wrong = [words(line, loss=True, name=("wrong", line)) for line in self.complaints]
-        return [*lines, *(wrong or [words("Nothing: settings, themes and keys are as they should be.")])]
+        lines += [
+            EMPTY_ROW,
+            *[make_text_row(text) for text in _KEPT],
+            EMPTY_ROW,
+            make_heading_row("What is wrong", 0),
+            EMPTY_ROW,
+        ]
+        wrong = [make_text_row(line, is_error=True, name=("wrong", line)) for line in self.complaints]
+        return [*lines, *(wrong or [make_text_row("Nothing: settings, themes and keys are as they should be.")])]
 
 
-def _paint_theme(area: Place, preferences: Preferences, name: str, theme: Theme, x: int) -> None:
+def _paint_theme(area: BlockArea, preferences: Preferences, name: str, theme: Theme, x: int) -> None:
     canvas = area.canvas
-    if name == preferences.theme:
-        area.text(int(area.at), 0, "•", canvas.theme.inks.gold, bold=True)
-    area.text(2, 0, theme.title, canvas.theme.inks.text, most=x - 3, bold=area.at)
+    if name == preferences.theme_name:
+        area.write(int(area.has_cursor), 0, "•", canvas.theme.inks.gold, bold=True)
+    area.write(2, 0, theme.title, canvas.theme.inks.text, max_width=x - 3, bold=area.has_cursor)
     seen, left = preferences.adapt_theme(theme), area.x + x
     canvas.fill(left, area.y, _FELT, 1, seen.grounds.felt)
     canvas.fill(left + _FELT, area.y, _MAT, 1, seen.grounds.mat)
     canvas.fill(left + _FELT + _MAT, area.y, _FACE, 1, seen.cards.face)
     for place, suit in enumerate((3, 2, 1, 0)):
-        canvas.text(left + _FELT + _MAT + 1 + 2 * place, area.y, SUIT_SIGNS[suit], seen.suits.face[suit], bold=True)
-    area.text(x + _FELT + _MAT + _FACE + 1, 0, f"{lowest_suit_contrast(theme):.1f}", area.quiet)
+        canvas.write(left + _FELT + _MAT + 1 + 2 * place, area.y, SUIT_SIGNS[suit], seen.suits.face[suit], bold=True)
+    area.write(x + _FELT + _MAT + _FACE + 1, 0, f"{compute_lowest_suit_contrast(theme):.1f}", area.quiet_ink)
 
 
-def _paint_file(area: Place, name: str, path: str) -> None:
+def _paint_file(area: BlockArea, name: str, path: str) -> None:
     inks, x = area.canvas.theme.inks, 14
-    area.text(2, 0, name, inks.text, bold=area.at)
-    area.text(x, 0, cut_middle(path, area.width - x), area.muted)
+    area.write(2, 0, name, inks.text, bold=area.has_cursor)
+    area.write(x, 0, cut_middle(path, area.width - x), area.muted_ink)

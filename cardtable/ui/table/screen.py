@@ -19,7 +19,7 @@ from cardtable.store.sessions import Session
 from cardtable.ui.table.input import enabled_actions
 from cardtable.ui.table.input.mouse import Click, Mouse
 from cardtable.ui.table.input.table_actions import TableKeys
-from cardtable.ui.table.model.controller import GuardState, TableController
+from cardtable.ui.table.model.controller import PromptMonitor, TableController
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.overlays.stack import OverlayStack
@@ -29,40 +29,40 @@ from cardtable.ui.terminal.terminal_driver import ResizeFix
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.keys.bindings import TABLE, KeyBinding, KeyBindings
 from cardtable.ui.toolkit.keys.input_guard import Clock, InputGuard, forward_key, is_shown
-from cardtable.ui.toolkit.page import event_age, key_name
+from cardtable.ui.toolkit.page import compute_event_age, find_key_name
 from cardtable.ui.toolkit.painting.canvas import ErrorBoundary
 
 
-async def begin(context: PageContext, table: "TableScreen", same_deal: bool) -> None:
+async def begin_next_session(context: PageContext, table: "TableScreen", same_deal: bool) -> None:
     """Begin another session with the seats and house rules of ``table``.
 
     If the current session has not ended and the setting ``confirm`` is on, the player is asked first; the session
     remains in the picker. The question is skipped while work is unsaved, because the navigation then asks about that
     work. ``same_deal`` repeats the deals of the current session.
     """
-    following = session_setup.rematch(table.session, same_deal=same_deal)
-    at_once = table.session.table.ended or not context.preferences.settings.confirm
-    if at_once or await context.unsaved_work.has_unsaved():
-        context.begin(following)
+    next_setup = session_setup.create_rematch(table.session, same_deal=same_deal)
+    without_question = table.session.table.ended or not context.preferences.settings.confirm
+    if without_question or await context.unsaved_work.has_unsaved():
+        context.begin(next_setup)
         return
     if not table.is_current:
         return
     from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - lazy: startup
 
-    def answered(answer: str | None) -> None:
+    def on_answer(answer: str | None) -> None:
         if answer is not None:
-            context.begin(following)
+            context.begin(next_setup)
 
-    what = "The same deal again" if same_deal else "A new session"
+    title = "The same deal again" if same_deal else "A new session"
     text = "This session is not over. It stays among the tables of the picker: you can go on with it there."
-    dialog = Dialog(context.preferences.look, what, text, "deals the cards", "keeps playing")
-    table.app.push_screen(dialog, answered)
+    dialog = Dialog(context.preferences.appearance, title, text, "deals the cards", "keeps playing")
+    table.app.push_screen(dialog, on_answer)
 
 
 DIGITS: Final = frozenset("0123456789")
-_IN_COVERS: Final = ("up", "down", "page_up", "page_down", "first", "last", "switch")
+_OVERLAY_KEYS: Final = ("up", "down", "page_up", "page_down", "first", "last", "switch")
 """Names of the key bindings that scroll or turn over an overlay."""
-_ENTER: Final = ("play", "choose")
+_CONFIRM_KEYS: Final = ("play", "choose")
 """Names of the key bindings that confirm, by default Enter and Space."""
 
 
@@ -72,24 +72,34 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
     def __init__(self, context: PageContext, session: PlayableSession, clock: Clock = monotonic) -> None:
         """Create the screen for ``session``; ``clock`` returns the seconds in which the input guard measures time."""
         super().__init__()
-        preferences, thinker = context.preferences, context.robot_client
+        preferences, robot_client = context.preferences, context.robot_client
         self._page_context, self._preferences = context, preferences
-        self._view = TableView(preferences.look)
-        self._cursor = Cursor(lambda: self.frame, self._act, self._show)
-        self.driver = TableController(session, preferences, thinker, self._cursor, self._show)
-        self._covers = OverlayStack(self._view, self.driver, thinker, self._show)
+        self._view = TableView(preferences.appearance)
+        self._cursor = Cursor(lambda: self.frame, self._submit_action, self._show)
+        self.controller = TableController(session, preferences, robot_client, self._cursor, self._show)
+        self._overlays = OverlayStack(self._view, self.controller, robot_client, self._show)
         self._guard = InputGuard(lambda: preferences.settings.guard, clock)
-        self._prompt = GuardState(self._guard, self._once_painted)
-        self.keys = TableKeys(self.driver, self._cursor, self._covers, preferences, lambda: self.size, self._leave)
-        self._is_held = False
+        self._prompt_monitor = PromptMonitor(self._guard, self._call_after_repaint)
+        self.table_keys = TableKeys(
+            self.controller, self._cursor, self._overlays, preferences, lambda: self.size, self._leave
+        )
+        self._is_key_held = False
         """True if the key that is being handled repeats because it is held down."""
-        self._mouse = Mouse(self._view, self.driver, self._cursor, self._covers, self._prompt, self._act, self.press)
-        self._playing: Worker[None] | None = None
+        self._mouse = Mouse(
+            self._view,
+            self.controller,
+            self._cursor,
+            self._overlays,
+            self._prompt_monitor,
+            self._submit_action,
+            self.press,
+        )
+        self._play_worker: Worker[None] | None = None
         self._is_leaving = False
         """True while a navigation to another screen is pending; keys are then ignored, because they are meant for that
         screen.
         """
-        self._was_wanted = False
+        self._was_awaiting_input = False
         """True if input was awaited at the last update. The terminal beeps when this becomes True and the setting
         ``beep`` is on.
         """
@@ -97,11 +107,11 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
     @property
     def session(self) -> Session:
         """Session that is played in this program; must not be read at a club table."""
-        return self.driver.session
+        return self.controller.session
 
     @property
     def frame(self) -> TableViewState:
-        return self.driver.frame
+        return self.controller.frame
 
     def compose(self) -> ComposeResult:
         self._view.frame = self.frame
@@ -109,13 +119,13 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
 
     def on_mount(self) -> None:
         self._view.focus()
-        self._playing = self.run_worker(self.driver.run())
-        self._view.call_after_refresh(self.driver.painted.set)
+        self._play_worker = self.run_worker(self.controller.run())
+        self._view.call_after_refresh(self.controller.first_paint.set)
         self._view.call_after_refresh(self._show_aim)
 
     def _show_aim(self) -> None:
         """Show the aim of the game when a game is played for the first time, until a key or mouse button is pressed."""
-        aim = session_setup.first_start(self.frame.game.about)
+        aim = session_setup.get_aim_at_first_start(self.frame.game.about)
         if aim and self.frame.view.round <= 1:
             self._view.aim = aim
             self._view.repaint()
@@ -126,41 +136,41 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
             self._view.repaint()
 
     async def on_unmount(self) -> None:
-        self._covers.stop()
-        if self._playing:
-            self._playing.cancel()
-        await self.driver.close()
+        self._overlays.stop()
+        if self._play_worker:
+            self._play_worker.cancel()
+        await self.controller.close()
 
     def _show(self) -> None:
         frame = self.frame
-        self._covers.follow(frame)
+        self._overlays.sync_with_frame(frame)
         if not frame.waiting:
-            self._mouse.drop()
-        wanted = frame.handover_seat is not None if frame.stage is Stage.CURTAIN else frame.waiting
-        if wanted and not self._was_wanted and self._preferences.settings.beep:
+            self._mouse.cancel_drag()
+        is_awaiting_input = frame.handover_seat is not None if frame.stage is Stage.CURTAIN else frame.waiting
+        if is_awaiting_input and not self._was_awaiting_input and self._preferences.settings.beep:
             self.app.bell()
-        self._was_wanted = wanted
-        self._view.moves = self.driver.pacing.cards_move
+        self._was_awaiting_input = is_awaiting_input
+        self._view.animates_cards = self.controller.pacing.is_animated
         self._view.frame = frame
         self._view.repaint()
-        self._prompt.look(frame, hidden=not (self.is_current and self._covers.shows_prompt))
+        self._prompt_monitor.check_prompt(frame, hidden=not (self.is_current and self._overlays.shows_prompt))
 
-    def _once_painted(self, seen: Callable[[], None]) -> None:
+    def _call_after_repaint(self, callback: Callable[[], None]) -> None:
         """Call ``callback`` after the next repaint.
 
         Input that already waits at the terminal at that time is recorded, because it was not meant for the new picture.
         """
 
-        def painted() -> None:
+        def on_painted() -> None:
             note_waiting_input(self.app)
-            seen()
+            callback()
 
-        self._view.call_after_refresh(painted)
+        self._view.call_after_refresh(on_painted)
 
-    def _act(self, action: Action) -> None:
+    def _submit_action(self, action: Action) -> None:
         """Submit the action, unless the key that chose it is held down."""
-        if not self._is_held:
-            self.driver.submit(action)
+        if not self._is_key_held:
+            self.controller.submit(action)
 
     async def on_key(self, event: events.Key) -> None:
         """Handle a key.
@@ -172,54 +182,60 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         if self._is_leaving or forward_key(event, self):
             return
         self._hide_aim()
-        self._mouse.roll()
-        self._view.land()
-        at, name, cover = self._guard.moment(event_age(event)), key_name(event), self._view.cover
-        key = self._preferences.look.keys.find(self.SCOPE, name)
-        enter = key is not None and key.name in _ENTER
-        self._is_held = self._guard.is_repeat("enter" if enter else name, at)
-        was_covered = not self._covers.keys_reach_table
-        enters = enter or (key is not None and self._is_confirm_key(key))
-        if self._guard.is_blocked(at) and self._covers.shows_prompt:
+        self._mouse.handle_notches()
+        self._view.end_card_animation()
+        pressed_at, name, overlay = (
+            self._guard.compute_time(compute_event_age(event)),
+            find_key_name(event),
+            self._view.overlay,
+        )
+        key = self._preferences.appearance.keys.find(self.SCOPE, name)
+        is_confirm = key is not None and key.name in _CONFIRM_KEYS
+        self._is_key_held = self._guard.is_repeat("enter" if is_confirm else name, pressed_at)
+        was_covered = not self._overlays.keys_reach_table
+        confirms = is_confirm or (key is not None and self._is_confirm_key(key))
+        if self._guard.is_blocked(pressed_at) and self._overlays.shows_prompt:
             pass
-        elif cover is not None and cover.press(event.key, event.character, key):
+        elif overlay is not None and overlay.handle_key(event.key, event.character, key):
             self._show()
-        elif enters and (self._is_held or not self._guard.accepts(at)):
+        elif confirms and (self._is_key_held or not self._guard.accepts(pressed_at)):
             pass
-        elif cover is not None and cover.closed_by(key.name if key else ""):
-            self._covers.pop()
+        elif overlay is not None and overlay.is_closed_by(key.name if key else ""):
+            self._overlays.pop()
         elif key:
             await self._run_key(key)
-        elif name in DIGITS and self._covers.keys_reach_table and self.frame.waiting:
-            self._covers.close_hint()
-            self._cursor.digit(name)
+        elif name in DIGITS and self._overlays.keys_reach_table and self.frame.waiting:
+            self._overlays.close_hint()
+            self._cursor.handle_digit(name)
         else:
             return
         event.stop()
         event.prevent_default()
-        if enter and was_covered and self._covers.keys_reach_table:
-            self._prompt.surprises(self.frame)
+        if is_confirm and was_covered and self._overlays.keys_reach_table:
+            self._prompt_monitor.report_surprise(self.frame)
 
     def _is_confirm_key(self, key: KeyBinding) -> bool:
         """Return True if ``key`` is Right and confirms now, in games whose view has ``right_confirms``."""
         frame = self.frame
-        here = frame.stage is Stage.ROUND_END or (frame.waiting and frame.in_box)
-        return key.name == "right" and frame.piece.right_confirms and self._covers.keys_reach_table and here
+        can_confirm = frame.stage is Stage.ROUND_END or (frame.waiting and frame.in_box)
+        return (
+            key.name == "right" and frame.game_view.right_confirms and self._overlays.keys_reach_table and can_confirm
+        )
 
     @property
-    def _is_covered(self) -> bool:
+    def _is_inactive(self) -> bool:
         """True if another screen is active or being opened; a quick click that arrives here was meant for it."""
         return self._is_leaving or not is_shown(self)
 
     @property
     def SCOPE(self) -> KeyBindings:  # noqa: N802 - a constant of other screens
         """Key bindings of the overlay on top, or of the table."""
-        return self._covers.scope
+        return self._overlays.scope
 
     def on_paste(self, event: events.Paste) -> None:
-        if self._guard.is_blocked(self._guard.moment(event_age(event))) and self._covers.shows_prompt:
+        if self._guard.is_blocked(self._guard.compute_time(compute_event_age(event))) and self._overlays.shows_prompt:
             return
-        if self._view.cover is not None and self._view.cover.paste(event.text):
+        if self._view.overlay is not None and self._view.overlay.paste(event.text):
             self._show()
 
     async def press(self, key: KeyBinding) -> None:
@@ -229,18 +245,18 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
 
     async def _run_key(self, key: KeyBinding) -> None:
         """Run the key's action if it has an effect now; a refused ``take_back`` shows the reason."""
-        cover = self._view.cover
+        overlay = self._view.overlay
         if not self._has_effect(key):
-            if key.name == "take_back" and self._covers.keys_reach_table:
-                self.driver.take_back()  # shows the reason
+            if key.name == "take_back" and self._overlays.keys_reach_table:
+                self.controller.take_back()  # shows the reason
             return
-        if cover is not None and key.action.startswith("cover."):
-            await cover.act(key.action)
+        if overlay is not None and key.action.startswith("cover."):
+            await overlay.run_action(key.action)
             self._show()
         elif key.action.startswith("table."):
-            if cover is not None and cover.should_yield_to(key.name):
-                self._covers.pop()
-            await self.keys.act(key.action)
+            if overlay is not None and overlay.should_yield_to(key.name):
+                self._overlays.pop()
+            await self.table_keys.run_action(key.action)
         else:
             await self.app.run_action(key.action, self)
 
@@ -250,31 +266,31 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         They offer every key that has an effect, except those that lift a curtain, which must be pressed on the
         keyboard.
         """
-        lifts = self.frame.stage is Stage.CURTAIN and self._covers.shows_prompt and key.name in _ENTER
-        return not lifts and self._has_effect(key)
+        lifts_curtain = self.frame.stage is Stage.CURTAIN and self._overlays.shows_prompt and key.name in _CONFIRM_KEYS
+        return not lifts_curtain and self._has_effect(key)
 
     def _has_effect(self, key: KeyBinding) -> bool:
         """Return True if the key is in the current scope and has an effect now."""
-        cover = self._view.cover
+        overlay = self._view.overlay
         if key not in self.SCOPE:  # the command palette may list keys of an earlier screen
             return False
-        if cover is not None and cover.scope is not TABLE:
-            return cover.works(key)
+        if overlay is not None and overlay.scope is not TABLE:
+            return overlay.is_enabled(key)
         return enabled_actions.is_enabled(key, self.frame) or (
-            key.name in _IN_COVERS and not self._covers.keys_reach_table
+            key.name in _OVERLAY_KEYS and not self._overlays.keys_reach_table
         )
 
     def label_for(self, key: KeyBinding) -> str:
-        here = enabled_actions.labels(self.frame) if self.SCOPE is TABLE else {}
-        return here.get(key.name, key.label)
+        labels = enabled_actions.build_labels(self.frame) if self.SCOPE is TABLE else {}
+        return labels.get(key.name, key.label)
 
     def action_rest(self) -> None:
         """Claim the rest of the round: play it out if it can no longer change the points."""
-        self.run_worker(self.driver.play_out(), group="rest")
+        self.run_worker(self.controller.claim_rest(), group="rest")
 
     def action_stand_in(self) -> None:
         """Let a robot play for the disconnected player whose turn it is."""
-        self.run_worker(self.driver.stand_in(), group="stand in")
+        self.run_worker(self.controller.request_stand_in(), group="stand in")
 
     def action_company(self) -> None:
         """Show the people at a club table; implemented by the screen of club sessions."""
@@ -286,23 +302,23 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
 
     @work(group="last deal", exclusive=True)
     async def _open_last_deal(self) -> None:
-        if await self._covers.last_deal():
-            self._prompt.surprises(self.frame)
+        if await self._overlays.open_last_deal():
+            self._prompt_monitor.report_surprise(self.frame)
 
     def action_replay(self) -> None:
         """Open the replay at the cursor of the last deal, or at the first round if that overlay is closed."""
         from cardtable.ui.table.overlays.last_deal import LastDeal  # noqa: PLC0415 - lazy: startup
 
-        cover = self._view.cover
-        if isinstance(cover, LastDeal):
-            steps = cover.cursor.row.steps
-            step = steps[min(cover.cursor.column, len(steps) - 1)] if steps else len(cover.round.steps)
-            self._open("replay", self.driver.record, cover.round.number, step)
+        overlay = self._view.overlay
+        if isinstance(overlay, LastDeal):
+            steps = overlay.cursor.row.steps
+            step = steps[min(overlay.cursor.column, len(steps) - 1)] if steps else len(overlay.round.steps)
+            self._open_page("replay", self.controller.journal_path, overlay.round.number, step)
         else:
-            self._open("replay", self.driver.record, 1)
+            self._open_page("replay", self.controller.journal_path, 1)
 
     def action_review(self) -> None:
-        self._open("review", self.driver.record)
+        self._open_page("review", self.controller.journal_path)
 
     def action_clear_messages(self) -> None:
         """Clear the messages from the screen after a confirmation; the journal retains them."""
@@ -310,94 +326,94 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
 
         seat = self.frame.seat
 
-        def answered(answer: str | None) -> None:
+        def on_answer(answer: str | None) -> None:
             if answer is not None and self.frame.seat == seat and self.frame.stage is not Stage.CURTAIN:
-                self.driver.view_model.forget_messages()
+                self.controller.view_model.forget_messages()
                 self._show()
 
         text = "They go from this screen. What was said stays in the file of the session."
-        dialog = Dialog(self._preferences.look, "Clear all messages?", text, "clears them", "keeps them")
-        self._navigate(partial(self.app.push_screen, dialog, answered))
+        dialog = Dialog(self._preferences.appearance, "Clear all messages?", text, "clears them", "keeps them")
+        self._navigate(partial(self.app.push_screen, dialog, on_answer))
 
     def action_help(self) -> None:
-        self._covers.help()
+        self._overlays.open_key_sheet()
 
     def action_rules(self) -> None:
-        self._open("rules", self.frame.game.about.key, self.frame.view.options)
+        self._open_page("rules", self.frame.game.about.key, self.frame.view.options)
 
     def on_screen_resume(self) -> None:
         """Reload the settings, which another program may have changed, and treat the prompt as new."""
         self._preferences.reload()
-        self._prompt.forget()
-        self._is_held = False
+        self._prompt_monitor.forget_prompt()
+        self._is_key_held = False
         self._show()
 
     def action_new_session(self, same_deal: bool) -> None:
         """Begin another session; the player is asked first if the current one has not ended."""
-        self._navigate(partial(self.app.call_later, begin, self._page_context, self, same_deal))
+        self._navigate(partial(self.app.call_later, begin_next_session, self._page_context, self, same_deal))
 
     def action_save_elsewhere(self) -> None:
         """Ask for another folder in which the session continues; enabled while saving fails."""
         assert self.session.save_error is not None
         self._navigate(
-            partial(self._page_context.unsaved_work.ask_folder, self.session.save_error, self.driver.save_into)
+            partial(self._page_context.unsaved_work.ask_folder, self.session.save_error, self.controller.save_into)
         )
 
     def action_leave(self) -> None:
         """Cancel a drag, or the choice of cards or an option; if there is none, leave the table."""
-        if self._mouse.drop():
+        if self._mouse.cancel_drag():
             return
         if self.frame.waiting and (self.frame.hand.chosen or self.frame.needs_confirmation):
-            self._cursor.clear()
+            self._cursor.clear_selection()
             return
         self._leave()
 
     def _leave(self) -> None:
         self._navigate(partial(self._page_context.leave, self))
 
-    def _open(self, page: str, *about: object) -> None:
-        self._navigate(partial(self._page_context.show, page, *about))
+    def _open_page(self, page: str, *arguments: object) -> None:
+        self._navigate(partial(self._page_context.show, page, *arguments))
 
-    def _navigate(self, way: Callable[[], object]) -> None:
+    def _navigate(self, navigation: Callable[[], object]) -> None:
         """Run a navigation, unless one is pending: its key may be pressed again before the other screen is shown."""
         if not self._is_leaving:
             self._is_leaving = True
-            way()
+            navigation()
             self.app.call_later(self._end_navigation)
 
     def _end_navigation(self) -> None:
         self._is_leaving = False
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        if not self._is_covered:
-            self._is_held = False
+        if not self._is_inactive:
+            self._is_key_held = False
             self._hide_aim()
-            self._mouse.down(event.x, event.y, event.button, self._guard.moment(event_age(event)))
+            self._mouse.press_button(event.x, event.y, event.button, self._guard.compute_time(compute_event_age(event)))
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        self._mouse.move(event.x, event.y)
+        self._mouse.drag_to(event.x, event.y)
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
-        self._mouse.up(event.x, event.y)
+        self._mouse.release_button(event.x, event.y)
 
     async def on_click(self, event: events.Click) -> None:
-        if not self._is_covered:
+        if not self._is_inactive:
             await self._mouse.click(Click(event.x, event.y, event.button, event.chain))
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        self._wheel(1, event)
+        self._handle_wheel(1, event)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        self._wheel(-1, event)
+        self._handle_wheel(-1, event)
 
-    def _wheel(self, step: int, event: events.MouseEvent) -> None:
+    def _handle_wheel(self, step: int, event: events.MouseEvent) -> None:
         """Count notches of the mouse wheel that arrive together, and schedule their handling once."""
-        if self._mouse.wheel(step, event.x, event.y):
-            self.call_later(self._mouse.roll)
+        if self._mouse.count_notch(step, event.x, event.y):
+            self.call_later(self._mouse.handle_notches)
 
 
-def screen(context: PageContext, session: Session) -> TableScreen:
+def create_screen(context: PageContext, session: Session) -> TableScreen:
     """Return the table screen of a session that is played here, registered for unsaved work."""
     table = TableScreen(context, SessionRunner(session))
-    context.unsaved_work.register(table, table.driver)
+    context.unsaved_work.register(table, table.controller)
     return table

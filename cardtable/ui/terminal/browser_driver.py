@@ -13,7 +13,7 @@ from textual.drivers.web_driver import WebDriver
 from textual.message import Message
 from textual.messages import ExitApp
 
-from cardtable.ui.terminal.input_parser import MOST_WAIT, InputDriver, InputParser, InputReader
+from cardtable.ui.terminal.input_parser import MAX_WAIT, InputDriver, InputParser, InputReader
 
 
 class BrowserDriver(InputDriver, WebDriver):
@@ -50,7 +50,7 @@ class BrowserDriver(InputDriver, WebDriver):
         parser, packets = InputParser(debug=self._debug), ByteStream()
         self.reader = InputReader(sys.__stdin__.fileno())
         while not self.exit_event.is_set():
-            data = self.reader.read(parser.time_left(monotonic(), MOST_WAIT))
+            data = self.reader.read(parser.compute_wait(monotonic(), MAX_WAIT))
             if data == b"":
                 return
             now, messages = monotonic(), list[Message]()

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, Literal, cast
 
-from cardtable.store.settings import COLOUR_VARIABLES, colour_choice
+from cardtable.store.settings import COLOUR_VARIABLES, read_colour_choice
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,30 +18,30 @@ _VARIABLES = (
 )
 
 
-def few_colours() -> bool:
+def has_few_colours() -> bool:
     """Return True if the terminal has at most sixteen colours; False in a browser."""
     from textual import constants  # noqa: PLC0415 - lazy: startup, after the variables it reads were checked
 
-    return constants.DRIVER is None and _console().color_system in (None, "standard", "windows")
+    return constants.DRIVER is None and _create_console().color_system in (None, "standard", "windows")
 
 
-def ascii_only() -> bool:
+def is_ascii_only() -> bool:
     """Return True if the output encoding is known and not UTF-8, so that Textual would write question marks."""
-    return _encoding().lower().replace("-", "") not in ("utf8", "unknown")
+    return _get_encoding().lower().replace("-", "") not in ("utf8", "unknown")
 
 
-def _encoding() -> str:
+def _get_encoding() -> str:
     return getattr(sys.stderr, "encoding", None) or "unknown"
 
 
-def _console() -> "Console":
+def _create_console() -> "Console":
     from rich.console import Console  # noqa: PLC0415 - lazy: startup, after the variables it reads were checked
 
     system = cast('Literal["auto"]', os.environ.get("TEXTUAL_COLOR_SYSTEM", "auto"))  # validated by leave_out_absurd
     return Console(stderr=True, force_terminal=True, color_system=system)
 
 
-def facts(why_mono: str, least_size: tuple[int, int]) -> Iterator[tuple[str, str]]:
+def iter_facts(mono_reason: str, min_size: tuple[int, int]) -> Iterator[tuple[str, str]]:
     """Yield facts about the terminal for a report, as pairs of name and value.
 
     ``mono_reason`` is the origin of a request for no colours, such as a variable; empty if there is none. ``min_size``
@@ -49,24 +49,27 @@ def facts(why_mono: str, least_size: tuple[int, int]) -> Iterator[tuple[str, str
     """
     is_terminal = all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
     width, height = shutil.get_terminal_size((0, 0))
-    least = "{}x{}".format(*least_size)
+    least = "{}x{}".format(*min_size)
     size = f"{width}x{height}" if width else "size unknown"
     if not is_terminal:
         yield "terminal", "none here: the table needs one, --plain does not"
     else:
-        small = width < least_size[0] or height < least_size[1]
+        small = width < min_size[0] or height < min_size[1]
         yield "terminal", f"{size}{f', too small: {least} is needed' if small else ''}"
-    able = _COLOURS.get(_console().color_system, "some colours")
-    yield "colours", f"none, as {why_mono} asks; the terminal can show {able}" if why_mono else able
-    yield "characters", f"{_encoding()}{', so nothing but ASCII is shown: suits need UTF-8' if ascii_only() else ''}"
+    able = _COLOURS.get(_create_console().color_system, "some colours")
+    yield "colours", f"none, as {mono_reason} asks; the terminal can show {able}" if mono_reason else able
+    yield (
+        "characters",
+        f"{_get_encoding()}{', so nothing but ASCII is shown: suits need UTF-8' if is_ascii_only() else ''}",
+    )
     variables = [f"{name}={os.environ[name]}" for name in _VARIABLES if os.environ.get(name)]
     yield "environment", " ".join(variables) or "says nothing of the terminal"
 
 
-MOST_CELLS: Final = 999
+MAX_CELLS: Final = 999
 """Maximum number of columns, and of rows, of a terminal."""
-_SIZE: Final = re.compile("[1-9][0-9]{1,2}"), f"a number from 10 to {MOST_CELLS}"
-_SENSIBLE: Final = {
+_SIZE: Final = re.compile("[1-9][0-9]{1,2}"), f"a number from 10 to {MAX_CELLS}"
+_VALID_VALUES: Final = {
     "COLUMNS": _SIZE,
     "LINES": _SIZE,
     "TEXTUAL_COLOR_SYSTEM": (re.compile("auto|standard|256|truecolor|windows"), "auto, standard, 256 or truecolor"),
@@ -78,14 +81,14 @@ _COLOUR_SYSTEMS: Final = {"2": "256", "3": "truecolor"}
 """Textual's names of the numbers of colours that ``FORCE_COLOR`` can request."""
 
 
-def follow_colour_choice() -> None:
+def apply_colour_choice() -> None:
     """Select Textual's colours as ``FORCE_COLOR`` requests, unless they are already selected.
 
     Also removes an empty ``NO_COLOR``, which has no effect by convention. Must be called before Textual is imported.
     """
     if os.environ.get("NO_COLOR") == "":
         del os.environ["NO_COLOR"]
-    wanted, _ = colour_choice()
+    wanted, _ = read_colour_choice()
     system = _COLOUR_SYSTEMS.get(os.environ.get("FORCE_COLOR", ""))
     if wanted and system:
         os.environ.setdefault("TEXTUAL_COLOR_SYSTEM", system)
@@ -97,7 +100,7 @@ def remove_invalid_variables() -> list[str]:
     Empty variables are removed silently. Must be called before Textual is imported, which reads some of them on import.
     """
     removed = []
-    for name, (sensible, words) in _SENSIBLE.items():
+    for name, (sensible, words) in _VALID_VALUES.items():
         value = os.environ.get(name)
         if value is not None and not sensible.fullmatch(value):
             del os.environ[name]

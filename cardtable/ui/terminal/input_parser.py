@@ -31,8 +31,8 @@ from textual.driver import Driver
 from textual.keys import Keys
 from textual.message import Message
 
-from cardtable.ui.terminal.capabilities import MOST_CELLS
-from cardtable.ui.terminal.keyboard_layouts import us_key_with_control
+from cardtable.ui.terminal.capabilities import MAX_CELLS
+from cardtable.ui.terminal.keyboard_layouts import find_control_key
 
 SILENCE: Final = 1.0
 """Seconds without input after which an unterminated sequence, control string or paste is ended."""
@@ -52,8 +52,8 @@ _RAW_BYTES: Final = range(0xDC80, 0xDD00)
 The low eight bits are the byte.
 """
 
-_MOST_SEQUENCE: Final = 128
-_MOST_PASTED: Final = 100_000
+_MAX_SEQUENCE: Final = 128
+_MAX_PASTED: Final = 100_000
 """Maximum number of characters that are stored of a sequence and of a paste; the rest is discarded."""
 _PASTE_START: Final = "200~"
 _PASTE_END: Final = ("\x1b[201~", "\x9b201~", "\udc9b201~")
@@ -108,7 +108,7 @@ class InputParser:
     """State machine that converts bytes into Textual messages."""
 
     def __init__(self, *, debug: bool = False) -> None:
-        self._library = XTermParser(debug)
+        self._textual_parser = XTermParser(debug)
         self._decoder = getincrementaldecoder("utf-8")("surrogateescape")
         self._fed_at = -inf
         self._state = _State.GROUND
@@ -122,9 +122,9 @@ class InputParser:
         It is -infinity once a character has arrived.
         """
 
-    def time_left(self, now: float, most: float) -> float:
+    def compute_wait(self, now: float, max_seconds: float) -> float:
         """Return the seconds until ``tick`` must be called, limited to ``max_seconds``."""
-        return max(0.0, min(most, self._deadline - now))
+        return max(0.0, min(max_seconds, self._deadline - now))
 
     def feed(self, data: bytes, now: float) -> list[Message]:
         """Parse bytes that were read at the time ``now``, in seconds of a monotonic clock, and return their messages."""
@@ -146,11 +146,11 @@ class InputParser:
         if state in (_State.ESCAPE, _State.ESCAPE_IN_STRING):
             self._escape_at = now
         if state is _State.ESCAPE:
-            return [_escape_key()]
+            return [_create_escape_key()]
         if state is _State.SINGLE_SHIFT and not self._sequence:
-            return list(self._alt_messages("O"))
+            return list(self._iter_alt_keys("O"))
         if state is _State.PASTE:
-            return list(self._paste_messages())
+            return list(self._iter_paste())
         return []
 
     def _enter(self, state: _State, now: float) -> None:
@@ -169,44 +169,44 @@ class InputParser:
             is_raw = code in _RAW_BYTES
             introducer = _C1.get(code & 0xFF if is_raw else code)
             if introducer and (introducer == "\\" or self._state not in (_State.STRING, _State.ESCAPE_IN_STRING)):
-                yield from self._after_escape(introducer, now)
+                yield from self._handle_escape(introducer, now)
                 return
             if is_raw:
                 character = "\ufffd"
         match self._state:
             case _State.GROUND:
-                yield from self._in_ground(character, now, is_last=is_last)
+                yield from self._handle_ground(character, now, is_last=is_last)
             case _State.ESCAPE:
-                yield from self._after_escape(character, now)
+                yield from self._handle_escape(character, now)
             case _State.SINGLE_SHIFT:
-                yield from self._in_single_shift(character, now)
+                yield from self._handle_single_shift(character, now)
             case _State.SEQUENCE:
-                yield from self._in_sequence(character, now)
+                yield from self._handle_sequence(character, now)
             case _State.CONSOLE_KEY:
                 self._enter(_State.GROUND, now)
-                yield from self._key_messages(f"\x1b[[{character}")
+                yield from self._iter_keys(f"\x1b[[{character}")
             case _State.OLD_MOUSE:
                 self._sequence += character
                 self._enter(_State.OLD_MOUSE if len(self._sequence) < len("M...") else _State.GROUND, now)
             case _State.STRING | _State.ESCAPE_IN_STRING:
-                self._in_string(character, now)
+                self._handle_string(character, now)
             case _State.PASTE:
-                yield from self._in_paste(character, now)
+                yield from self._handle_paste(character, now)
 
-    def _in_ground(self, character: str, now: float, *, is_last: bool) -> Iterator[Message]:
+    def _handle_ground(self, character: str, now: float, *, is_last: bool) -> Iterator[Message]:
         late, self._escape_at = now - self._escape_at < SILENCE, -inf
         if character == _ESC:
             self._enter(_State.ESCAPE, now)
         elif late and (character in "[]\\" or (character in _STRINGS + "O" and not is_last)):
-            yield from self._after_escape(character, now)  # the ESC of this sequence was taken for the Escape key
+            yield from self._handle_escape(character, now)  # the ESC of this sequence was taken for the Escape key
         else:
-            yield from self._key_messages(character)
+            yield from self._iter_keys(character)
 
-    def _after_escape(self, character: str, now: float) -> Iterator[Message]:
+    def _handle_escape(self, character: str, now: float) -> Iterator[Message]:
         self._sequence = ""
         if character == _ESC:
             self._enter(_State.ESCAPE, now)
-            yield _escape_key()
+            yield _create_escape_key()
         elif character == "[":
             self._enter(_State.SEQUENCE, now)
         elif character in _STRINGS:
@@ -216,9 +216,9 @@ class InputParser:
         else:
             self._enter(_State.GROUND, now)
             if character != "\\":  # ESC \ ends a control string
-                yield from self._alt_messages(character)
+                yield from self._iter_alt_keys(character)
 
-    def _in_single_shift(self, character: str, now: float) -> Iterator[Message]:
+    def _handle_single_shift(self, character: str, now: float) -> Iterator[Message]:
         if character == _ESC:
             self._enter(_State.ESCAPE, now)
         elif character.isascii() and (character.isdigit() or character == ";"):
@@ -226,9 +226,9 @@ class InputParser:
             self._enter(_State.SINGLE_SHIFT, now)
         else:
             self._enter(_State.GROUND, now)
-            yield from self._key_messages(f"\x1bO{character}")
+            yield from self._iter_keys(f"\x1bO{character}")
 
-    def _in_sequence(self, character: str, now: float) -> Iterator[Message]:
+    def _handle_sequence(self, character: str, now: float) -> Iterator[Message]:
         if character == _ESC:
             self._enter(_State.ESCAPE, now)
         elif " " <= character <= "?":
@@ -236,7 +236,7 @@ class InputParser:
             self._enter(_State.SEQUENCE, now)
             if character == "$" and re.fullmatch(_RXVT_KEY, self._sequence):
                 self._enter(_State.GROUND, now)
-                yield from self._key_messages(f"\x1b[{self._sequence}")
+                yield from self._iter_keys(f"\x1b[{self._sequence}")
         elif "@" <= character <= "~":
             self._collect(character)
             self._enter(_State.GROUND, now)
@@ -248,16 +248,16 @@ class InputParser:
                 self._pasted.clear()
                 self._enter(_State.PASTE, now)
             else:
-                yield from self._sequence_messages(self._sequence)
+                yield from self._iter_sequence(self._sequence)
         else:  # not part of any sequence: a key
             self._enter(_State.GROUND, now)
-            yield from self._key_messages(character)
+            yield from self._iter_keys(character)
 
     def _collect(self, character: str) -> None:
-        if len(self._sequence) < _MOST_SEQUENCE:
+        if len(self._sequence) < _MAX_SEQUENCE:
             self._sequence += character
 
-    def _in_string(self, character: str, now: float) -> None:
+    def _handle_string(self, character: str, now: float) -> None:
         """Discard a character of a control string, or end the string.
 
         Control characters do not postpone the deadline.
@@ -272,7 +272,7 @@ class InputParser:
                 self._enter(_State.SEQUENCE if character == "[" else _State.SINGLE_SHIFT, now)
             else:
                 self._state = _State.STRING
-                self._in_string(character, now)
+                self._handle_string(character, now)
         elif character == _BEL or character in _CANCEL:
             self._enter(_State.GROUND, now)
         elif character == _ESC and self._state is _State.STRING:
@@ -280,106 +280,104 @@ class InputParser:
         elif character >= " ":
             self._enter(_State.STRING, now)
 
-    def _in_paste(self, character: str, now: float) -> Iterator[Message]:
-        if len(self._pasted) < _MOST_PASTED:
+    def _handle_paste(self, character: str, now: float) -> Iterator[Message]:
+        if len(self._pasted) < _MAX_PASTED:
             self._pasted.append(character)
         if character >= " " or character in "\t\r\n\x1b":
             self._enter(_State.PASTE, now)
         self._sequence = (self._sequence + character)[-len(_PASTE_END[0]) :]
         if self._sequence.endswith(_PASTE_END):
             self._enter(_State.GROUND, now)
-            yield from self._paste_messages()
+            yield from self._iter_paste()
 
-    def _paste_messages(self) -> Iterator[Message]:
+    def _iter_paste(self) -> Iterator[Message]:
         """Yield the pasted text without escape sequences; nothing if no text remains."""
         pasted = re.sub(_PART_OF_PASTE_END, "", "".join(self._pasted))
         if text := re.sub(_PASTED_SEQUENCE, "", pasted).replace("\x00", ""):
             yield events.Paste(text.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
 
-    def _sequence_messages(self, sequence: str) -> Iterator[Message]:
+    def _iter_sequence(self, sequence: str) -> Iterator[Message]:
         """Yield the messages of a control sequence, which is given without its introducer; none for a reply to a query."""
         whole = f"\x1b[{sequence}"
         if sequence == "I":
             yield events.AppFocus()
         elif sequence == "O":
             yield events.AppBlur()
-        elif sequence in _MODE_REPORTS or _is_size(sequence):
-            yield from self._library.feed(whole)
+        elif sequence in _MODE_REPORTS or _is_size_report(sequence):
+            yield from self._textual_parser.feed(whole)
         elif re.fullmatch(_MOUSE, sequence):
-            if event := self._library.parse_mouse_code(whole):
+            if event := self._textual_parser.parse_mouse_code(whole):
                 yield event
         elif key := re.fullmatch(_KITTY_KEY, sequence):
             code, shifted, base, modifiers, event_type, text = key.groups(default="")
             if event_type != _RELEASED:
-                yield from self._kitty_key_messages(
-                    int(code), int(shifted or 0), int(base or 0), int(modifiers or 1), text
-                )
+                yield from self._iter_kitty_key(int(code), int(shifted or 0), int(base or 0), int(modifiers or 1), text)
         elif key := re.fullmatch(_OTHER_KEY, sequence):
-            yield from self._kitty_key_messages(int(key[2]), 0, 0, int(key[1]), "")
+            yield from self._iter_kitty_key(int(key[2]), 0, 0, int(key[1]), "")
         elif key := re.fullmatch(_FUNCTION_KEY, sequence):
             number, modifiers, event_type, final = (part or "" for part in key.groups()[0 if key[4] else 4 :][:4])
             if event_type != _RELEASED:
-                yield from self._key_messages(f"\x1b[{number}{modifiers and ';'}{modifiers}{final}")
+                yield from self._iter_keys(f"\x1b[{number}{modifiers and ';'}{modifiers}{final}")
         elif re.fullmatch(_LEGACY_KEY, sequence):
-            yield from self._key_messages(whole)
+            yield from self._iter_keys(whole)
 
-    def _kitty_key_messages(self, code: int, shifted: int, base: int, modifiers: int, text: str) -> Iterator[Message]:
+    def _iter_kitty_key(self, code: int, shifted: int, base: int, modifiers: int, text: str) -> Iterator[Message]:
         """Yield the keys of a report of the kitty keyboard protocol.
 
         ``code``, ``shifted`` and ``base`` are the code points of the key, of the key with Shift, and of the key at the
         same position of a US keyboard; 0 if not reported. ``modifiers`` is the reported bit mask plus 1.
         """
         held = max(modifiers - 1, 0) & ~_LOCKS
-        character = _character(code)
+        character = _to_printable(code)
         if not character and code not in _KEYS_WITHOUT_TEXT:
             return
         if held & ~_SHIFT:
-            key = us_key_with_control(character, _character(base)) if character else chr(code)
-            yield from self._key_messages(f"\x1b[{ord(key)};{held + 1}u")
+            key = find_control_key(character, _to_printable(base)) if character else chr(code)
+            yield from self._iter_keys(f"\x1b[{ord(key)};{held + 1}u")
         elif text or code in _KEYPAD:
-            for typed in map(_character, map(int, filter(None, text.split(":")))) if text else [_KEYPAD[code]]:
-                yield from self._key_messages(typed)
+            for typed in map(_to_printable, map(int, filter(None, text.split(":")))) if text else [_KEYPAD[code]]:
+                yield from self._iter_keys(typed)
         elif character:
-            upper = _character(shifted) or character.upper()
-            yield from self._key_messages(upper if held and len(upper) == 1 else character)
+            upper = _to_printable(shifted) or character.upper()
+            yield from self._iter_keys(upper if held and len(upper) == 1 else character)
         else:
-            yield from self._key_messages(f"\x1b[{code};{held + 1}u" if held else f"\x1b[{code}u")
+            yield from self._iter_keys(f"\x1b[{code};{held + 1}u" if held else f"\x1b[{code}u")
 
-    def _alt_messages(self, character: str) -> Iterator[Message]:
+    def _iter_alt_keys(self, character: str) -> Iterator[Message]:
         """Yield the keys meant by ESC and a character: Alt with a key, or Escape followed by a key such as Enter."""
-        keys = list(self._key_messages(_ESC + character))
+        keys = list(self._iter_keys(_ESC + character))
         if not keys and character < " ":
-            keys = [_escape_key(), *self._key_messages(character)]
-        yield from keys or self._library._sequence_to_key_events(us_key_with_control(character, ""), alt=True)
+            keys = [_create_escape_key(), *self._iter_keys(character)]
+        yield from keys or self._textual_parser._sequence_to_key_events(find_control_key(character, ""), alt=True)
 
-    def _key_messages(self, sequence: str) -> Iterator[Message]:
+    def _iter_keys(self, sequence: str) -> Iterator[Message]:
         """Yield the keys that Textual's tables have for a sequence."""
-        for key in self._library._sequence_to_key_events(sequence):
+        for key in self._textual_parser._sequence_to_key_events(sequence):
             if key.key != Keys.Ignore:
                 yield key
 
 
-def _escape_key() -> Message:
+def _create_escape_key() -> Message:
     return events.Key("escape", _ESC)
 
 
-def _character(code: int) -> str:
+def _to_printable(code: int) -> str:
     """Return the character of a code point; empty if it is not printable."""
     character = chr(code) if 0 < code <= sys.maxunicode else ""
     return character if character.isprintable() else ""
 
 
-def _is_size(sequence: str) -> bool:
+def _is_size_report(sequence: str) -> bool:
     """Return True if the sequence reports a window size of at most ``MAX_CELLS`` columns and rows."""
     report = re.fullmatch(_SIZE_REPORT, sequence) if sequence.endswith("t") else None
-    return report is not None and max(int(report[1]), int(report[2])) <= MOST_CELLS
+    return report is not None and max(int(report[1]), int(report[2])) <= MAX_CELLS
 
 
-MOST_WAIT: Final = 0.1
+MAX_WAIT: Final = 0.1
 """Maximum time in seconds that a call of ``InputReader.read`` waits."""
-_HELD_UP: Final = MOST_WAIT + 0.08
+_DELAY_THRESHOLD: Final = MAX_WAIT + 0.08
 """Seconds between two checks of the input from which the input thread counts as delayed."""
-_MOST_READ: Final = 4096
+_MAX_READ: Final = 4096
 
 
 class InputReader:
@@ -409,10 +407,10 @@ class InputReader:
         with self._lock:
             data = b""
             with suppress(OSError):  # the terminal has been closed
-                data = os.read(self._descriptor, _MOST_READ)
+                data = os.read(self._descriptor, _MAX_READ)
             waiting_at, self._waiting_at = self._waiting_at, inf
-        self.typed_at = min(self._empty_at if came - self._empty_at > _HELD_UP else came, waiting_at)
-        if len(data) < _MOST_READ:
+        self.typed_at = min(self._empty_at if came - self._empty_at > _DELAY_THRESHOLD else came, waiting_at)
+        if len(data) < _MAX_READ:
             self._empty_at = came
         return data
 

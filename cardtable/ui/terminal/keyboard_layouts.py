@@ -35,7 +35,7 @@ A character of several layouts is looked up in the first of them.
 """
 
 
-def us_key(character: str) -> str:
+def find_us_key(character: str) -> str:
     """Return the US key at the position of a letter of another alphabet.
 
     Returns an empty string if there is none, or if the character is ASCII. The layout of the locale's language is
@@ -43,25 +43,25 @@ def us_key(character: str) -> str:
     """
     if len(character) != 1 or character.isascii():
         return ""
-    return _find(character, [*_layout_of_locale(), *LAYOUTS.values()])
+    return _find_key(character, [*_find_locale_layouts(), *LAYOUTS.values()])
 
 
-def us_key_with_control(character: str, base: str) -> str:
+def find_control_key(character: str, base: str) -> str:
     """Return the key that is meant by Ctrl or Alt with a key of any layout.
 
     ``base`` is the character of the same key on a US keyboard, as reported by the kitty keyboard protocol; empty if it
     is unknown. Letters of Latin layouts are returned unchanged: Ctrl+Q on AZERTY is the key that types q.
     """
     if not character.isascii():
-        return base if base.isascii() and base.isprintable() and base else us_key(character) or character
+        return base if base.isascii() and base.isprintable() and base else find_us_key(character) or character
     if character.isalnum():
         return character
     if base:
         return base if any((character, base) in zip(row, US, strict=True) for row in LAYOUTS.values()) else character
-    return _find(character, _layout_of_locale()) or character
+    return _find_key(character, _find_locale_layouts()) or character
 
 
-def _find(character: str, layouts: list[str]) -> str:
+def _find_key(character: str, layouts: list[str]) -> str:
     lower = character.lower()
     for row in layouts:
         if (place := row.find(lower)) >= 0:
@@ -72,7 +72,7 @@ def _find(character: str, layouts: list[str]) -> str:
     return ""
 
 
-def _layout_of_locale() -> list[str]:
+def _find_locale_layouts() -> list[str]:
     """Return the layout of the locale's language in a list; empty for a language that is not in ``LAYOUTS``."""
     locale = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_CTYPE", "LANG"))), "")
     return [row for language, row in LAYOUTS.items() if language == locale[:2].lower()]

@@ -45,7 +45,7 @@ def _handle_in_loop(number: signal.Signals) -> None:
         asyncio.get_running_loop().add_signal_handler(number, handler, number, None)
 
 
-def install_termination_handlers(leave: Callable[[int], object], at_once: Callable[[], bool]) -> None:
+def install_termination_handlers(request_exit: Callable[[int], object], save_at_once: Callable[[], bool]) -> None:
     """Call ``request_exit`` with the exit code, in the running event loop, after SIGTERM, SIGHUP, SIGINT or SIGQUIT.
 
     If the program has not ended after ``GRACE_SECONDS``, for instance because a terminal that accepts no output blocks
@@ -56,22 +56,22 @@ def install_termination_handlers(leave: Callable[[int], object], at_once: Callab
         return
     loop = asyncio.get_running_loop()
 
-    def end(number: int, _frame: FrameType | None) -> None:
-        def end_at_once(*_: object) -> None:
+    def handle_signal(number: int, _frame: FrameType | None) -> None:
+        def exit_at_once(*_: object) -> None:
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
             signal.alarm(GRACE_SECONDS)  # in case the disk does not respond
             code = _EXIT_DATA_LOST
             try:
-                if at_once():
+                if save_at_once():
                     code = _EXIT_SIGNAL_BASE + number
             finally:
                 os._exit(code)
 
         if not signal.getitimer(signal.ITIMER_REAL)[0]:  # a second signal does not extend the grace period
-            signal.signal(signal.SIGALRM, end_at_once)
+            signal.signal(signal.SIGALRM, exit_at_once)
             signal.alarm(GRACE_SECONDS)
         with suppress(RuntimeError):  # the loop has already ended
-            loop.call_soon_threadsafe(leave, _EXIT_SIGNAL_BASE + number)
+            loop.call_soon_threadsafe(request_exit, _EXIT_SIGNAL_BASE + number)
 
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
-        signal.signal(number, end)
+        signal.signal(number, handle_signal)

@@ -13,8 +13,8 @@ from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
 from textual.message_pump import MessagePump
 
-from cardtable.ui.terminal.capabilities import MOST_CELLS
-from cardtable.ui.terminal.input_parser import KEYBOARD_FLAGS, MOST_WAIT, InputDriver, InputParser, InputReader
+from cardtable.ui.terminal.capabilities import MAX_CELLS
+from cardtable.ui.terminal.input_parser import KEYBOARD_FLAGS, MAX_WAIT, InputDriver, InputParser, InputReader
 
 
 class TerminalDriver(InputDriver, LinuxDriver):
@@ -50,7 +50,7 @@ class TerminalDriver(InputDriver, LinuxDriver):
     def _get_terminal_size(self) -> tuple[int, int]:
         """Return the size of the terminal, limited to ``MAX_CELLS`` because every cell is painted."""
         width, height = super()._get_terminal_size()
-        return min(width, MOST_CELLS), min(height, MOST_CELLS)
+        return min(width, MAX_CELLS), min(height, MAX_CELLS)
 
     def _sigcont_application(self, *_: object) -> None:
         """Enter application mode again after SIGCONT; after a stop without SIGTSTP, leave it first.
@@ -76,7 +76,7 @@ class TerminalDriver(InputDriver, LinuxDriver):
         """Read input until the driver ends; at the end of file, hang up."""
         parser, self.reader = InputParser(debug=self._debug), InputReader(self.fileno)
         while not self.exit_event.is_set():
-            data = self.reader.read(parser.time_left(monotonic(), MOST_WAIT))
+            data = self.reader.read(parser.compute_wait(monotonic(), MAX_WAIT))
             if data == b"":
                 self._hang_up()
                 return

@@ -24,17 +24,17 @@ class CurrentPlayer:
 
     def __init__(self) -> None:
         book, trouble = profiles.load()
-        self.unread = [trouble] if trouble else []
+        self.load_errors = [trouble] if trouble else []
         """Error of reading the profiles file when the program started, as a list of at most one message."""
         self.nick = book.signed_in or seating.GUEST
-        self._id = self._id_in(book)
+        self._id = self._find_id(book)
 
-    def become(self, nick: str) -> None:
+    def switch_to(self, nick: str) -> None:
         """Switch to the player with this nick, or follow a new nick of the same player."""
         self.nick = nick
-        self._id = self._id_in(profiles.load()[0])
+        self._id = self._find_id(profiles.load()[0])
 
-    def look_again(self) -> None:
+    def reload(self) -> None:
         """Read the profiles file again, because another program may have changed the player's nick.
 
         If the profile has been removed, the player becomes the guest. An unreadable file changes nothing.
@@ -47,9 +47,9 @@ class CurrentPlayer:
         else:  # profiles files of version 1 have no ids
             profile = book.find(self.nick)
         self.nick = profile.nick if profile else seating.GUEST
-        self._id = self._id_in(book)
+        self._id = self._find_id(book)
 
-    def _id_in(self, book: ProfileStore) -> str:
+    def _find_id(self, book: ProfileStore) -> str:
         profile = book.find(self.nick)
         return profile.id if profile else ""
 
@@ -79,14 +79,14 @@ class PageContext(ABC):
         """Nick of the signed-in player, or the name of the guest."""
         return self.player.nick
 
-    def page_state(self, kind: type[T]) -> T:
+    def get_page_state(self, state_class: type[T]) -> T:
         """Return the state that a page retains until it is opened again, at first a new ``state_class()``."""
-        state = self._page_states.setdefault(kind, kind())
-        assert isinstance(state, kind)
+        state = self._page_states.setdefault(state_class, state_class())
+        assert isinstance(state, state_class)
         return state
 
     @abstractmethod
-    def show(self, page: str, *about: object) -> None:
+    def show(self, page: str, *arguments: object) -> None:
         """Open a page by name over the current screen.
 
         If the page is open already, it is closed first, with all screens above it. ``arguments`` are passed to the
@@ -98,7 +98,7 @@ class PageContext(ABC):
         """Close a screen and all screens above it; if work on them is unsaved, the player is asked first."""
 
     @abstractmethod
-    def begin(self, how: SessionSetup) -> None:
+    def begin(self, setup: SessionSetup) -> None:
         """Begin a session; players whose credits are at stake have to enter their passwords first."""
 
     @abstractmethod
@@ -106,7 +106,7 @@ class PageContext(ABC):
         """Continue a session; if it is already open below the pages, return to it."""
 
     @abstractmethod
-    def open_session(self, how: Callable[[], Session]) -> None:
+    def open_session(self, opener: Callable[[], Session]) -> None:
         """Close all pages and the table, and open the session that ``opener()`` returns.
 
         If it raises ``CardtableError``, the error is shown and nothing is closed.

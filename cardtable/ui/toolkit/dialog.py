@@ -14,13 +14,13 @@ from textual.widgets import Static
 from cardtable.ui.terminal.input_parser import note_waiting_input
 from cardtable.ui.terminal.terminal_driver import ResizeFix
 from cardtable.ui.toolkit.keys.bindings import QUESTION
-from cardtable.ui.toolkit.keys.input_guard import ForwardsKeys, clicked, is_shown
-from cardtable.ui.toolkit.page import key_name
+from cardtable.ui.toolkit.keys.input_guard import AcceptsForwardedKeys, find_clicked_widget, is_shown
+from cardtable.ui.toolkit.page import find_key_name
 from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
 from cardtable.ui.toolkit.painting.themes import Appearance
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 
-MOST_TYPED: Final = 1000
+MAX_ANSWER_LENGTH: Final = 1000
 """Default maximum length of the answer in characters."""
 
 
@@ -34,15 +34,15 @@ class _Line(CanvasWidget):
         self._input = text_input
 
     def paint(self, width: int, height: int) -> Canvas:
-        canvas = Canvas(width, height, self.look)
+        canvas = Canvas(width, height, self.appearance)
         paint_text_input(canvas, 0, 0, width, self._input, "")
         return canvas
 
 
-class GuardedQuestion(ResizeFix, ForwardsKeys):
+class GuardedQuestion(ResizeFix, AcceptsForwardedKeys):
     """Modal screen with a question that ignores keys and clicks from before it was shown."""
 
-    _asked_at = inf
+    _shown_at = inf
     """Monotonic time, in seconds, at which the question was shown; infinite until then."""
 
     def on_mount(self) -> None:
@@ -51,11 +51,11 @@ class GuardedQuestion(ResizeFix, ForwardsKeys):
         Input that already waits at the terminal is recorded, too, since it is no answer.
         """
         note_waiting_input(self.app)
-        self._asked_at = monotonic()
+        self._shown_at = monotonic()
 
     def is_early(self, event: events.InputEvent) -> bool:
         """Return True if the key or click was sent before the question was shown."""
-        return event.time < self._asked_at
+        return event.time < self._shown_at
 
 
 class Dialog(GuardedQuestion, ModalScreen[str | None]):
@@ -79,62 +79,62 @@ class Dialog(GuardedQuestion, ModalScreen[str | None]):
         appearance: Appearance,
         title: str,
         text: str,
-        yes: str,
-        no: str,
+        yes_label: str,
+        no_label: str,
         *,
-        field: str | None = None,
-        empty: str = "",
-        most: int = MOST_TYPED,
-        secret: bool = False,
+        initial_text: str | None = None,
+        empty_label: str = "",
+        max_length: int = MAX_ANSWER_LENGTH,
+        masked: bool = False,
     ) -> None:
         super().__init__()
-        self._look, self._heading, self._text = appearance, title, text
-        self._yes, self._no, self._empty = yes, no, empty
-        self._asks = field is not None
-        self._input = TextInput(most, field or "", masked=secret)
+        self._appearance, self._heading, self._text = appearance, title, text
+        self._yes_label, self._no_label, self._empty_label = yes_label, no_label, empty_label
+        self._has_input = initial_text is not None
+        self._input = TextInput(max_length, initial_text or "", masked=masked)
         self._line = _Line(appearance, self._input)
 
     def compose(self) -> ComposeResult:
-        inks = self._look.theme.inks
+        inks = self._appearance.theme.inks
         box = Vertical()
-        box.styles.background = self._look.theme.grounds.mat
+        box.styles.background = self._appearance.theme.grounds.mat
         with box:
             yield Static(Text(self._heading, style=f"bold {inks.text}"))
             yield Static(Text(self._text, style=inks.soft))
-            if self._asks:
+            if self._has_input:
                 yield self._line
             with Horizontal():
-                yield Static(self._key("play", self._yes), id="play")
+                yield Static(self._format_key("play", self._yes_label), id="play")
                 yield Static(Text(" · ", inks.muted))
-                yield Static(self._key("leave", self._no), id="leave")
-            if self._asks:
+                yield Static(self._format_key("leave", self._no_label), id="leave")
+            if self._has_input:
                 with Horizontal():
-                    yield Static(self._key("clear", "clears the line"), id="clear")
+                    yield Static(self._format_key("clear", "clears the line"), id="clear")
 
-    def _key(self, name: str, word: str) -> Text:
-        inks = self._look.theme.inks
-        return Text.assemble((self._look.keys.label(name), f"bold {inks.text}"), (f" {word}", inks.muted))
+    def _format_key(self, name: str, label: str) -> Text:
+        inks = self._appearance.theme.inks
+        return Text.assemble((self._appearance.keys.format_label(name), f"bold {inks.text}"), (f" {label}", inks.muted))
 
-    def _changed(self) -> None:
+    def _update_input(self) -> None:
         """Repaint the text input, and label the Enter key with the effect that it has now."""
         self._line.repaint()
-        if self._empty:
-            word = self._yes if self._input.text.strip() else self._empty
-            self.query_one("#play", Static).update(self._key("play", word))
+        if self._empty_label:
+            word = self._yes_label if self._input.text.strip() else self._empty_label
+            self.query_one("#play", Static).update(self._format_key("play", word))
 
     async def on_key(self, event: events.Key) -> None:
         """Edit the text input or answer the question; keys after the answer are ignored."""
         if not is_shown(self):
             return
-        key = self._look.keys.find(QUESTION, key_name(event))
-        if self._asks and self._input.press(event.key, event.character, key):
+        key = self._appearance.keys.find(QUESTION, find_key_name(event))
+        if self._has_input and self._input.handle_key(event.key, event.character, key):
             pass
         elif key is not None:
             if key.name != "play" or not self.is_early(event):
                 await self.app.run_action(key.action, self)
         else:
             return
-        self._changed()
+        self._update_input()
         event.stop()
         event.prevent_default()
 
@@ -142,23 +142,23 @@ class Dialog(GuardedQuestion, ModalScreen[str | None]):
         if not is_shown(self):
             return
         self._input.insert(event.text)
-        self._changed()
+        self._update_input()
         event.stop()
 
     def action_edit_line(self, key: str) -> None:
         self._input.edit(key)
-        self._changed()
+        self._update_input()
 
     def action_answer(self) -> None:
         """Answer yes, or submit the typed line; an empty line is refused unless it has a meaning."""
         answer = self._input.text.strip()
-        if answer or self._empty or not self._asks:
-            self._answer(answer)
+        if answer or self._empty_label or not self._has_input:
+            self._submit_answer(answer)
 
     def action_refuse(self) -> None:
-        self._answer(None)
+        self._submit_answer(None)
 
-    def _answer(self, answer: str | None) -> None:
+    def _submit_answer(self, answer: str | None) -> None:
         """Close with this answer.
 
         Only the first answer counts: further keys may arrive before the screen below is active.
@@ -168,7 +168,7 @@ class Dialog(GuardedQuestion, ModalScreen[str | None]):
 
     async def on_click(self, event: events.Click) -> None:
         """Run the action of the clicked key label."""
-        widget = None if self.is_early(event) else clicked(event, self)
+        widget = None if self.is_early(event) else find_clicked_widget(event, self)
         for key in QUESTION:
             if widget is not None and widget.id == key.name:
                 await self.app.run_action(key.action, self)

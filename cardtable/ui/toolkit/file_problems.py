@@ -5,51 +5,51 @@ from typing import Final
 
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.footer import Keys
-from cardtable.ui.toolkit.keys.bindings import COMPLAINTS
+from cardtable.ui.toolkit.keys.bindings import FILE_PROBLEMS
 from cardtable.ui.toolkit.page import Page, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
 from cardtable.ui.toolkit.painting.text_fit import wrap
 from cardtable.ui.toolkit.scroll_list import paint_scroll_bar
 
-WHEEL: Final = 3
+WHEEL_ROWS: Final = 3
 """Number of rows that one notch of the mouse wheel scrolls."""
-_TOP: Final = 2
-_MARK: Final = "• "
-_WHERE: Final = "Wrong settings, keys and themes are left out. The settings page lists them again under Files."
+_FIRST_ROW: Final = 2
+_BULLET: Final = "• "
+_NOTE: Final = "Wrong settings, keys and themes are left out. The settings page lists them again under Files."
 
 
-class ComplaintsPage(Page):
+class FileProblemsPage(Page):
     """Page with a scrollable list of problems."""
 
     ABOUT = "at what is wrong with files"
-    SCOPE = COMPLAINTS
+    SCOPE = FILE_PROBLEMS
 
-    def __init__(self, context: PageContext, complaints: Sequence[str]) -> None:
+    def __init__(self, context: PageContext, problems: Sequence[str]) -> None:
         super().__init__(context)
-        self._complaints = complaints
+        self._problems = problems
         self._rows = 0
         self._offset = 0
 
     def paint_body(self, canvas: Canvas) -> Keys:
         width, height = canvas.width, canvas.height
-        rows = self._wrap_complaints(width - 2 * MARGIN - 1)
-        room = height - _TOP - 1
+        rows = self._wrap_problems(width - 2 * MARGIN - 1)
+        room = height - _FIRST_ROW - 1
         self._rows, self._offset = len(rows), max(0, min(self._offset, len(rows) - room))
-        for y, (row, ink) in enumerate(rows[self._offset : self._offset + room], _TOP):
-            canvas.text(MARGIN, y, row, ink)
+        for y, (row, ink) in enumerate(rows[self._offset : self._offset + room], _FIRST_ROW):
+            canvas.write(MARGIN, y, row, ink)
         paint_scroll_bar(canvas, width - 1, self._offset, len(rows) + 1)
-        paint_page_header(canvas, "Wrong in your files", right=str(len(self._complaints)))
+        paint_page_header(canvas, "Wrong in your files", right=str(len(self._problems)))
         return [*([("up down", "scroll")] if len(rows) > room else []), ("leave", "close")]
 
-    def _wrap_complaints(self, width: int) -> list[tuple[str, str]]:
+    def _wrap_problems(self, width: int) -> list[tuple[str, str]]:
         """Return all rows with their inks; an empty row follows each problem."""
-        inks, rows = self.look.theme.inks, []
-        for complaint in self._complaints:
-            for place, line in enumerate(wrap(complaint, width - len(_MARK))):
-                rows.append(((" " * len(_MARK) if place else _MARK) + line, inks.text))
+        inks, rows = self.appearance.theme.inks, []
+        for complaint in self._problems:
+            for place, line in enumerate(wrap(complaint, width - len(_BULLET))):
+                rows.append(((" " * len(_BULLET) if place else _BULLET) + line, inks.text))
             rows.append(("", inks.text))
-        return rows + [(line, inks.muted) for line in wrap(_WHERE, width)]
+        return rows + [(line, inks.muted) for line in wrap(_NOTE, width)]
 
     def action_scroll_rows(self, rows: int) -> None:
         self._offset += rows
@@ -57,12 +57,12 @@ class ComplaintsPage(Page):
 
     def action_page(self, step: int) -> None:
         """Scroll by the visible rows less one, up (-1) or down (1)."""
-        self.action_scroll_rows(step * (self.size.height - _TOP - 2))
+        self.action_scroll_rows(step * (self.size.height - _FIRST_ROW - 2))
 
-    def action_end(self, last: int) -> None:
+    def action_end(self, to_end: int) -> None:
         """Scroll to the beginning (0) or the end (1)."""
-        self._offset = last * self._rows
+        self._offset = to_end * self._rows
         self.repaint()
 
-    def wheel(self, step: int, _x: int) -> None:
-        self.action_scroll_rows(step * WHEEL)
+    def on_wheel(self, step: int, _x: int) -> None:
+        self.action_scroll_rows(step * WHEEL_ROWS)

@@ -13,7 +13,7 @@ Keys: TypeAlias = Sequence[tuple[str, str]]
 """Names of key bindings, several separated by spaces, each with its label in the footer."""
 _GAP: Final = 3
 """Number of columns between two keys."""
-_WAYS_OUT: Final = frozenset(("leave", "close"))
+_EXIT_KEYS: Final = frozenset(("leave", "close"))
 """Keys that are never omitted, so that even a new user can leave the screen."""
 
 
@@ -23,7 +23,7 @@ def paint_footer(
     margin: int,
     banner: str = "",
     *,
-    sheet: bool = True,
+    with_help: bool = True,
 ) -> None:
     """Paint the keys and, if ``with_help`` is True, the help key; a banner replaces the keys.
 
@@ -32,34 +32,36 @@ def paint_footer(
     y = canvas.height - 1
     inks = canvas.theme.inks
     canvas.fill(0, y, canvas.width, 1, canvas.theme.grounds.panel)
-    labelled = canvas.look.keys.label
+    format_label = canvas.appearance.keys.format_label
     end = canvas.width - margin
-    if sheet:
-        end -= cell_len(labelled("help")) + 5
-        canvas.add_hit_box(end, y, canvas.width - end, 1, Press("help"))
-        canvas.text(canvas.text(end, y, labelled("help"), inks.text, bold=True) + 1, y, "help", inks.muted)
+    if with_help:
+        end -= cell_len(format_label("help")) + 5
+        canvas.add_hit_box(end, y, canvas.width - end, 1, KeyTarget("help"))
+        canvas.write(canvas.write(end, y, format_label("help"), inks.text, bold=True) + 1, y, "help", inks.muted)
     if banner:
-        canvas.text(margin, y, truncate(canvas.look.keys.format_keys(banner), end - margin - 2), inks.loss, bold=True)
+        canvas.write(
+            margin, y, truncate(canvas.appearance.keys.format_keys(banner), end - margin - 2), inks.loss, bold=True
+        )
         return
-    entries = [(names, labelled(names), word) for names, word in keys]
+    entries = [(names, format_label(names), word) for names, word in keys]
     x, room, gap = margin, end - margin - _GAP + 1, _GAP
-    if _columns(entries, gap) > room:
+    if _measure_entries(entries, gap) > room:
         gap = _GAP - 1
-    while _columns(entries, gap) > room and (less := [key for key in entries if key[0] not in _WAYS_OUT]):
+    while _measure_entries(entries, gap) > room and (less := [key for key in entries if key[0] not in _EXIT_KEYS]):
         entries.remove(less[-1])
     for names, key, word in entries:
         if (name := names.split()[-1]) in DEFAULT_KEYS:
-            canvas.add_hit_box(x, y, len(key) + len(word) + 1, 1, Press(name))
-        x = canvas.text(x, y, key, inks.text, bold=True) + 1
-        x = canvas.text(x, y, word, inks.muted) + gap
+            canvas.add_hit_box(x, y, len(key) + len(word) + 1, 1, KeyTarget(name))
+        x = canvas.write(x, y, key, inks.text, bold=True) + 1
+        x = canvas.write(x, y, word, inks.muted) + gap
 
 
-def _columns(entries: Sequence[tuple[str, str, str]], gap: int) -> int:
+def _measure_entries(entries: Sequence[tuple[str, str, str]], gap: int) -> int:
     """Return the width of the keys in columns, including the gaps between them."""
     return sum([cell_len(key) + 1 + cell_len(word) + gap for _, key, word in entries]) - gap
 
 
-class Press(str):
+class KeyTarget(str):
     """Mouse target of a footer key: the name of its key binding."""
 
     __slots__ = ()

@@ -9,7 +9,7 @@ from textual import events
 
 from cardtable.engine.game import AnyGame
 from cardtable.engine.options import Choice, Options, Value, read
-from cardtable.engine.text_format import one_line
+from cardtable.engine.text_format import to_one_line
 from cardtable.store import seating
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.dialog import Dialog
@@ -19,7 +19,7 @@ from cardtable.ui.toolkit.page import Page
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Box
 from cardtable.ui.toolkit.painting.text_fit import wrap
-from cardtable.ui.toolkit.scroll_list import Block, Place, paint_column
+from cardtable.ui.toolkit.scroll_list import Block, BlockArea, paint_column
 from cardtable.ui.toolkit.text_input import TextInput
 
 
@@ -35,7 +35,7 @@ class ColumnStops(NamedTuple):
 
     label: int
     value: int
-    wide: int
+    value_width: int
 
 
 class FormRow(msgspec.Struct, kw_only=True):
@@ -43,8 +43,8 @@ class FormRow(msgspec.Struct, kw_only=True):
 
     name: Hashable = None
     """Name that identifies the row for the cursor; ``None`` if the cursor cannot reach it."""
-    draw: Callable[[Place], None] | None = None
-    paint_below: Callable[[Place], None] | None = None
+    draw: Callable[[BlockArea], None] | None = None
+    paint_below: Callable[[BlockArea], None] | None = None
     """Paints one more row below, which the cursor does not highlight."""
     rows: int = 1
     """Number of rows that ``draw`` paints."""
@@ -59,9 +59,9 @@ class FormRow(msgspec.Struct, kw_only=True):
     """Left indentation of the explanation in columns."""
     max_width: int = 999
     """Maximum width of the explanation in columns."""
-    spare: int = 0
+    right_margin: int = 0
     """Right margin of the explanation in columns."""
-    stressed: int = 0
+    stressed_words: int = 0
     """Number of words at the end of the explanation that have a stronger ink."""
     is_error: bool = False
     """True if the explanation is an error message."""
@@ -71,9 +71,9 @@ class FormRow(msgspec.Struct, kw_only=True):
     """Selects the next (1) or the previous (-1) value; in a row of typed characters, moves by one character."""
     text_input: TextInput | None = None
     """Text input of the row; if ``on_step`` is set, too, Left and Right select values and do not move in the text."""
-    edited: Callable[[], object] | None = None
+    on_edit: Callable[[], object] | None = None
     """Called after each change of the text input."""
-    replaces: bool = False
+    replaces_text: bool = False
     """True if the first character typed after the cursor arrived replaces the whole text."""
     on_text: Callable[[str, bool], bool] | None = None
     """Takes a typed character, and returns True if it was consumed.
@@ -91,15 +91,15 @@ class FormRow(msgspec.Struct, kw_only=True):
     paint_aside: Callable[[Canvas, Box], None] | None = None
     """Paints more content beside the form while the cursor is on the row."""
 
-    def block(self, width: int) -> Block:
+    def to_block(self, width: int) -> Block:
         """Return the row as a block for a column of this width."""
         help_lines = (
-            wrap(self.help_text, max(min(width - self.indent - self.spare, self.max_width), 2))
+            wrap(self.help_text, max(min(width - self.indent - self.right_margin, self.max_width), 2))
             if self.help_text
             else []
         )
 
-        def paint(area: Place) -> None:
+        def paint(area: BlockArea) -> None:
             for draw in (self.draw, self.paint_below):
                 if draw:
                     draw(area)
@@ -112,86 +112,86 @@ class FormRow(msgspec.Struct, kw_only=True):
             (self.rows or None) if self.is_highlighted else 0,
         )
 
-    def _paint_help(self, area: Place, help_lines: list[str]) -> None:
+    def _paint_help(self, area: BlockArea, help_lines: list[str]) -> None:
         inks = area.canvas.theme.inks
-        words = sum(len(line.split()) for line in help_lines) - self.stressed
+        words = sum(len(line.split()) for line in help_lines) - self.stressed_words
         for row, line in enumerate(help_lines, self.rows):
             less = " ".join(line.split()[: max(words, 0)])
-            area.text(self.indent, row, line, inks.soft)
-            area.text(self.indent, row, less, inks.loss if self.is_error else inks.quiet)
+            area.write(self.indent, row, line, inks.soft)
+            area.write(self.indent, row, less, inks.loss if self.is_error else inks.quiet)
             words -= len(line.split())
 
 
 EMPTY_ROW: Final = FormRow()
 
 
-def words(text: str, indent: int = 2, *, loss: bool = False, name: Hashable = None) -> FormRow:
+def make_text_row(text: str, indent: int = 2, *, is_error: bool = False, name: Hashable = None) -> FormRow:
     """Return a row of wrapped text; ``is_error`` marks an error message."""
-    return FormRow(name=name, rows=0, help_text=text, indent=indent, is_error=loss)
+    return FormRow(name=name, rows=0, help_text=text, indent=indent, is_error=is_error)
 
 
-def heading(text: str, indent: int = 2) -> FormRow:
+def make_heading_row(text: str, indent: int = 2) -> FormRow:
     return FormRow(draw=lambda where: _paint_label(where, indent, text, bold=True))
 
 
-def choice(
+def make_choice_row(
     name: Hashable,
     label: str,
     value: str,
-    steps: Callable[[int], None],
+    on_step: Callable[[int], None],
     stops: ColumnStops,
     *,
     bold: bool = False,
-    fixed: bool = False,
-    says: str = "",
+    read_only: bool = False,
+    help_text: str = "",
     indent: int = 2,
 ) -> FormRow:
     """Return a row with a value between two arrows; without arrows, and out of the cursor's reach, if ``read_only``.
 
     ``on_step`` selects the next (1) or the previous (-1) value.
     """
-    name = None if fixed else name
+    name = None if read_only else name
 
-    def draw(area: Place) -> None:
-        _paint_label(area, stops.label, label, stops.value - stops.label - 1, bold=bold or area.at)
-        paint_value(area, stops.value, stops.wide, value, name)
+    def draw(area: BlockArea) -> None:
+        _paint_label(area, stops.label, label, stops.value - stops.label - 1, bold=bold or area.has_cursor)
+        paint_value(area, stops.value, stops.value_width, value, name)
 
-    return FormRow(name=name, draw=draw, value=value, on_step=steps, help_text=says, indent=indent)
+    return FormRow(name=name, draw=draw, value=value, on_step=on_step, help_text=help_text, indent=indent)
 
 
-def nick_input(nick: str = "") -> TextInput:
+def make_nick_input(nick: str = "") -> TextInput:
     """Return a text input for a nick: limits characters and length, and capitalises the first letter."""
     return TextInput(
-        seating.MOST_LETTERS,
+        seating.MAX_NICK_LENGTH,
         nick,
         accepts=seating.is_nick_character,
-        measure=seating.nick_length,
-        correct=seating.capital,
+        measure=seating.count_nick_characters,
+        correct=seating.capitalize_first,
     )
 
 
-def _paint_label(area: Place, x: int, text: str, most: int | None = None, *, bold: bool) -> None:
-    area.text(x, 0, text, area.canvas.theme.inks.text, most=most, bold=bold)
+def _paint_label(area: BlockArea, x: int, text: str, max_width: int | None = None, *, bold: bool) -> None:
+    area.write(x, 0, text, area.canvas.theme.inks.text, max_width=max_width, bold=bold)
 
 
-def paint_value(area: Place, x: int, width: int, value: str, name: Hashable) -> None:
+def paint_value(area: BlockArea, x: int, width: int, value: str, name: Hashable) -> None:
     """Paint a value between two arrows; without arrows if ``name`` is ``None``, because it cannot be changed."""
     if name is None:
-        area.canvas.centre(area.x + x + width // 2, area.y, value, area.muted)
+        area.canvas.write_centred(area.x + x + width // 2, area.y, value, area.muted_ink)
     else:
         paint_choice(area, x, width, value, (Arrow(name, -1), Arrow(name, 1)))
 
 
-def paint_button(area: Place, x: int, width: int, text: str, name: Hashable) -> None:
+def paint_button(area: BlockArea, x: int, width: int, text: str, name: Hashable) -> None:
     """Paint a button, which is pressed with Enter or by a click; gold under the cursor."""
     canvas, theme = area.canvas, area.canvas.theme
-    canvas.fill(area.x + x, area.y, width, 1, theme.inks.gold if area.at else theme.grounds.track)
-    ink = theme.grounds.panel if area.at else theme.inks.text
-    canvas.centre(area.x + x + width // 2, area.y, text, ink, bold=area.at)
+    canvas.fill(area.x + x, area.y, width, 1, theme.inks.gold if area.has_cursor else theme.grounds.track)
+    ink = theme.grounds.panel if area.has_cursor else theme.inks.text
+    canvas.write_centred(area.x + x + width // 2, area.y, text, ink, bold=area.has_cursor)
     canvas.add_hit_box(area.x + x, area.y, width, 1, Arrow(name, 0))
 
 
-WHEEL: Final = 2
+WHEEL_ROWS: Final = 2
 """Number of rows that one notch of the mouse wheel scrolls."""
 
 
@@ -200,8 +200,8 @@ class Column(NamedTuple):
 
     x: int
     width: int
-    lines: Sequence[FormRow]
-    panel: bool = False
+    rows: Sequence[FormRow]
+    has_panel: bool = False
     """True if the column has a background of its own, up to the right edge of the screen."""
     top: int = 1
     """First row of the column, which stays empty."""
@@ -219,69 +219,69 @@ class FormPage(Page):
         """True once a value has been entered in the open form."""
         self.cursor = cursor
         """Name of the row under the cursor."""
-        self.follow = True
+        self.follows_cursor = True
         """True if the page scrolls to keep the cursor visible; False after the mouse wheel was turned."""
-        self.insisted = False
+        self.shows_all_errors = False
         """True after an attempt to submit an invalid form; all rows then show their errors, even while they are being
         edited.
         """
-        self._anew = True
+        self._is_first_character = True
         """True until the first character is typed after the cursor arrived at the row."""
-        self._made: tuple[tuple[int, int], Sequence[Column]] | None = None
+        self._cached_columns: tuple[tuple[int, int], Sequence[Column]] | None = None
         """Cached columns with the width and height for which they were built; ``None`` after a change."""
         self._offsets = [0, 0]
         """Number of rows scrolled away at the top of each column."""
 
-    def columns(self, canvas: Canvas) -> Sequence[Column]:
+    def build_columns(self, canvas: Canvas) -> Sequence[Column]:
         """Return all rows in columns, for a canvas of this size; called once for each repaint."""
         raise NotImplementedError
 
-    def shown(self, canvas: Canvas) -> Sequence[Column]:
+    def get_columns(self, canvas: Canvas) -> Sequence[Column]:
         """Return the columns, cached until the next repaint."""
         size = canvas.width, canvas.height
-        if self._made is None or self._made[0] != size:
-            self._made = size, self.columns(canvas)
-        return self._made[1]
+        if self._cached_columns is None or self._cached_columns[0] != size:
+            self._cached_columns = size, self.build_columns(canvas)
+        return self._cached_columns[1]
 
     def repaint(self) -> None:
-        self._made = None
+        self._cached_columns = None
         super().repaint()
 
     @property
-    def lines(self) -> list[FormRow]:
+    def selectable_rows(self) -> list[FormRow]:
         """Rows that the cursor can reach, in order."""
-        return [line for column in self.shown(self.canvas) for line in column.lines if line.name is not None]
+        return [line for column in self.get_columns(self.canvas) for line in column.rows if line.name is not None]
 
     @property
     def _cursor_index(self) -> int:
-        names = [line.name for line in self.lines]
+        names = [line.name for line in self.selectable_rows]
         return names.index(self.cursor) if self.cursor in names else 0
 
     @property
-    def line(self) -> FormRow:
+    def current_row(self) -> FormRow:
         """Row under the cursor, or an empty row if there is none."""
-        return (self.lines or [EMPTY_ROW])[self._cursor_index]
+        return (self.selectable_rows or [EMPTY_ROW])[self._cursor_index]
 
-    def paint_lines(self, canvas: Canvas) -> None:
+    def paint_columns(self, canvas: Canvas) -> None:
         """Paint all columns; if the row under the cursor no longer exists, the cursor moves to the first row."""
-        names = [line.name for column in self.shown(canvas) for line in column.lines if line.name is not None]
+        names = [line.name for column in self.get_columns(canvas) for line in column.rows if line.name is not None]
         if names and self.cursor not in names:
-            self.cursor, self._made = names[0], None
-        for number, (x, width, lines, panel, top) in enumerate(self.shown(canvas)):
+            self.cursor, self._cached_columns = names[0], None
+        for number, (x, width, lines, panel, top) in enumerate(self.get_columns(canvas)):
             if panel:
                 canvas.fill(x, top, canvas.width - x, canvas.height - 1 - top, canvas.theme.grounds.panel)
             self._offsets[number] = paint_column(
-                canvas, [line.block(width) for line in lines], x, width,
-                cursor=self.cursor, offset=self._offsets[number], follow=self.follow, top=top,
+                canvas, [line.to_block(width) for line in lines], x, width,
+                cursor=self.cursor, offset=self._offsets[number], follow_cursor=self.follows_cursor, top=top,
             )  # fmt: skip
 
     def move_cursor_to(self, name: Hashable) -> None:
-        self.cursor, self._anew, self.insisted = name, True, False
-        self.changed()
+        self.cursor, self._is_first_character, self.shows_all_errors = name, True, False
+        self.on_changed()
 
-    def changed(self) -> None:
+    def on_changed(self) -> None:
         """Repaint after a change, and scroll to the cursor."""
-        self.follow = True
+        self.follows_cursor = True
         self.repaint()
 
     def show_errors(self, name: Hashable) -> None:
@@ -290,42 +290,42 @@ class FormPage(Page):
         They are shown until the cursor moves to another row.
         """
         self.move_cursor_to(name)
-        self.insisted = True
+        self.shows_all_errors = True
         self.repaint()
 
     def action_move(self, step: int) -> None:
         """Move the cursor by one row, wrapping around at the ends."""
-        lines = self.lines
+        lines = self.selectable_rows
         self.move_cursor_to(lines[(self._cursor_index + step) % len(lines)].name)
 
     def action_climb(self, rows: int) -> None:
         """Move the cursor down by ``rows`` rows, or up if negative, stopping at the ends."""
-        lines = self.lines
+        lines = self.selectable_rows
         self.move_cursor_to(lines[max(0, min(self._cursor_index + rows, len(lines) - 1))].name)
 
     def action_page(self, step: int) -> None:
         """Move the cursor by half a screen, up (-1) or down (1)."""
         self.action_climb(step * (self.size.height // 2))
 
-    def action_end(self, line: int) -> None:
+    def action_end(self, index: int) -> None:
         """Go to the first (0) or the last (-1) entered value of the row if it has several, else to that row."""
-        if self.line.on_home_end:
-            self.line.on_home_end(-1 if line == 0 else 1)
-            self.changed()
+        if self.current_row.on_home_end:
+            self.current_row.on_home_end(-1 if index == 0 else 1)
+            self.on_changed()
         else:
-            self.move_cursor_to(self.lines[line].name)
+            self.move_cursor_to(self.selectable_rows[index].name)
 
     def action_step(self, step: int) -> None:
         """Select the next (1) or the previous (-1) value of the row, if it has one."""
-        if self.line.on_step:
-            self.line.on_step(step)
-            self._anew = self.is_edited = True
-            self.changed()
+        if self.current_row.on_step:
+            self.current_row.on_step(step)
+            self._is_first_character = self.is_edited = True
+            self.on_changed()
 
     def action_press(self) -> None:
         """Press the row's button; in a row without one, select the next value."""
-        if self.line.on_press:
-            self.line.on_press()
+        if self.current_row.on_press:
+            self.current_row.on_press()
             self.repaint()
         else:
             self.action_step(1)
@@ -333,51 +333,58 @@ class FormPage(Page):
     @property
     def text_input(self) -> TextInput | None:
         """Text input of the row under the cursor, or ``None``."""
-        return self.line.text_input
+        return self.current_row.text_input
 
-    def is_for_line(self, bound: KeyBinding | None) -> bool:
+    def is_for_text_input(self, binding: KeyBinding | None) -> bool:
         """Return False for Left and Right in a row whose values can be selected."""
-        return self.line.on_step is None or bound is None or bound.name not in ("left", "right")
+        return self.current_row.on_step is None or binding is None or binding.name not in ("left", "right")
 
-    def edited(self, before: str) -> None:
+    def on_edited(self, before: str) -> None:
         """Tell the row under the cursor that its text was edited, and scroll to it; ``before`` is the text before."""
         if self.text_input is not None and self.text_input.text != before:
             self.is_edited = True
-        if self.line.edited:
-            self.line.edited()
-        self._anew = False
-        self.changed()
+        if self.current_row.on_edit:
+            self.current_row.on_edit()
+        self._is_first_character = False
+        self.on_changed()
 
     def _edit_text(self, event: events.Key) -> bool:
-        line = self.line
-        if line.text_input and line.replaces and self._anew and line.text_input.is_typed_by(event.key, event.character):
+        line = self.current_row
+        if (
+            line.text_input
+            and line.replaces_text
+            and self._is_first_character
+            and line.text_input.can_type(event.key, event.character)
+        ):
             line.text_input.clear()
         return super()._edit_text(event)
 
-    def handle_text(self, character: str) -> bool:
+    def handle_character(self, character: str) -> bool:
         """Pass a typed character to the row under the cursor; return True if the row consumed it."""
-        taken = self.line.on_text is not None and self.line.on_text(character, self._anew)
-        if taken:
-            self._anew, self.is_edited = False, True
-            self.changed()
-        return taken
+        is_consumed = self.current_row.on_text is not None and self.current_row.on_text(
+            character, self._is_first_character
+        )
+        if is_consumed:
+            self._is_first_character, self.is_edited = False, True
+            self.on_changed()
+        return is_consumed
 
     def on_paste(self, event: events.Paste) -> None:
         """Type each character of pasted text into a row without a text input.
 
         Textual calls the handler of ``Page``, too, which inserts the text into a text input.
         """
-        if self.line.text_input and self.line.replaces and self._anew:
-            self.line.text_input.clear()
-        for character in one_line(event.text) if self.text_input is None else "":
-            self.handle_text(character)
+        if self.current_row.text_input and self.current_row.replaces_text and self._is_first_character:
+            self.current_row.text_input.clear()
+        for character in to_one_line(event.text) if self.text_input is None else "":
+            self.handle_character(character)
 
     def action_rub_out(self) -> None:
         """Delete the last digit of the row's value, if it is typed."""
-        if self.line.on_backspace:
-            self.line.on_backspace()
-            self._anew, self.is_edited = False, True
-            self.changed()
+        if self.current_row.on_backspace:
+            self.current_row.on_backspace()
+            self._is_first_character, self.is_edited = False, True
+            self.on_changed()
 
     def action_leave(self) -> None:
         """Close the page, after a question if entered values would be lost."""
@@ -389,39 +396,41 @@ class FormPage(Page):
     def ask_to_discard(self, discard: Callable[[], None]) -> None:
         """Ask for confirmation, then call ``discard``, which drops the entered values."""
 
-        def answered(answer: str | None) -> None:
+        def on_answer(answer: str | None) -> None:
             if answer is not None:
                 self.call_later(discard)
 
         text = "What you entered has not been saved."
-        self.app.push_screen(Dialog(self.look, "Throw it away?", text, "throws it away", "goes back to it"), answered)
+        self.app.push_screen(
+            Dialog(self.appearance, "Throw it away?", text, "throws it away", "goes back to it"), on_answer
+        )
 
     def on_target_clicked(self, target: Hashable | None) -> None:
         """Move the cursor to the clicked row; an arrow changes its value, and a button or a second click presses it."""
         name = target.name if isinstance(target, Arrow) else target
-        if name is None or name not in [line.name for line in self.lines]:
+        if name is None or name not in [line.name for line in self.selectable_rows]:
             return
-        again = name == self.cursor
+        is_second_click = name == self.cursor
         self.move_cursor_to(name)
         if isinstance(target, Arrow) and target.step:
             self.action_step(target.step)
-        elif self.line.on_press and (again or isinstance(target, Arrow)):
+        elif self.current_row.on_press and (is_second_click or isinstance(target, Arrow)):
             self.action_press()
 
-    def wheel(self, step: int, x: int) -> None:
+    def on_wheel(self, step: int, x: int) -> None:
         """Scroll the column under the mouse pointer."""
-        columns = self.shown(self.canvas)
-        self.follow = False
-        self._offsets[len(columns) > 1 and x >= columns[1].x] += step * WHEEL
+        columns = self.get_columns(self.canvas)
+        self.follows_cursor = False
+        self._offsets[len(columns) > 1 and x >= columns[1].x] += step * WHEEL_ROWS
         self.repaint()
 
 
-ARROWS: Final = 4
+ARROWS_WIDTH: Final = 4
 """Width of the two arrows beside a value, in columns."""
 
 
 def paint_choice(
-    area: Place, x: int, width: int, value: str, targets: tuple[Hashable, Hashable], ground: str | None = None
+    area: BlockArea, x: int, width: int, value: str, targets: tuple[Hashable, Hashable], ground: str | None = None
 ) -> None:
     """Paint a value between two arrows, ``x`` columns from the left edge of ``area``.
 
@@ -429,20 +438,20 @@ def paint_choice(
     value that other keys change and that the cursor does not reach.
     """
     canvas, theme, left, y = area.canvas, area.canvas.theme, area.x + x, area.y
-    ink = theme.grounds.panel if area.at else theme.inks.text
-    canvas.fill(left, y, width, 1, theme.inks.gold if area.at else ground or theme.grounds.track)
-    canvas.centre(left + width // 2, y, value, ink, bold=area.at)
-    inset = int(cell_len(value) + ARROWS < width - 1)
-    canvas.text(left + inset, y, "‹", ink)
-    canvas.text(left + width - 1 - inset, y, "›", ink)
+    ink = theme.grounds.panel if area.has_cursor else theme.inks.text
+    canvas.fill(left, y, width, 1, theme.inks.gold if area.has_cursor else ground or theme.grounds.track)
+    canvas.write_centred(left + width // 2, y, value, ink, bold=area.has_cursor)
+    inset = int(cell_len(value) + ARROWS_WIDTH < width - 1)
+    canvas.write(left + inset, y, "‹", ink)
+    canvas.write(left + width - 1 - inset, y, "›", ink)
     half = width // 2
     canvas.add_hit_box(left, y, half, 1, targets[0])
     canvas.add_hit_box(left + half, y, width - half, 1, targets[1])
 
 
-_MINUTES: Final = 5
+_MINUTE_STEP: Final = 5
 """Number of minutes by which one step changes a clock."""
-MOST_MINUTES: Final = 999
+MAX_MINUTES: Final = 999
 
 
 class HouseRules:
@@ -452,7 +461,7 @@ class HouseRules:
         self._chosen: dict[str, dict[str, Value]] = {}
         """Chosen values by game key and option name; options that are missing have their default."""
 
-    def options(self, game: AnyGame, seats: int) -> Options:
+    def build_options(self, game: AnyGame, seats: int) -> Options:
         """Return the options of a game for this number of seats, with the chosen house rules."""
         return read(game.options, self._chosen.get(game.about.key, {}), seats)
 
@@ -460,7 +469,7 @@ class HouseRules:
         self._chosen.setdefault(game.about.key, {})[rule.name] = value
 
 
-def label_of(rule: Choice) -> str:
+def format_rule_label(rule: Choice) -> str:
     """Return the name of a house rule as a label: ``open_hands`` is "Open hands"."""
     return rule.name.replace("_", " ").capitalize()
 
@@ -470,7 +479,7 @@ def is_minutes(rule: Choice, value: Value) -> bool:
     return rule.minutes and value not in rule.values
 
 
-def next_value(rule: Choice, value: Value, step: int) -> Value:
+def step_value(rule: Choice, value: Value, step: int) -> Value:
     """Return the next (1) or the previous (-1) value of a house rule, wrapping around.
 
     Minutes change to the next or the previous multiple of 5. Beyond ``MAX_MINUTES``, and below 5, the default follows.
@@ -479,5 +488,5 @@ def next_value(rule: Choice, value: Value, step: int) -> Value:
         values = tuple(rule.values)
         return values[(values.index(value) + step) % len(values)]
     minutes = int(value) if is_minutes(rule, value) else 0
-    minutes = (minutes // _MINUTES + 1 if step > 0 else -(-minutes // _MINUTES) - 1) * _MINUTES
-    return minutes if 0 < minutes <= MOST_MINUTES else rule.default
+    minutes = (minutes // _MINUTE_STEP + 1 if step > 0 else -(-minutes // _MINUTE_STEP) - 1) * _MINUTE_STEP
+    return minutes if 0 < minutes <= MAX_MINUTES else rule.default

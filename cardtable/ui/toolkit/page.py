@@ -10,11 +10,11 @@ from textual.message import Message
 from textual.screen import Screen
 
 from cardtable.ui.terminal.terminal_driver import ResizeFix
-from cardtable.ui.toolkit.footer import Keys, Press, paint_footer
+from cardtable.ui.toolkit.footer import Keys, KeyTarget, paint_footer
 from cardtable.ui.toolkit.keys.bindings import KeyBinding, KeyBindings, find_binding
-from cardtable.ui.toolkit.keys.input_guard import ForwardsKeys, forward_key, is_shown
+from cardtable.ui.toolkit.keys.input_guard import AcceptsForwardedKeys, forward_key, is_shown
 from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget, ErrorBoundary
-from cardtable.ui.toolkit.painting.layout import LEAST, MARGIN
+from cardtable.ui.toolkit.painting.layout import MARGIN, MIN_SCREEN_SIZE
 from cardtable.ui.toolkit.painting.text_fit import join_fitting, truncate, wrap
 from cardtable.ui.toolkit.text_input import TextInput
 
@@ -32,12 +32,12 @@ class Page(CanvasWidget, can_focus=True):
     """Key bindings of this page."""
 
     def __init__(self, context: "PageContext") -> None:
-        super().__init__(context.preferences.look)
+        super().__init__(context.preferences.appearance)
         self.context = context
-        self._help: KeySheet | None = None
-        self._early: list[events.Key] | None = []
+        self._key_sheet: KeySheet | None = None
+        self._queued_keys: list[events.Key] | None = []
         """Keys that wait for the first picture or the end of a navigation; ``None`` if keys are handled at once."""
-        self._handled: events.Key | events.Click | None = None
+        self._current_event: events.Key | events.Click | None = None
         """Key or click that is being handled, or the last one that was."""
 
     def paint_body(self, canvas: Canvas) -> Keys:
@@ -49,18 +49,20 @@ class Page(CanvasWidget, can_focus=True):
 
         If the terminal is too small, the picture is a notice.
         """
-        canvas = Canvas(width, height, self.look)
+        canvas = Canvas(width, height, self.appearance)
         if paint_if_too_small(canvas):
             return canvas
         keys = self.paint_body(canvas)
         canvas.add_hit_box(0, height - 1, width, 1, None)
         paint_footer(canvas, keys, MARGIN)
-        if self._help:
-            from cardtable.ui.toolkit.overlay import sheet  # noqa: PLC0415 - lazy: startup
+        if self._key_sheet:
+            from cardtable.ui.toolkit.overlay import build_key_groups  # noqa: PLC0415 - lazy: startup
 
             is_typing = self.text_input is not None
-            self._help.paint(
-                canvas, self.ABOUT, sheet(canvas.look.keys, self.SCOPE, self.is_enabled, is_typing=is_typing)
+            self._key_sheet.paint(
+                canvas,
+                self.ABOUT,
+                build_key_groups(canvas.appearance.keys, self.SCOPE, self.is_enabled, is_typing=is_typing),
             )
         return canvas
 
@@ -78,7 +80,7 @@ class Page(CanvasWidget, can_focus=True):
     def on_target_clicked(self, target: Hashable | None) -> None:
         """Respond to a click outside the footer; ``target`` is the mouse target there, or ``None``."""
 
-    def wheel(self, step: int, x: int) -> None:
+    def on_wheel(self, step: int, x: int) -> None:
         """Respond to one notch of the mouse wheel, down (1) or up (-1), over column ``x``."""
 
     @property
@@ -86,11 +88,11 @@ class Page(CanvasWidget, can_focus=True):
         """Text input that is being edited, or ``None``."""
         return None
 
-    def is_for_line(self, _bound: KeyBinding | None) -> bool:
+    def is_for_text_input(self, _binding: KeyBinding | None) -> bool:
         """Return False if the key has a meaning on this page that takes precedence over text editing."""
         return True
 
-    def edited(self, _before: str) -> None:
+    def on_edited(self, _before: str) -> None:
         """Respond to a change of the edited text or of its cursor; the argument is the text before the change."""
         self.repaint()
 
@@ -99,9 +101,9 @@ class Page(CanvasWidget, can_focus=True):
         line = self.text_input
         before = line.text if line else ""
         if line is not None and line.edit(key):
-            self.edited(before)
+            self.on_edited(before)
 
-    def handle_text(self, _character: str) -> bool:
+    def handle_character(self, _character: str) -> bool:
         """Handle a character typed while no text input is active; return True if it was consumed."""
         return False
 
@@ -117,17 +119,17 @@ class Page(CanvasWidget, can_focus=True):
         """
         if forward_key(event, self):
             return
-        self._handled = event
-        if self._early is not None:
-            self._early.append(event)
-        elif self._help:
-            if self._help.press(self.look.keys, key_name(event)):
+        self._current_event = event
+        if self._queued_keys is not None:
+            self._queued_keys.append(event)
+        elif self._key_sheet:
+            if self._key_sheet.handle_key(self.appearance.keys, find_key_name(event)):
                 self.repaint()
             else:
                 self.action_help()
-        elif self.capture_key(key_name(event)) or self._edit_text(event) or self._type_character(event):
+        elif self.capture_key(find_key_name(event)) or self._edit_text(event) or self._type_character(event):
             pass
-        elif key := self.look.keys.find(self.SCOPE, key_name(event)):
+        elif key := self.appearance.keys.find(self.SCOPE, find_key_name(event)):
             await self.press(key)
         else:
             return
@@ -135,37 +137,41 @@ class Page(CanvasWidget, can_focus=True):
         event.prevent_default()
 
     def on_resize(self) -> None:
-        self.call_later(self._handle_early_keys)
+        self.call_later(self._handle_queued_keys)
 
-    def show(self, page: str, *about: object) -> None:
+    def show(self, page: str, *arguments: object) -> None:
         """Open another page by name.
 
         ``arguments`` are passed to the function ``create_screen`` of the page's module after the context.
         """
-        self.navigate(partial(self.context.show, page, *about))
+        self.navigate(partial(self.context.show, page, *arguments))
 
-    def navigate(self, way: Callable[[], None]) -> None:
+    def navigate(self, navigation: Callable[[], None]) -> None:
         """Call ``navigation`` to leave or open a screen, unless such a call is pending.
 
         Keys pressed after it are queued, since they may be meant for the new screen.
         """
-        if self._early is None:
-            self._early = []
-            way()
-            self.app.call_later(self.call_later, self._handle_early_keys)
+        if self._queued_keys is None:
+            self._queued_keys = []
+            navigation()
+            self.app.call_later(self.call_later, self._handle_queued_keys)
 
-    async def _handle_early_keys(self) -> None:
-        early, self._early = self._early, None
-        for event in early or ():
+    async def _handle_queued_keys(self) -> None:
+        queued, self._queued_keys = self._queued_keys, None
+        for event in queued or ():
             await self.on_key(event)
 
     def _edit_text(self, event: events.Key) -> bool:
         """Apply a key to the text input; return False if the key has another meaning or there is no text input."""
-        line, bound = self.text_input, self.look.keys.find(self.SCOPE, key_name(event))
+        line, binding = self.text_input, self.appearance.keys.find(self.SCOPE, find_key_name(event))
         before = line.text if line else ""
-        if line is None or not self.is_for_line(bound) or not line.press(event.key, event.character, bound):
+        if (
+            line is None
+            or not self.is_for_text_input(binding)
+            or not line.handle_key(event.key, event.character, binding)
+        ):
             return False
-        self.edited(before)
+        self.on_edited(before)
         return True
 
     def on_paste(self, event: events.Paste) -> None:
@@ -173,7 +179,7 @@ class Page(CanvasWidget, can_focus=True):
         if line is not None:
             before = line.text
             line.insert(event.text)
-            self.edited(before)
+            self.on_edited(before)
         event.stop()
 
     def _type_character(self, event: events.Key) -> bool:
@@ -181,17 +187,17 @@ class Page(CanvasWidget, can_focus=True):
         return (
             character is not None
             and event.is_printable
-            and (self.handle_text(character) or self._type_digit(character))
+            and (self.handle_character(character) or self._type_foreign_digit(character))
         )
 
-    def _type_digit(self, character: str) -> bool:
+    def _type_foreign_digit(self, character: str) -> bool:
         """Handle a decimal digit of another script as the digit 0 to 9; return True if it was consumed."""
-        return character.isdecimal() and not character.isascii() and self.handle_text(str(int(character)))
+        return character.isdecimal() and not character.isascii() and self.handle_character(str(int(character)))
 
     @property
-    def pressed_ago(self) -> float:
+    def input_age(self) -> float:
         """Age, in seconds, of the key or click that is being handled."""
-        return event_age(self._handled) if self._handled else 0.0
+        return compute_event_age(self._current_event) if self._current_event else 0.0
 
     async def press(self, key: KeyBinding) -> None:
         """Run the action of the key if the key is enabled."""
@@ -199,9 +205,9 @@ class Page(CanvasWidget, can_focus=True):
             await self.app.run_action(key.action, self)
 
     @property
-    def _covered(self) -> bool:
+    def _is_inactive(self) -> bool:
         """True if another screen is active or being opened; a quick click that arrives here was meant for it."""
-        return self._early is not None or not is_shown(self)
+        return self._queued_keys is not None or not is_shown(self)
 
     def action_leave(self) -> None:
         """Close this screen, unless it is being closed already."""
@@ -212,44 +218,44 @@ class Page(CanvasWidget, can_focus=True):
         """Open or close the key sheet."""
         from cardtable.ui.toolkit.overlay import KeySheet  # noqa: PLC0415 - lazy: startup
 
-        self._help = None if self._help else KeySheet()
+        self._key_sheet = None if self._key_sheet else KeySheet()
         self.repaint()
 
     async def on_click(self, event: events.Click) -> None:
         """Press the clicked key of the footer, or report the clicked target; any click closes an open key sheet."""
-        if self._covered:
+        if self._is_inactive:
             return
-        self._handled = event
+        self._current_event = event
         target = self.canvas.hit_test(event.x, event.y)
-        if self._help:
+        if self._key_sheet:
             self.action_help()
-        elif isinstance(target, Press):
+        elif isinstance(target, KeyTarget):
             await self.press(find_binding(self.SCOPE, target))
         else:
             self.on_target_clicked(target)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        self._wheel(1, event.x)
+        self._handle_wheel(1, event.x)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        self._wheel(-1, event.x)
+        self._handle_wheel(-1, event.x)
 
-    def _wheel(self, step: int, x: int) -> None:
-        if self._covered:
+    def _handle_wheel(self, step: int, x: int) -> None:
+        if self._is_inactive:
             return
-        if self._help:
-            self._help.turn(step)
+        if self._key_sheet:
+            self._key_sheet.scroll_by_wheel(step)
             self.repaint()
         else:
-            self.wheel(step, x)
+            self.on_wheel(step, x)
 
 
-def event_age(event: Message) -> float:
+def compute_event_age(event: Message) -> float:
     """Return the number of seconds since the terminal sent the event."""
     return Message().time - event.time
 
 
-def key_name(event: events.Key) -> str:
+def find_key_name(event: events.Key) -> str:
     """Return the name of the key in the settings file.
 
     A printable character names itself, and a decimal digit of any script is named 0 to 9. Other keys have Textual's
@@ -260,41 +266,43 @@ def key_name(event: events.Key) -> str:
     return str(int(event.character)) if event.character.isdecimal() else event.character
 
 
-def paint_page_header(canvas: Canvas, title: str, context: str = "", right: str = "", more: Sequence[str] = ()) -> None:
+def paint_page_header(
+    canvas: Canvas, title: str, context: str = "", right: str = "", facts: Sequence[str] = ()
+) -> None:
     """Paint the first row: title, ``context`` and as many ``facts`` as fit at the left, and ``right`` at the right."""
     inks = canvas.theme.inks
     canvas.fill(0, 0, canvas.width, 1, canvas.theme.grounds.panel)
     canvas.add_hit_box(0, 0, canvas.width, 1, None)
-    x = canvas.text(MARGIN, 0, title, inks.text, bold=True) + 3
-    end = canvas.right(canvas.width - 1 - MARGIN, 0, right, inks.muted)
-    canvas.text(x, 0, join_fitting([context, *more], ", ", end - x - 1), inks.muted)
+    x = canvas.write(MARGIN, 0, title, inks.text, bold=True) + 3
+    end = canvas.write_right(canvas.width - 1 - MARGIN, 0, right, inks.muted)
+    canvas.write(x, 0, join_fitting([context, *facts], ", ", end - x - 1), inks.muted)
 
 
 def paint_if_too_small(canvas: Canvas) -> bool:
     """Return True if the terminal is smaller than ``MIN_SCREEN_SIZE``; the canvas then shows the required size."""
-    width, height = LEAST
+    width, height = MIN_SCREEN_SIZE
     if canvas.width >= width and canvas.height >= height:
         return False
     lines = (f"{canvas.width}x{canvas.height} is too small", f"{width}x{height} is needed", "all is kept")
     for row, line in enumerate(lines):
         text = truncate(line, canvas.width)
-        canvas.centre(canvas.width // 2, max(canvas.height // 2 - 1, 0) + row, text, canvas.theme.inks.text)
+        canvas.write_centred(canvas.width // 2, max(canvas.height // 2 - 1, 0) + row, text, canvas.theme.inks.text)
     return True
 
 
-def paint_waiting(canvas: Canvas, title: str, trouble: str) -> Keys:
+def paint_loading(canvas: Canvas, title: str, error: str) -> Keys:
     """Paint a page whose session is being read, or could not be read because of ``error``.
 
     Returns the keys for the footer.
     """
     paint_page_header(canvas, title)
-    ink = canvas.theme.inks.loss if trouble else canvas.theme.inks.muted
-    for y, line in enumerate(wrap(trouble or "Reading the session ...", canvas.width - 2 * MARGIN), 2):
-        canvas.text(MARGIN, y, line, ink)
+    ink = canvas.theme.inks.loss if error else canvas.theme.inks.muted
+    for y, line in enumerate(wrap(error or "Reading the session ...", canvas.width - 2 * MARGIN), 2):
+        canvas.write(MARGIN, y, line, ink)
     return [("leave", "back")]
 
 
-class PageScreen(ErrorBoundary, ResizeFix, ForwardsKeys, Screen[Any]):
+class PageScreen(ErrorBoundary, ResizeFix, AcceptsForwardedKeys, Screen[Any]):
     """Screen with a page as its only widget."""
 
     def __init__(self, page: Page) -> None:

@@ -8,7 +8,7 @@ import msgspec
 
 from cardtable.engine.errors import CardtableError
 from cardtable.store import paths, settings
-from cardtable.store.settings import AUTOMATIC, Settings, TerminalFlags
+from cardtable.store.settings import AUTO_THEME, Settings, TerminalFlags
 from cardtable.ui.toolkit.keys import keymap
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.themes import Appearance, RenderOptions, Theme
@@ -20,18 +20,18 @@ class Preferences:
     They are changed by ``change``, and by ``reload`` if another program has changed the file.
     """
 
-    def __init__(self, chosen: Settings, flags: TerminalFlags | None = None, *, few_colours: bool = False) -> None:
+    def __init__(self, initial: Settings, flags: TerminalFlags | None = None, *, few_colours: bool = False) -> None:
         """``flags`` of the command line override settings; ``few_colours`` is True for a terminal with 16 colours."""
-        self.settings, self._flags, self._few_colours = chosen, flags or TerminalFlags(), few_colours
-        self._colours = settings.colour_choice()  # read now: Textual removes NO_COLOR from the environment
+        self.settings, self._flags, self._few_colours = initial, flags or TerminalFlags(), few_colours
+        self._colours = settings.read_colour_choice()  # read now: Textual removes NO_COLOR from the environment
         self._saved_settings = Settings()
         """Settings in the file after the last read or write; those that differ from ``settings`` have unsaved changes.
         """
-        self._using_file = Lock()
-        self._in_file: list[str] = []
-        self._in_themes: list[str] = []
-        self._wrong: list[str] = []
-        self.look = self._make_appearance()
+        self._file_lock = Lock()
+        self._file_problems: list[str] = []
+        self._theme_problems: list[str] = []
+        self._choice_problems: list[str] = []
+        self.appearance = self._make_appearance()
         self.save_error = ""
         """Why the last change could not be saved; "" if it was saved."""
         self.listeners: list[Callable[[], None]] = []
@@ -46,29 +46,29 @@ class Preferences:
         """Return the preferences of the settings file."""
         chosen, complaints = settings.load()
         preferences = cls(chosen, flags, few_colours=few_colours)
-        preferences._saved_settings, preferences._in_file = chosen, complaints
+        preferences._saved_settings, preferences._file_problems = chosen, complaints
         preferences._check_themes()
         return preferences
 
     def save(self) -> str:
         """Write the unsaved changes; return the error, or "". Must be called in a worker thread."""
-        with self._using_file:
+        with self._file_lock:
             chosen = self.settings
             try:
                 settings.save(self._saved_settings, chosen)
             except CardtableError as error:
-                return error.whole
+                return error.full_message
             self._saved_settings = chosen
         return ""
 
-    def save_rest(self) -> str:
+    def save_pending(self) -> str:
         """Write the unsaved changes, if there are any; return the error, or ""."""
         return self.save() if self.settings != self._saved_settings else ""
 
-    def on_saved(self, trouble: str) -> None:
+    def on_saved(self, error: str) -> None:
         """Register the end of a save with its error, or ""; read all files again after a success."""
-        self.save_error = trouble
-        if not trouble:
+        self.save_error = error
+        if not error:
             self._check_themes()
             self.reload()
 
@@ -77,30 +77,30 @@ class Preferences:
 
         While the file is being written, the call has no effect; the end of the save reloads it.
         """
-        if self._using_file.acquire(blocking=False):
+        if self._file_lock.acquire(blocking=False):
             try:
                 self._adopt_file()
             finally:
-                self._using_file.release()
+                self._file_lock.release()
 
     def _adopt_file(self) -> None:
-        before = self._in_file
+        before = self._file_problems
         try:
-            read, self._in_file = settings.read()
+            read, self._file_problems = settings.read()
         except CardtableError as error:
-            read, self._in_file = self._saved_settings, [error.whole]
-        chosen, self._saved_settings = settings.merged(self._saved_settings, self.settings, read), read
-        if chosen != self.settings or self._in_file != before:
+            read, self._file_problems = self._saved_settings, [error.full_message]
+        chosen, self._saved_settings = settings.merge_changes(self._saved_settings, self.settings, read), read
+        if chosen != self.settings or self._file_problems != before:
             self._apply(chosen)
 
     def _check_themes(self) -> None:
         """Collect the problems in the player's own theme files."""
-        self._in_themes = themes.load_all(paths.own_theme_files())[1]
+        self._theme_problems = themes.load_themes(paths.user_theme_files())[1]
 
     @property
-    def complaints(self) -> list[str]:
+    def problems(self) -> list[str]:
         """Messages on problems in the settings file, the theme files and the settings in force, without duplicates."""
-        return list(dict.fromkeys([*self._in_file, *self._in_themes, *self._wrong]))
+        return list(dict.fromkeys([*self._file_problems, *self._theme_problems, *self._choice_problems]))
 
     @property
     def ascii(self) -> bool:
@@ -133,10 +133,10 @@ class Preferences:
         return RenderOptions(self.ascii, self.mono, self.settings.suit_letters)
 
     @property
-    def theme(self) -> str:
+    def theme_name(self) -> str:
         """Name of the selected theme; for "auto" a default that depends on the number of colours."""
-        if self.settings.theme == AUTOMATIC:
-            return themes.FOR_SIXTEEN if self._few_colours else themes.USUAL
+        if self.settings.theme == AUTO_THEME:
+            return themes.SIXTEEN_COLOUR_THEME if self._few_colours else themes.DEFAULT_THEME
         return self.settings.theme
 
     def change(self, **values: Any) -> None:
@@ -146,7 +146,7 @@ class Preferences:
 
     def _apply(self, chosen: Settings) -> None:
         self.settings = chosen
-        self.look = self._make_appearance()
+        self.appearance = self._make_appearance()
         self.on_apply()
         for listener in self.listeners:
             listener()
@@ -158,13 +158,13 @@ class Preferences:
         two colours.
         """
         if self.mono:
-            theme, _ = themes.load_theme(themes.USUAL, paths.shipped_theme_files())
+            theme, _ = themes.load_theme(themes.DEFAULT_THEME, paths.shipped_theme_files())
         if not self.settings.four_colours:
-            theme = msgspec.structs.replace(theme, suits=theme.suits.two_colours())
+            theme = msgspec.structs.replace(theme, suits=theme.suits.to_two_colours())
         return theme
 
     def _make_appearance(self) -> Appearance:
-        theme, complaint = themes.load_theme(self.theme, paths.theme_files())
-        chosen, wrong = keymap.keymap(self.settings.key_preset, self.settings.keys)
-        self._wrong = [line for line in (complaint, *wrong) if line]
+        theme, complaint = themes.load_theme(self.theme_name, paths.theme_files())
+        chosen, wrong = keymap.build_keymap(self.settings.key_preset, self.settings.keys)
+        self._choice_problems = [line for line in (complaint, *wrong) if line]
         return Appearance(self.adapt_theme(theme), chosen, self.settings.card_size)

@@ -9,81 +9,85 @@ from cardtable.ui.toolkit.painting.text_fit import truncate
 
 INDENT: Final = 3
 """Number of columns between the cursor's bar and the text."""
-_ABOVE: Final = 2
+_ROWS_ABOVE: Final = 2
 """Number of rows above the cursor that scrolling keeps visible, for headings."""
 
 
-class Place(NamedTuple):
+class BlockArea(NamedTuple):
     """Rectangle of a block on a canvas; ``has_cursor`` is True if the cursor is on the block."""
 
     canvas: Canvas
     x: int
     y: int
     width: int
-    at: bool
+    has_cursor: bool
 
     @property
-    def end(self) -> int:
+    def last_column(self) -> int:
         """Last column of the block, inclusive."""
         return self.x + self.width - 1
 
     @property
-    def name(self) -> str:
+    def name_ink(self) -> str:
         """Ink of a name, gold under the cursor."""
         inks = self.canvas.theme.inks
-        return inks.gold if self.at else inks.text
+        return inks.gold if self.has_cursor else inks.text
 
     @property
-    def muted(self) -> str:
+    def muted_ink(self) -> str:
         """Ink of an explanation, brighter under the cursor."""
         inks = self.canvas.theme.inks
-        return inks.soft if self.at else inks.muted
+        return inks.soft if self.has_cursor else inks.muted
 
     @property
-    def quiet(self) -> str:
+    def quiet_ink(self) -> str:
         """Ink of the least important text, brighter under the cursor."""
         inks = self.canvas.theme.inks
-        return inks.soft if self.at else inks.quiet
+        return inks.soft if self.has_cursor else inks.quiet
 
-    def ground(self, height: int) -> None:
+    def paint_cursor(self, height: int) -> None:
         """Paint the background and the bar of the cursor, ``height`` rows high."""
         self.canvas.fill(self.x, self.y, self.width, height, self.canvas.theme.grounds.row)
         for row in range(self.y, self.y + height):
-            self.canvas.text(self.x, row, "▌", self.canvas.theme.inks.gold)
+            self.canvas.write(self.x, row, "▌", self.canvas.theme.inks.gold)
 
-    def text(self, x: int, row: int, text: str, ink: str, *, most: int | None = None, bold: bool = False) -> int:
+    def write(self, x: int, row: int, text: str, ink: str, *, max_width: int | None = None, bold: bool = False) -> int:
         """Write at a column and row of the block, truncated to its width and to ``max_width`` columns.
 
         Returns the column of the canvas after the text.
         """
-        room = max(self.end - self.x - x + 1, 0)
-        return self.canvas.text(
-            self.x + x, self.y + row, truncate(text, room if most is None else min(most, room)), ink, bold=bold
+        room = max(self.last_column - self.x - x + 1, 0)
+        return self.canvas.write(
+            self.x + x,
+            self.y + row,
+            truncate(text, room if max_width is None else min(max_width, room)),
+            ink,
+            bold=bold,
         )
 
-    def right(self, row: int, text: str, ink: str) -> int:
+    def write_right(self, row: int, text: str, ink: str) -> int:
         """Write right-aligned at the last column; return the column of the block in which the text begins."""
-        return self.canvas.right(self.end, self.y + row, text, ink) - self.x
+        return self.canvas.write_right(self.last_column, self.y + row, text, ink) - self.x
 
 
 class Block(NamedTuple):
     """Rows of a column that belong together; they stay empty if ``paint`` is ``None``."""
 
     height: int
-    paint: Callable[[Place], None] | None = None
+    paint: Callable[[BlockArea], None] | None = None
     item: Hashable | None = None
     """Value of the cursor on this block, and mouse target of its rows; ``None`` if the cursor cannot reach it."""
-    lit: int | None = None
+    highlighted_rows: int | None = None
     """Number of rows that the cursor highlights; ``None`` for all of them.
 
     If it is 0, the block paints its cursor and adds its hit boxes itself.
     """
 
 
-GAP: Final = Block(1)
+GAP_BLOCK: Final = Block(1)
 
 
-def rows_of(blocks: Sequence[Block]) -> int:
+def count_rows(blocks: Sequence[Block]) -> int:
     """Return the total height of the blocks in rows."""
     return sum(block.height for block in blocks)
 
@@ -96,7 +100,7 @@ def paint_column(
     *,
     cursor: Hashable,
     offset: int,
-    follow: bool,
+    follow_cursor: bool,
     top: int = 1,
 ) -> int:
     """Paint the blocks from row ``top`` to the footer, scrolled by ``offset`` rows; return the offset that was used.
@@ -106,15 +110,15 @@ def paint_column(
     """
     rows, y = canvas.height - 1 - top, 1
     for block in blocks:
-        if follow and block.item == cursor:
-            offset = max(min(offset, y - _ABOVE), y + block.height - rows)
+        if follow_cursor and block.item == cursor:
+            offset = max(min(offset, y - _ROWS_ABOVE), y + block.height - rows)
         y += block.height
     offset = max(0, min(offset, y - rows))
     paint_scroll_bar(canvas, x + width + MARGIN - 1, offset, y, top)
     y = top + 1 - offset
     for block in blocks:
         if block.paint and y + block.height > top and y < top + rows:
-            _paint_block(canvas, block, x, y, width, at=block.item == cursor)
+            _paint_block(canvas, block, x, y, width, has_cursor=block.item == cursor)
         y += block.height
     return offset
 
@@ -130,11 +134,11 @@ def paint_scroll_bar(canvas: Canvas, x: int, offset: int, total: int, top: int =
     canvas.fill(x, top + start, 1, length, canvas.theme.grounds.bonus)
 
 
-def _paint_block(canvas: Canvas, block: Block, x: int, y: int, width: int, *, at: bool) -> None:
-    where = Place(canvas, x, y, width, at=at and block.item is not None)
-    if block.item is not None and block.lit != 0:
+def _paint_block(canvas: Canvas, block: Block, x: int, y: int, width: int, *, has_cursor: bool) -> None:
+    area = BlockArea(canvas, x, y, width, has_cursor=has_cursor and block.item is not None)
+    if block.item is not None and block.highlighted_rows != 0:
         canvas.add_hit_box(x, y, width, block.height, block.item)
-        if at:
-            where.ground(block.height if block.lit is None else block.lit)
+        if has_cursor:
+            area.paint_cursor(block.height if block.highlighted_rows is None else block.highlighted_rows)
     assert block.paint is not None
-    block.paint(where)
+    block.paint(area)

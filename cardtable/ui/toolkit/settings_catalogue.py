@@ -15,10 +15,10 @@ class Setting(NamedTuple):
     meaning: str
     values: Sequence[Any]
     """Values in the order in which keys select them; the file may contain other numbers."""
-    told: Callable[[Any], str]
+    format_value: Callable[[Any], str]
     """Formats a value in words."""
 
-    def after(self, value: Any, step: int) -> Any:
+    def step_value(self, value: Any, step: int) -> Any:
         """Return the next (1) or the previous (-1) value, wrapping around.
 
         From a number that is not listed, the nearest listed number in this direction follows, or the first one.
@@ -29,11 +29,11 @@ class Setting(NamedTuple):
         return next((number for number in numbers[::step] if (number - value) * step > 0), numbers[0])
 
 
-def _format_from(words: Mapping[str, str]) -> Callable[[Any], str]:
+def _make_formatter(words: Mapping[str, str]) -> Callable[[Any], str]:
     return lambda value: words.get(value, value)
 
 
-def _format_flag(yes: str, no: str) -> Callable[[Any], str]:
+def _make_flag_formatter(yes: str, no: str) -> Callable[[Any], str]:
     return lambda value: yes if value else no
 
 
@@ -41,8 +41,8 @@ def _format_pause(value: Any) -> str:
     return "until a key" if value == "key" else f"{value:g} s" if value else "not at all"
 
 
-def _on_or_off(name: str, label: str, meaning: str) -> Setting:
-    return Setting(name, label, meaning, (False, True), _format_flag("on", "off"))
+def _make_flag(name: str, label: str, meaning: str) -> Setting:
+    return Setting(name, label, meaning, (False, True), _make_flag_formatter("on", "off"))
 
 
 _LOOK: Final = (
@@ -51,18 +51,18 @@ _LOOK: Final = (
         "Card size",
         "auto: as large as there is room for",
         get_args(CardSize),
-        _format_from({"line": "one line"}),
+        _make_formatter({"line": "one line"}),
     ),
     Setting(
         "four_colours",
         "Colours of suits",
         "two: black and red",
         (True, False),
-        _format_flag("four", "two"),
+        _make_flag_formatter("four", "two"),
     ),
-    _on_or_off("suit_letters", "Suits as letters", "S H D C instead of the signs"),
-    _on_or_off("ascii", "ASCII only", "for terminals that show nothing else"),
-    _on_or_off("mono", "No colours", "light, dark and bold only"),
+    _make_flag("suit_letters", "Suits as letters", "S H D C instead of the signs"),
+    _make_flag("ascii", "ASCII only", "for terminals that show nothing else"),
+    _make_flag("mono", "No colours", "light, dark and bold only"),
 )
 _PLAY: Final = (
     Setting(
@@ -70,11 +70,11 @@ _PLAY: Final = (
         "Order of the hand",
         "as usual in the game, by suit or rank",
         get_args(HandOrder),
-        _format_from({"suit": "by suit", "rank": "by rank"}),
+        _make_formatter({"suit": "by suit", "rank": "by rank"}),
     ),
-    _on_or_off("autoplay", "Play forced cards", "a card that you must play plays itself"),
-    _on_or_off("beep", "Beep on your turn", "the terminal beeps when you can act"),
-    _on_or_off("confirm", "Ask first", "before a session is given up or left"),
+    _make_flag("autoplay", "Play forced cards", "a card that you must play plays itself"),
+    _make_flag("beep", "Beep on your turn", "the terminal beeps when you can act"),
+    _make_flag("confirm", "Ask first", "before a session is given up or left"),
     Setting(
         "guard",
         "Ignore early keys",
@@ -82,7 +82,7 @@ _PLAY: Final = (
         (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0),
         lambda value: f"{value:g} s" if value else "off",
     ),
-    _on_or_off("mouse", "Mouse", "off: the terminal selects text as usual; from the next start on"),
+    _make_flag("mouse", "Mouse", "off: the terminal selects text as usual; from the next start on"),
 )
 _ROBOTS: Final = (
     Setting(
@@ -106,7 +106,7 @@ _ROBOTS: Final = (
         (0.0, 1.0, 2.0, 3.0, 5.0, 10.0, "key"),
         _format_pause,
     ),
-    _on_or_off("animation", "Moving cards", "cards are seen to move when played"),
+    _make_flag("animation", "Moving cards", "cards are seen to move when played"),
 )
 PARTS: Final[Mapping[str, Sequence[Setting]]] = {"Look": _LOOK, "Play": _PLAY, "Robots": _ROBOTS}
 """Settings by part of the settings page."""

@@ -8,7 +8,7 @@ if TYPE_CHECKING:  # shortens the time to the first picture
     from cardtable.records.aggregation import AggregatedRecords, AggregationProgress
     from cardtable.workers.client import WorkerProcess
 
-PATIENCE: Final = 1.0
+STOP_TIMEOUT: Final = 1.0
 """Number of seconds in which the worker process may write its cache before it is stopped."""
 
 
@@ -18,9 +18,9 @@ class StatisticsWorker:
     def __init__(self) -> None:
         self.records: AggregatedRecords | None = None
         """Last records received; ``None`` before the first ones."""
-        self._children: list[WorkerProcess] = []
+        self._processes: list[WorkerProcess] = []
 
-    async def reckon(self, tell: "Callable[[AggregationProgress], None]") -> None:
+    async def compute_records(self, report: "Callable[[AggregationProgress], None]") -> None:
         """Compute the records in a worker process, which is stopped at the end, also if the caller is cancelled.
 
         ``report`` is called with each message of progress. Raises ``OSError`` if the worker process cannot be started
@@ -29,17 +29,17 @@ class StatisticsWorker:
         from cardtable.records.aggregation import AggregationRequest  # noqa: PLC0415 - lazy: startup
         from cardtable.workers.client import WorkerProcess  # noqa: PLC0415 - lazy: startup
 
-        child = WorkerProcess("cardtable.records.aggregation", PATIENCE)
-        self._children.append(child)
+        process = WorkerProcess("cardtable.records.aggregation", STOP_TIMEOUT)
+        self._processes.append(process)
         try:
-            async with aclosing(child.ask(AggregationRequest())) as messages:
+            async with aclosing(process.ask(AggregationRequest())) as messages:
                 async for message in messages:
                     self.records = message.records or self.records
-                    tell(message)
+                    report(message)
         finally:
-            child.kill()
+            process.kill()
 
     async def stop(self) -> None:
         """Stop all worker processes, and wait until they have ended."""
-        for child in self._children:
+        for child in self._processes:
             await child.stop()

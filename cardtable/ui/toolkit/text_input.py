@@ -11,7 +11,7 @@ from unicodedata import category
 
 from rich.cells import cell_len
 
-from cardtable.engine.text_format import JOINERS, graphemes, one_line, sanitize
+from cardtable.engine.text_format import JOINERS, sanitize, split_graphemes, to_one_line
 from cardtable.ui.toolkit.keys.bindings import KeyBinding
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.text_fit import truncate
@@ -20,7 +20,7 @@ MASK: Final = "•"
 """Character that is displayed for each character of a password."""
 
 
-_LONGEST_CHARACTER: Final = 8
+_MAX_CODE_POINTS: Final = 8
 """Average number of code points per grapheme cluster up to which inserted text is considered."""
 
 
@@ -55,24 +55,24 @@ class TextInput:
         ``masked`` line is a secret: it has no words and is never copied. ``history`` is the list of lines to recall,
         newest last.
         """
-        self.text = one_line(text)
+        self.text = to_one_line(text)
         self.cursor = len(self.text)
         self.max_length, self.masked = max_length, masked
         self._accepts, self._measure, self._correct = accepts, measure, correct
         self._anchor: int | None = None
         """Other end of the selection; ``None`` if nothing is selected."""
         self._history = [*history]
-        self._recalled: int | None = None
+        self._history_index: int | None = None
         """Index of the recalled line in the history; ``None`` while a new line is typed, which is kept in ``_draft``
         meanwhile.
         """
         self._draft = ""
 
     @property
-    def shown(self) -> list[str]:
+    def visible_clusters(self) -> list[str]:
         """Grapheme clusters to display; those of a masked line are all ``MASK``."""
-        clusters = graphemes(self.text)
-        return [MASK] * len(clusters) if self.masked else _cleaned(clusters)
+        clusters = split_graphemes(self.text)
+        return [MASK] * len(clusters) if self.masked else _sanitize_clusters(clusters)
 
     @property
     def has_history(self) -> bool:
@@ -90,13 +90,13 @@ class TextInput:
         anchor = self.cursor if self._anchor is None else self._anchor
         return min(anchor, self.cursor), max(anchor, self.cursor)
 
-    def set(self, text: str) -> None:
+    def set_text(self, text: str) -> None:
         """Replace the whole text without checking its characters, and put the cursor at its end."""
-        self.text, self._anchor, self._recalled = one_line(text), None, None
+        self.text, self._anchor, self._history_index = to_one_line(text), None, None
         self.cursor = len(self.text)
 
     def clear(self) -> None:
-        self.set("")
+        self.set_text("")
 
     def insert(self, text: str) -> bool:
         """Insert typed or pasted text in place of the selection; return False if any of it was rejected.
@@ -104,16 +104,16 @@ class TextInput:
         Characters are rejected if ``accepts`` returns False, or if the text would become too long.
         """
         self._delete(*self.selection)
-        wanted = graphemes(one_line(text[: _LONGEST_CHARACTER * (self.max_length + 1)]))
+        wanted = split_graphemes(to_one_line(text[: _MAX_CODE_POINTS * (self.max_length + 1)]))
         accepted = [each for each in wanted if all(map(self._accepts, each))][: self.max_length]
         before, after = self.text[: self.cursor], self.text[self.cursor :]
-        while accepted and self._measure(one_line(f"{before}{''.join(accepted)}{after}")) > self.max_length:
+        while accepted and self._measure(to_one_line(f"{before}{''.join(accepted)}{after}")) > self.max_length:
             accepted.pop()
-        self.text = self._correct(one_line(f"{before}{''.join(accepted)}{after}"))
-        self.cursor = self._boundary(len(self.text) - len(after))
+        self.text = self._correct(to_one_line(f"{before}{''.join(accepted)}{after}"))
+        self.cursor = self._find_boundary(len(self.text) - len(after))
         return len(accepted) == len(wanted)
 
-    def remember(self) -> None:
+    def add_to_history(self) -> None:
         """Add the text to the history, unless it is its last line, and begin an empty line."""
         if self.text not in self._history[-1:]:
             self._history.append(self.text)
@@ -124,16 +124,16 @@ class TextInput:
 
         The line that was being typed follows after the newest one.
         """
-        at = len(self._history) if self._recalled is None else self._recalled
+        at = len(self._history) if self._history_index is None else self._history_index
         wanted = at + step
         if not 0 <= wanted <= len(self._history):
             return False
-        draft = self.text if self._recalled is None else self._draft
-        self.set(draft if wanted == len(self._history) else self._history[wanted])
-        self._draft, self._recalled = draft, wanted if wanted < len(self._history) else None
+        draft = self.text if self._history_index is None else self._draft
+        self.set_text(draft if wanted == len(self._history) else self._history[wanted])
+        self._draft, self._history_index = draft, wanted if wanted < len(self._history) else None
         return True
 
-    def press(self, key: str, character: str | None, bound: KeyBinding | None) -> bool:
+    def handle_key(self, key: str, character: str | None, binding: KeyBinding | None) -> bool:
         """Apply a key; return False if the key is not for the text input, or has no effect on an empty line.
 
         ``character`` is the text that the key types, or ``None``. ``binding`` is the binding of the key on the screen:
@@ -141,17 +141,17 @@ class TextInput:
         text input.
         """
         if key.startswith("alt+"):
-            return self.edit(key) or (character is not None and _is_text(character))
-        if character is not None and self.is_typed_by(key, character):
+            return self.edit(key) or (character is not None and _is_typeable(character))
+        if character is not None and self.can_type(key, character):
             self.insert(character)
             return True
-        if bound is not None and bound.name not in _KEYS_BY_NAME:
+        if binding is not None and binding.name not in _KEYS_BY_NAME:
             return False
-        return self.edit(key) or (bound is not None and self.edit(_KEYS_BY_NAME[bound.name]))
+        return self.edit(key) or (binding is not None and self.edit(_KEYS_BY_NAME[binding.name]))
 
-    def is_typed_by(self, key: str, character: str | None) -> bool:
+    def can_type(self, key: str, character: str | None) -> bool:
         """Return True if the key types a character that is accepted."""
-        types = character is not None and _is_text(character) and not key.startswith("alt+")
+        types = character is not None and _is_typeable(character) and not key.startswith("alt+")
         return types and self._accepts(character or "")
 
     def edit(self, key: str) -> bool:
@@ -169,7 +169,7 @@ class TextInput:
             self._anchor = self.cursor if self._anchor is None else self._anchor
             self.cursor = motion(self)
         elif key in _CUT:
-            self._take(*self.selection)
+            self._cut(*self.selection)
         elif motion := _DELETIONS.get(key):
             self._delete_to(motion)
         else:
@@ -179,10 +179,10 @@ class TextInput:
     def _move_cursor(self, motion: "Motion") -> None:
         """Move the cursor and end the selection; an arrow key moves to the end of the selection on its side."""
         start, end = self.selection
-        if start == end or motion not in (_character_before, _character_after):
+        if start == end or motion not in (_find_previous_character, _find_next_character):
             self.cursor = motion(self)
         else:
-            self.cursor = start if motion is _character_before else end
+            self.cursor = start if motion is _find_previous_character else end
         self._anchor = None
 
     def _delete_to(self, motion: "Motion") -> None:
@@ -193,32 +193,32 @@ class TextInput:
         start, end = self.selection
         if start < end:
             self._delete(start, end)
-        elif motion is _whole_line:
-            self._take(0, len(self.text))
+        elif motion is _find_whole_line:
+            self._cut(0, len(self.text))
         else:
             ends = sorted((self.cursor, motion(self)))
-            (self._delete if motion in (_character_before, _character_after) else self._take)(*ends)
+            (self._delete if motion in (_find_previous_character, _find_next_character) else self._cut)(*ends)
 
-    def _take(self, start: int, end: int) -> None:
+    def _cut(self, start: int, end: int) -> None:
         """Delete the text between two positions and store it in the clipboard, unless it is a secret."""
         if start < end and not self.masked:
             CLIPBOARD.text = self.text[start:end]
         self._delete(start, end)
 
     def _delete(self, start: int, end: int) -> None:
-        self.text, self._anchor = self._correct(one_line(self.text[:start] + self.text[end:])), None
-        self.cursor = self._boundary(start)
+        self.text, self._anchor = self._correct(to_one_line(self.text[:start] + self.text[end:])), None
+        self.cursor = self._find_boundary(start)
 
-    def boundaries(self) -> list[int]:
+    def list_boundaries(self) -> list[int]:
         """Return all positions between grapheme clusters, including the start and the end of the text."""
-        return [0, *accumulate(map(len, graphemes(self.text)))]
+        return [0, *accumulate(map(len, split_graphemes(self.text)))]
 
-    def _boundary(self, position: int) -> int:
+    def _find_boundary(self, position: int) -> int:
         """Return the first boundary at or after a position."""
-        return next((each for each in self.boundaries() if each >= position), len(self.text))
+        return next((each for each in self.list_boundaries() if each >= position), len(self.text))
 
 
-def _is_text(character: str) -> bool:
+def _is_typeable(character: str) -> bool:
     """Return True if a typed character can be part of a line: a printable one, a blank of any width, or a joiner."""
     return character.isprintable() or character in JOINERS or category(character) == "Zs"
 
@@ -227,15 +227,15 @@ Motion: TypeAlias = Callable[[TextInput], int]
 """Function that returns the new position of the cursor."""
 
 
-def _character_before(line: TextInput) -> int:
-    return max((each for each in line.boundaries() if each < line.cursor), default=0)
+def _find_previous_character(line: TextInput) -> int:
+    return max((each for each in line.list_boundaries() if each < line.cursor), default=0)
 
 
-def _character_after(line: TextInput) -> int:
-    return min((each for each in line.boundaries() if each > line.cursor), default=len(line.text))
+def _find_next_character(line: TextInput) -> int:
+    return min((each for each in line.list_boundaries() if each > line.cursor), default=len(line.text))
 
 
-def _word_before(line: TextInput) -> int:
+def _find_word_start(line: TextInput) -> int:
     """Return the start of the word before the cursor; 0 in a masked line."""
     at = 0 if line.masked else line.cursor
     while at and not _is_in_word(line.text[at - 1]):
@@ -245,7 +245,7 @@ def _word_before(line: TextInput) -> int:
     return at
 
 
-def _word_after(line: TextInput) -> int:
+def _find_word_end(line: TextInput) -> int:
     """Return the end of the word after the cursor; the end of the text in a masked line."""
     at, end = line.cursor, len(line.text)
     if line.masked:
@@ -259,45 +259,45 @@ def _word_after(line: TextInput) -> int:
 
 def _is_in_word(char: str) -> bool:
     """Return True if a character belongs to a word: a letter, a digit, a mark or a joiner."""
-    return char.isalnum() or (char >= "\u0300" and len(graphemes("x" + char)) == 1)
+    return char.isalnum() or (char >= "\u0300" and len(split_graphemes("x" + char)) == 1)
 
 
-def _start(_line: TextInput) -> int:
+def _find_line_start(_line: TextInput) -> int:
     return 0
 
 
-def _end(line: TextInput) -> int:
+def _find_line_end(line: TextInput) -> int:
     return len(line.text)
 
 
-def _whole_line(line: TextInput) -> int:
+def _find_whole_line(line: TextInput) -> int:
     """Return the end of the text, as the motion that stands for the whole line wherever the cursor is."""
     return len(line.text)
 
 
 _MOTIONS: Final[Mapping[str, Motion]] = {
-    "left": _character_before,
-    "right": _character_after,
-    **dict.fromkeys(("ctrl+left", "alt+left", "alt+b"), _word_before),
-    **dict.fromkeys(("ctrl+right", "alt+right", "alt+f"), _word_after),
-    **dict.fromkeys(("home", "ctrl+a"), _start),
-    **dict.fromkeys(("end", "ctrl+e"), _end),
+    "left": _find_previous_character,
+    "right": _find_next_character,
+    **dict.fromkeys(("ctrl+left", "alt+left", "alt+b"), _find_word_start),
+    **dict.fromkeys(("ctrl+right", "alt+right", "alt+f"), _find_word_end),
+    **dict.fromkeys(("home", "ctrl+a"), _find_line_start),
+    **dict.fromkeys(("end", "ctrl+e"), _find_line_end),
 }
 _SELECTIONS: Final[Mapping[str, Motion]] = {
-    "shift+left": _character_before,
-    "shift+right": _character_after,
-    "ctrl+shift+left": _word_before,
-    "ctrl+shift+right": _word_after,
-    "shift+home": _start,
-    "shift+end": _end,
+    "shift+left": _find_previous_character,
+    "shift+right": _find_next_character,
+    "ctrl+shift+left": _find_word_start,
+    "ctrl+shift+right": _find_word_end,
+    "shift+home": _find_line_start,
+    "shift+end": _find_line_end,
 }
 _DELETIONS: Final[Mapping[str, Motion]] = {
-    **dict.fromkeys(("backspace", "shift+backspace", "ctrl+h"), _character_before),
-    **dict.fromkeys(("delete", "ctrl+d"), _character_after),
-    **dict.fromkeys(("ctrl+w", "alt+backspace", "ctrl+backspace"), _word_before),
-    **dict.fromkeys(("alt+d", "alt+delete", "ctrl+delete"), _word_after),
-    "ctrl+k": _end,
-    "ctrl+u": _whole_line,
+    **dict.fromkeys(("backspace", "shift+backspace", "ctrl+h"), _find_previous_character),
+    **dict.fromkeys(("delete", "ctrl+d"), _find_next_character),
+    **dict.fromkeys(("ctrl+w", "alt+backspace", "ctrl+backspace"), _find_word_start),
+    **dict.fromkeys(("alt+d", "alt+delete", "ctrl+delete"), _find_word_end),
+    "ctrl+k": _find_line_end,
+    "ctrl+u": _find_whole_line,
 }
 _CUT: Final = ("ctrl+x",)
 _PASTE: Final = ("ctrl+v", "ctrl+y")
@@ -314,14 +314,14 @@ _KEYS_BY_NAME: Final[Mapping[str, str]] = {
 """Editing keys by name of the key binding, whatever keys the settings bind to that name."""
 
 
-def keys_in_line(name: str, keys: Sequence[str]) -> list[str]:
+def filter_line_keys(name: str, keys: Sequence[str]) -> list[str]:
     """Return those of ``keys`` that have the effect of the binding ``name`` in a text input.
 
     Backspace and Delete, for example, are keys of one binding but have different effects there.
     """
-    meant = _KEYS_BY_NAME[name]
+    editing_key = _KEYS_BY_NAME[name]
     own = {**_MOTIONS, **_DELETIONS}
-    return [key for key in keys if own.get(key, own.get(meant)) is own.get(meant)]
+    return [key for key in keys if own.get(key, own.get(editing_key)) is own.get(editing_key)]
 
 
 EDITING_KEYS: Final[Sequence[tuple[str, str]]] = (
@@ -341,7 +341,7 @@ def paint_text_input(
     x: int,
     y: int,
     width: int,
-    line: TextInput,
+    text_input: TextInput,
     placeholder: str,
     *,
     ink: str | None = None,
@@ -355,14 +355,14 @@ def paint_text_input(
         return
     inks, grounds = canvas.theme.inks, canvas.theme.grounds
     canvas.fill(x, y, width, 1, grounds.panel)
-    if not line.text:
-        canvas.text(x + (2 if has_focus else 0), y, truncate(placeholder, width - 2), ink or inks.muted)
+    if not text_input.text:
+        canvas.write(x + (2 if has_focus else 0), y, truncate(placeholder, width - 2), ink or inks.muted)
     if not has_focus:
-        canvas.text(x, y, truncate("".join(line.shown), width), ink or inks.text)
+        canvas.write(x, y, truncate("".join(text_input.visible_clusters), width), ink or inks.text)
         return
-    shown, bounds = [truncate(cluster, width) for cluster in line.shown], line.boundaries()
-    at = bounds.index(line.cursor)
-    selected = range(*map(bounds.index, line.selection))
+    shown, bounds = [truncate(cluster, width) for cluster in text_input.visible_clusters], text_input.list_boundaries()
+    at = bounds.index(text_input.cursor)
+    selected = range(*map(bounds.index, text_input.selection))
     under = shown[at] if at < len(shown) else " "
     first, room = at, width - (cell_len(under) or 1)
     while first and cell_len(shown[first - 1]) <= room:
@@ -373,12 +373,12 @@ def paint_text_input(
         if end + cell_len(cluster) > x + width:
             break
         if place == at:
-            end = canvas.text(end, y, cluster or " ", grounds.panel, bold=True, ground=inks.gold)
+            end = canvas.write(end, y, cluster or " ", grounds.panel, bold=True, ground=inks.gold)
         elif place < len(shown):
-            end = canvas.text(end, y, cluster, ink or inks.text, ground=grounds.bonus if place in selected else None)
+            end = canvas.write(end, y, cluster, ink or inks.text, ground=grounds.bonus if place in selected else None)
 
 
-def _cleaned(clusters: Sequence[str]) -> list[str]:
+def _sanitize_clusters(clusters: Sequence[str]) -> list[str]:
     """Return the clusters without characters that must not be displayed; U+200C is retained before a letter."""
     pairs = zip_longest(clusters, [cluster[0] for cluster in clusters[1:]], fillvalue="")
     return [sanitize(cluster + after).removesuffix(sanitize(after)) for cluster, after in pairs]

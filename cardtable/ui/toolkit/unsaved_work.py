@@ -10,19 +10,19 @@ from textual.app import App, ComposeResult
 from textual.screen import ModalScreen, Screen
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import MOST_PATH, sanitize
+from cardtable.engine.text_format import MAX_PATH_LENGTH, sanitize
 from cardtable.store.journal_file import JournalFile
 from cardtable.ui.toolkit.dialog import GuardedQuestion
-from cardtable.ui.toolkit.footer import Press, paint_footer
+from cardtable.ui.toolkit.footer import KeyTarget, paint_footer
 from cardtable.ui.toolkit.keys.bindings import QUESTION
-from cardtable.ui.toolkit.keys.input_guard import copied
-from cardtable.ui.toolkit.page import key_name
+from cardtable.ui.toolkit.keys.input_guard import copy_key_event
+from cardtable.ui.toolkit.page import find_key_name
 from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
 from cardtable.ui.toolkit.painting.layout import MARGIN
 from cardtable.ui.toolkit.painting.themes import Appearance
 from cardtable.ui.toolkit.preferences import Preferences
 
-Going: TypeAlias = Callable[[], Awaitable[object]]
+LeaveFunction: TypeAlias = Callable[[], Awaitable[object]]
 """Coroutine function that is called once no unsaved work is left, or the player has accepted its loss."""
 
 
@@ -48,61 +48,65 @@ class UnsavedWorkGuard:
 
     def __init__(self, app: App[Any], preferences: Preferences) -> None:
         self._app, self._preferences = app, preferences
-        self._open: list[tuple[Screen[Any], HasUnsavedWork]] = []
-        self._asking = False
-        self._trying = asyncio.Lock()
+        self._open_work: list[tuple[Screen[Any], HasUnsavedWork]] = []
+        self._is_asking = False
+        self._lock = asyncio.Lock()
 
     def register(self, screen: Screen[Any], work: HasUnsavedWork) -> None:
         """Register an open session or score table, and forget those that have been closed without a loss."""
-        self._open = [(where, before) for where, before in self._open if not before.file.closed_cleanly]
-        self._open.append((screen, work))
+        self._open_work = [(where, before) for where, before in self._open_work if not before.file.closed_cleanly]
+        self._open_work.append((screen, work))
 
-    async def confirm_then(self, go: Going, screens: Sequence[Screen[Any]] | None = None) -> None:
+    async def confirm_then(self, leave: LeaveFunction, screens: Sequence[Screen[Any]] | None = None) -> None:
         """Call ``leave``, which closes ``screens`` (``None`` for all), after asking about unsaved work on them.
 
         ``leave`` is not called if the player refuses. While the question is open, further calls return at once.
         """
-        async with self._trying:
-            unsaved = [] if self._asking else await self._unsaved(screens)
+        async with self._lock:
+            unsaved = [] if self._is_asking else await self._find_unsaved(screens)
             if unsaved:
-                self._ask(*unsaved[0], lambda: self.confirm_then(go, screens))
-            if self._asking:
+                self._ask_before_leaving(*unsaved[0], lambda: self.confirm_then(leave, screens))
+            if self._is_asking:
                 return
-        await go()
+        await leave()
 
     async def has_unsaved(self) -> bool:
         """Return True if an open session or score table cannot be saved, even after a retry."""
-        return bool(await self._unsaved())
+        return bool(await self._find_unsaved())
 
-    def save_errors(self) -> list[str]:
+    def list_save_errors(self) -> list[str]:
         """Return why saving fails, one message for each open session or score table with a failure."""
-        return [work.file.trouble for _, work in self._open if work.file.trouble]
+        return [work.file.save_error for _, work in self._open_work if work.file.save_error]
 
-    def stay(self) -> None:
+    def withdraw_accepted_losses(self) -> None:
         """Withdraw all accepted losses, after the player has decided to stay."""
-        for _, work in self._open:
+        for _, work in self._open_work:
             work.file.accept_loss = False
 
-    async def _unsaved(self, screens: Sequence[Screen[Any]] | None = None) -> list[tuple[HasUnsavedWork, str]]:
+    async def _find_unsaved(self, screens: Sequence[Screen[Any]] | None = None) -> list[tuple[HasUnsavedWork, str]]:
         """Return the work on ``screens`` that cannot be saved after a retry, with descriptions of the unsaved part.
 
         Work whose loss is accepted is not included. A failed write that a later line has repeated counts as saved.
         """
-        asked = [work for screen, work in self._open if screens is None or screen in screens]
-        tried = [(work, await work.save()) for work in asked]
+        candidates = [work for screen, work in self._open_work if screens is None or screen in screens]
+        results = [(work, await work.save()) for work in candidates]
         return [
-            (work, unsaved) for work, unsaved in tried if unsaved and work.file.trouble and not work.file.accept_loss
+            (work, unsaved)
+            for work, unsaved in results
+            if unsaved and work.file.save_error and not work.file.accept_loss
         ]
 
-    def _ask(self, work: HasUnsavedWork, unsaved: str, go: Going, last_error: str = "") -> None:
+    def _ask_before_leaving(
+        self, work: HasUnsavedWork, unsaved: str, leave: LeaveFunction, last_error: str = ""
+    ) -> None:
         """Ask in which folder to save ``work`` before it is closed; with an empty answer its loss is accepted.
 
         ``unsaved`` describes the unsaved part. ``last_error`` is the error of the folder chosen before, or "".
         """
         from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - lazy: startup
 
-        async def answered(folder: str | None) -> None:
-            self._asking = False
+        async def on_answer(folder: str | None) -> None:
+            self._is_asking = False
             if folder is None:
                 return
             if not folder:
@@ -111,52 +115,56 @@ class UnsavedWorkGuard:
                 try:
                     await work.save_into(Path(folder))
                 except CardtableError as error:
-                    self._ask(work, unsaved, go, error.whole)
+                    self._ask_before_leaving(work, unsaved, leave, error.full_message)
                     return
-                self._app.notify(f"All of it is saved as {sanitize(str(work.file.path), MOST_PATH)}", markup=False)
-            await go()
+                self._app.notify(
+                    f"All of it is saved as {sanitize(str(work.file.path), MAX_PATH_LENGTH)}", markup=False
+                )
+            await leave()
 
         text = (
-            f"{last_error or work.file.trouble}. In which folder is all of it to be saved before you leave? "
+            f"{last_error or work.file.save_error}. In which folder is all of it to be saved before you leave? "
             "With an empty line it is not saved, and what is not on the disk is lost."
         )
         title = f"Not on the disk: {unsaved}"
         empty, home = "leaves unsaved", str(Path.home())
-        dialog = Dialog(self._preferences.look, title, text, "saves and leaves", "stays", field=home, empty=empty)
-        self._asking = True
-        self._app.push_screen(dialog, answered)
+        dialog = Dialog(
+            self._preferences.appearance, title, text, "saves and leaves", "stays", initial_text=home, empty_label=empty
+        )
+        self._is_asking = True
+        self._app.push_screen(dialog, on_answer)
 
-    def ask_folder(self, trouble: str, save_into: Callable[[Path], Awaitable[None]]) -> None:
+    def ask_folder(self, save_error: str, save_into: Callable[[Path], Awaitable[None]]) -> None:
         """Ask in which folder a session continues after saving has failed, and stay on its screen."""
         from cardtable.ui.toolkit.dialog import Dialog  # noqa: PLC0415 - lazy: startup
 
-        async def answered(folder: str | None) -> None:
+        async def on_answer(folder: str | None) -> None:
             if folder is None:
                 return
             try:
                 await save_into(Path(folder))
             except CardtableError as error:
-                self._app.notify(error.whole, markup=False, severity="error")
+                self._app.notify(error.full_message, markup=False, severity="error")
 
-        text = f"{trouble}. In which folder is the session to go on? All of it is written there."
+        text = f"{save_error}. In which folder is the session to go on? All of it is written there."
         title, home = "Saving has failed", str(Path.home())
-        dialog = Dialog(self._preferences.look, title, text, "saves it there", "goes back", field=home)
-        self._app.push_screen(dialog, answered)
+        dialog = Dialog(self._preferences.appearance, title, text, "saves it there", "goes back", initial_text=home)
+        self._app.push_screen(dialog, on_answer)
 
     def save_to_emergency_folder(self) -> bool:
         """Write every unsaved file to the emergency folder at once; return True if there was nothing to write."""
-        for _, work in self._open:
+        for _, work in self._open_work:
             work.file.save_to_emergency_folder()
-        return not any(work.file.loss_message for _, work in self._open)
+        return not any(work.file.loss_message for _, work in self._open_work)
 
     def finalize_all(self) -> list[str]:
         """Close all files that are still open after a crash; return a message for each loss."""
-        for _, work in self._open:
+        for _, work in self._open_work:
             work.file.finalize()
-        return [work.file.loss_message for _, work in self._open if work.file.loss_message]
+        return [work.file.loss_message for _, work in self._open_work if work.file.loss_message]
 
 
-_ASKED = "Quit?"
+_QUESTION = "Quit?"
 
 
 class QuitLine(CanvasWidget):
@@ -165,10 +173,10 @@ class QuitLine(CanvasWidget):
     DEFAULT_CSS = "QuitLine { dock: bottom; height: 1; }"
 
     def paint(self, width: int, height: int) -> Canvas:
-        canvas = Canvas(width, height, self.look)
+        canvas = Canvas(width, height, self.appearance)
         keys = [("play", "quits, all is kept"), ("leave", "stays")]
-        paint_footer(canvas, keys, MARGIN + len(_ASKED) + 3, sheet=False)
-        canvas.text(MARGIN, 0, _ASKED, canvas.theme.inks.gold, bold=True)
+        paint_footer(canvas, keys, MARGIN + len(_QUESTION) + 3, with_help=False)
+        canvas.write(MARGIN, 0, _QUESTION, canvas.theme.inks.gold, bold=True)
         return canvas
 
 
@@ -189,9 +197,9 @@ class Quitting(GuardedQuestion, ModalScreen[bool]):
         event.stop()
         event.prevent_default()
         if self.app.screen is not self:
-            (self.app.focused or self.app.screen).post_message(copied(event))
+            (self.app.focused or self.app.screen).post_message(copy_key_event(event))
             return
-        key = self._line.look.keys.find(QUESTION, key_name(event))
+        key = self._line.appearance.keys.find(QUESTION, find_key_name(event))
         if key is not None and (key.name == "leave" or (key.name == "play" and not self.is_early(event))):
             self.answer(yes=key.name == "play")
 
@@ -199,7 +207,7 @@ class Quitting(GuardedQuestion, ModalScreen[bool]):
         """Give the answer on which the player clicked; a click anywhere else means no."""
         on_it = self._line.region.contains(event.screen_x, event.screen_y)
         target = self._line.canvas.hit_test(event.screen_x, 0) if on_it else None
-        self.answer(yes=target == Press("play"))
+        self.answer(yes=target == KeyTarget("play"))
 
     def answer(self, *, yes: bool) -> None:
         """Close with this answer.
@@ -213,11 +221,11 @@ class Quitting(GuardedQuestion, ModalScreen[bool]):
 def confirm_quit(app: App[Any], appearance: Appearance, leave: Callable[[], Awaitable[None]]) -> None:
     """Ask "Quit?", and await ``leave()`` after a yes; a second request while the question is open means yes."""
 
-    async def answered(yes: bool | None) -> None:
+    async def on_answer(yes: bool | None) -> None:
         if yes:
             await leave()
 
     if isinstance(app.screen, Quitting):
         app.screen.answer(yes=True)
     else:
-        app.push_screen(Quitting(appearance), answered)
+        app.push_screen(Quitting(appearance), on_answer)

@@ -8,7 +8,7 @@ from cardtable.engine.chance import Shuffle
 from cardtable.engine.game import CHANCE
 from cardtable.games import GAMES
 from cardtable.games.bridge import expert as bridge
-from cardtable.robots.kit.robot import decide, make
+from cardtable.robots.kit.robot import decide, make_robot
 from tests.games.bridge.test_rules import turn_on, two_jacks_out
 from tests.robots.positions import positions
 
@@ -18,7 +18,7 @@ LUCK = 0.25
 
 def chosen(game, seed=1):
     """What the expert does in the seat that is to act."""
-    return str(decide(make("expert", "bridge"), game.view(game.turn), seed, 0))
+    return str(decide(make_robot("expert", "bridge"), game.view(game.turn), seed, 0))
 
 
 def middle(seed, seats, **options):
@@ -42,12 +42,12 @@ def shuffled(state):
 @pytest.mark.parametrize("eights", ["choose", "next", "share"])
 @pytest.mark.parametrize("jacks", ["choose", "minus", "plus", "off"])
 def test_rollouts_give_the_points_of_the_rule_policy_by_the_rules(seats, eights, jacks):
-    policy, rng = make("steady", "bridge"), Random(1)
+    policy, rng = make_robot("steady", "bridge"), Random(1)
     for seed in range(20):
         state = middle(seed, seats, eights=eights, jacks=jacks, drawn_card=("may", "must")[seed % 2])
         if state.turn == CHANCE and state.playing:
             state.apply(state.draw_chance(rng))
-        points = bridge.rollout(state.copy(), LUCK)
+        points = bridge.run_rollout(state.copy(), LUCK)
         while state.playing:
             if state.turn == CHANCE:
                 state.apply(shuffled(state))
@@ -58,7 +58,7 @@ def test_rollouts_give_the_points_of_the_rule_policy_by_the_rules(seats, eights,
 
 def test_a_rollout_begins_anywhere():
     for view, seed, decisions in positions("bridge", 1):
-        assert decide(make("expert", "bridge"), view, seed, decisions) in view.legal
+        assert decide(make_robot("expert", "bridge"), view, seed, decisions) in view.legal
 
 
 def test_bridge_is_called_by_who_holds_nothing():
@@ -81,14 +81,14 @@ def test_a_6_that_cannot_be_covered_is_not_played():
 def test_who_wins_the_session_by_it_ends_it():
     """The totals are 30, 50 and 80: with 40 points more for both others the session is over and won."""
     game = two_jacks_out()
-    assert str(make("steady", "bridge").choose(game.view(0), Random(1), lambda: False)) == "jacks minus"
+    assert str(make_robot("steady", "bridge").choose(game.view(0), Random(1), lambda: False)) == "jacks minus"
     assert chosen(game) == "jacks plus"
 
 
 def test_what_points_mean_as_the_session_stands():
     view = two_jacks_out().view(0)
-    ahead, level, behind = [bridge.value(view, points) for points in ((20, 0, 0), (0, 0, 0), (-40, 0, 0))]
+    ahead, level, behind = [bridge.evaluate_points(view, points) for points in ((20, 0, 0), (0, 0, 0), (-40, 0, 0))]
     assert 1 > ahead > level > behind > 0
-    assert bridge.value(view, (0, 0, -46)) == 1  # 126 for the last: the first has won
-    assert bridge.value(view, (-70, 0, -46)) == 0.5  # and here it is in between
-    assert bridge.value(view, (0, 0, -45)) < level  # exactly 125 are none
+    assert bridge.evaluate_points(view, (0, 0, -46)) == 1  # 126 for the last: the first has won
+    assert bridge.evaluate_points(view, (-70, 0, -46)) == 0.5  # and here it is in between
+    assert bridge.evaluate_points(view, (0, 0, -45)) < level  # exactly 125 are none

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cardtable.ui.game_view.registry import game_view
+from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests import golden_files
@@ -19,7 +19,7 @@ MOMENTS = {
 
 def asked(game, size):
     """The table as the seat to act sees it, which is called You."""
-    shape, view = game_view("bridge"), game.view()
+    shape, view = get_game_view("bridge"), game.view()
     names = NAMES[-view.seat :] + NAMES[: -view.seat]
     seen = framed(game.game, view, names, waiting=True, decision=shape.decision(view, names), in_box=True)
     canvas = Canvas(*size, LOOK)

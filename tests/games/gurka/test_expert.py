@@ -8,9 +8,9 @@ import pytest
 from cardtable.engine.cards import OF_RANK, RANK
 from cardtable.games import GAMES
 from cardtable.games.gurka import expert as gurka
-from cardtable.games.gurka.expert.opponent_model import opponent_model
-from cardtable.robots.kit.robot import decide, make
-from cardtable.robots.kit.search import independent_samples
+from cardtable.games.gurka.expert.opponent_model import get_opponent_model
+from cardtable.robots.kit.robot import decide, make_robot
+from cardtable.robots.kit.search import make_sampler
 from tests.games.gurka.test_rules import dealt, down_to
 from tests.notation import Sitting
 
@@ -21,7 +21,7 @@ HIGH = sum(OF_RANK[9:])
 
 def chosen(game, seed=1):
     """What the expert does in the seat that is to act."""
-    return str(decide(make("expert", "gurka"), game.view(game.turn), seed, 0))
+    return str(decide(make_robot("expert", "gurka"), game.view(game.turn), seed, 0))
 
 
 def middle(seed, seats, **options):
@@ -39,9 +39,9 @@ def middle(seed, seats, **options):
 def test_rollouts_give_the_points_of_what_is_played_by_rule(seats, ace_rule, must_head):
     for seed in range(10):
         state = middle(seed, seats, ace_rule=ace_rule, must_head=must_head)
-        points = gurka.play_on(state.copy(), bold=())
+        points = gurka.play_out(state.copy(), bold=())
         while state.playing:
-            state.apply(gurka.by_rule(state.view(state.turn)))
+            state.apply(gurka.choose_by_rule(state.view(state.turn)))
         assert points == [-lost for lost in state.score.points]
 
 
@@ -54,7 +54,7 @@ def highest(state):
 def test_rollouts_give_the_points_of_what_is_played_boldly(must_head):
     for seed in range(10):
         state = middle(seed, 4, must_head=must_head)
-        points = gurka.play_on(state.copy(), bold=range(4))
+        points = gurka.play_out(state.copy(), bold=range(4))
         while state.playing:
             state.apply(highest(state))
         assert points == [-lost for lost in state.score.points]
@@ -74,13 +74,15 @@ def bold(plays):
     found, rng = 0, Random(1)
     for seed in range(20):
         state = after_three_tricks(seed, plays)
-        found += sum([len(opponent_model(state.view(state.turn)).bold(state.hands, rng)) for _ in range(10)])
+        found += sum(
+            [len(get_opponent_model(state.view(state.turn)).sample_bold_seats(state.hands, rng)) for _ in range(10)]
+        )
     return found / 600
 
 
 def test_who_plays_its_highest_cards_is_held_for_bold():
     assert bold(highest) > 0.8
-    assert bold(lambda state: gurka.by_rule(state.view(state.turn))) < 0.2
+    assert bold(lambda state: gurka.choose_by_rule(state.view(state.turn))) < 0.2
 
 
 @pytest.mark.parametrize("seats", [4, 6])
@@ -88,7 +90,7 @@ def test_who_plays_its_highest_cards_is_held_for_bold():
 def test_guessed_worlds_cannot_be_told_from_the_truth(seats, must_head):
     for seed in range(30):
         view = middle(seed, seats, must_head=must_head).view(seed % seats)
-        world = next(gurka.likely_worlds(view, Random(seed)))
+        world = next(gurka.sample_worlds(view, Random(seed)))
         world.assert_invariants()
         assert world.view(view.seat) == view
 
@@ -101,12 +103,12 @@ def test_who_plays_its_highest_cards_is_thought_to_have_low_ones_left():
         ]
         return sum((hand & HIGH).bit_count() for hand in found)
 
-    assert high_cards(gurka.likely_worlds) < 0.85 * high_cards(independent_samples(GAME.imagine))
+    assert high_cards(gurka.sample_worlds) < 0.85 * high_cards(make_sampler(GAME.imagine))
 
 
 def test_a_rank_is_one_choice():
     view = dealt("2C 2D 9C 9D 9H KC KD").view(0)
-    assert sorted(str(action)[-2] for action in gurka.candidates(view)) == ["2", "9", "K"]
+    assert sorted(str(action)[-2] for action in gurka.list_candidates(view)) == ["2", "9", "K"]
 
 
 def test_the_last_card_that_is_kept_is_the_low_one():

@@ -15,7 +15,7 @@ from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.referee import IllegalAction
 from cardtable.games import GAMES
-from cardtable.games.gurka.rules import BELOW, FROM, GurkaState, Options, imagine
+from cardtable.games.gurka.rules import CARDS_FROM, LOWER_CARDS, GurkaState, Options, imagine
 from tests.notation import Sitting
 
 
@@ -239,31 +239,31 @@ def header(options, seats):
 
 def test_who_plays_a_lowest_card_holds_nothing_lower():
     game = dealt("KC", "4S 4H 8D JC 9C TC QC", "2D").do("play KC, play 4S")
-    assert game.view(0).excluded_cards == (0, BELOW[2], 0, 0)
+    assert game.view(0).excluded_cards == (0, LOWER_CARDS[2], 0, 0)
     worlds = game.imagined(0)
-    assert not any(world.hands[1] & BELOW[2] for world in worlds)
+    assert not any(world.hands[1] & LOWER_CARDS[2] for world in worlds)
     assert any(world.hands[1] & OF_RANK[2] for world in worlds), "another 4 it may have"
     assert any(world.hands[1] & OF_RANK[ACE] for world in worlds), "and it may have been able to head"
 
 
 def test_who_was_forced_under_an_ace_holds_nothing_lower():
     game = dealt("AC", "9C TC JC QC KC KD KH").do("play AC, play 9C")
-    assert game.view(3).excluded_cards[1] == BELOW[RANK[cards("9C").bit_length() - 1]]
-    assert not any(world.hands[1] & BELOW[7] for world in game.imagined(3))
+    assert game.view(3).excluded_cards[1] == LOWER_CARDS[RANK[cards("9C").bit_length() - 1]]
+    assert not any(world.hands[1] & LOWER_CARDS[7] for world in game.imagined(3))
 
 
 def test_who_had_to_head_and_did_not_holds_nothing_as_high():
     game = dealt("JC", "4S 4H 8D 9D 9C TC TD", must_head="on").do("play JC, play 4S")
-    assert game.view(0).excluded_cards[1] == BELOW[2] | FROM[9]
-    assert not any(world.hands[1] & FROM[9] for world in game.imagined(0))
+    assert game.view(0).excluded_cards[1] == LOWER_CARDS[2] | CARDS_FROM[9]
+    assert not any(world.hands[1] & CARDS_FROM[9] for world in game.imagined(0))
     bound = dealt("AC", "9C TC JC QC KC KD AD", must_head="on").do("play AC, play 9C")
-    assert bound.view(0).excluded_cards[1] == BELOW[7], "an ace left no choice"
+    assert bound.view(0).excluded_cards[1] == LOWER_CARDS[7], "an ace left no choice"
 
 
 def test_who_heads_or_leads_tells_nothing():
     game = dealt("5C", "9D", "JD").do("play 5C, play 9D, play JD")
     assert game.view(3).excluded_cards == (0, 0, 0, 0)
-    assert any(world.hands[1] & BELOW[7] for world in game.imagined(3))
+    assert any(world.hands[1] & LOWER_CARDS[7] for world in game.imagined(3))
 
 
 @pytest.mark.parametrize("options", [{}, {"ace_rule": "led-only", "must_head": "on"}, {"ace_rule": "off", "seats": 6}])

@@ -10,7 +10,7 @@ from cardtable.engine.cards import card
 from cardtable.games.gurka.table_view import PIECE
 from cardtable.session.session_events import Stage
 from cardtable.store import sessions
-from cardtable.ui.game_view.hand_cursor import NOWHERE
+from cardtable.ui.game_view.hand_cursor import NO_CURSOR
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from tests import golden_files
@@ -111,7 +111,7 @@ def test_the_prompt_says_what_may_follow(led, hand, options, what, why):
     game = dealt(led, hand, **options)
     if led:
         game.do(f"play {led}")
-    assert PIECE.prompt(game.view(), NOWHERE) == (what, why)
+    assert PIECE.prompt(game.view(), NO_CURSOR) == (what, why)
     canvas, _ = painted(game)
     assert f"{what}  {why}" in str(canvas), "there is room for all of it"
 

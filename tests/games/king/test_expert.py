@@ -8,20 +8,20 @@ from statistics import fmean
 import pytest
 from msgspec.structs import replace
 
-from cardtable.games.king.expert import GUIDE, sight, spent
-from cardtable.games.king.expert.rollouts import play_on
+from cardtable.games.king.expert import GUIDE, estimate_naming_cost, make_state_knowledge
+from cardtable.games.king.expert.rollouts import play_out
 from cardtable.games.king.policy import steady
 from cardtable.games.king.rules.actions import Options
 from cardtable.games.king.rules.contracts import CONTRACTS
 from cardtable.games.king.rules.state import KingState
-from cardtable.robots.kit.robot import make
+from cardtable.robots.kit.robot import make_robot
 from tests.games.king.test_rules import CLUBS, contract, sitting
 from tests.robots.positions import positions
 
 
 def expert(game):
     """What an expert does now."""
-    return str(make("expert", "king").choose(game.view(), Random(1), lambda: False))
+    return str(make_robot("expert", "king").choose(game.view(), Random(1), lambda: False))
 
 
 def looked_at(game):
@@ -55,7 +55,7 @@ def steady_plays(state, rng):
 def test_rounds_are_played_on_as_steady_robots_play_them(named, drop):
     same = []
     for state in rounds(named, 12, king_drop=drop):
-        points = list(play_on(state.copy()))
+        points = list(play_out(state.copy()))
         while state.playing:
             steady_plays(state, Random(1))
         same.append(points == list(state.points))
@@ -69,7 +69,7 @@ POSITIVE = ["clubs", "diamonds", "hearts", "spades", "no-trump", "miser"]
 @pytest.mark.parametrize("named", CONTRACTS, ids=str)
 def test_what_all_collect_together_is_in_the_rules(named):
     for state in rounds(named, 10):
-        assert sum(play_on(state)) == (108 if named.text in POSITIVE else named.total)
+        assert sum(play_out(state)) == (108 if named.text in POSITIVE else named.total)
 
 
 def test_all_that_is_looked_at_is_legal():
@@ -126,8 +126,10 @@ def test_names_the_contract_that_the_hand_is_made_for(hand, named):
 
 def test_the_last_positive_contract_is_kept_longer_than_the_first():
     named = {contract.text: contract for contract in CONTRACTS}
-    assert spent((named["miser"],), named["no-trump"]) < spent((), named["no-trump"]) < 0
-    assert spent((), named["no-trump"]) < spent((), named["no-tricks"]) < 0, "it brings more"
+    assert estimate_naming_cost((named["miser"],), named["no-trump"]) < estimate_naming_cost((), named["no-trump"]) < 0
+    assert estimate_naming_cost((), named["no-trump"]) < estimate_naming_cost((), named["no-tricks"]) < 0, (
+        "it brings more"
+    )
 
 
 @pytest.mark.parametrize(
@@ -156,8 +158,10 @@ def test_takes_nothing_of_an_offer_with_a_good_hand_and_all_with_one_that_would_
 def test_who_offers_is_taken_to_hold_a_bad_hand():
     game, rng = contract("no-tricks", "TC 9C 8C").do("play TC, offer 24"), Random(1)
     view, worlds = game.view(), range(60)
-    as_it_may_be = fmean(sight(game.game.imagine(view, rng), 1).loss() for _ in worlds)
-    as_it_likely_is = fmean(sight(world, 1).loss() for world in islice(GUIDE.imagine(view, rng), len(worlds)))
+    as_it_may_be = fmean(make_state_knowledge(game.game.imagine(view, rng), 1).estimate_loss() for _ in worlds)
+    as_it_likely_is = fmean(
+        make_state_knowledge(world, 1).estimate_loss() for world in islice(GUIDE.imagine(view, rng), len(worlds))
+    )
     assert as_it_may_be < 10 < 12 < as_it_likely_is
 
 

@@ -13,9 +13,9 @@ from cardtable.engine.chance import Deal
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.referee import IllegalAction
 from cardtable.games import GAMES
-from cardtable.games.king.rules.actions import NAMINGS, left
+from cardtable.games.king.rules.actions import NAMINGS, list_remaining_namings
 from cardtable.games.king.rules.contracts import CONTRACTS
-from cardtable.testing.cases import positions
+from cardtable.testing.cases import iter_random_positions
 from tests.engine.test_determinization import sharings
 from tests.laws.sessions import CASES_OF
 from tests.notation import Sitting
@@ -181,9 +181,11 @@ def test_what_is_left_to_a_dealer():
     game = sitting().deal(number=9)
     assert set(game.legal()) == {f"contract {text}" for text in CONTRACT}
     had = tuple(CONTRACT[text] for text in ("no-king", "miser"))
-    assert {action.contract for action in left(had)} == set(CONTRACTS) - {CONTRACT["no-king"]}, "a second miser may be"
+    assert {action.contract for action in list_remaining_namings(had)} == set(CONTRACTS) - {CONTRACT["no-king"]}, (
+        "a second miser may be"
+    )
     had += (CONTRACT["miser"],)
-    rest = {action.contract.text for action in left(had)}
+    rest = {action.contract.text for action in list_remaining_namings(had)}
     assert rest == {*NEGATIVE, "neg-jar", "poz-jar"} - {"no-king"}
 
 
@@ -509,7 +511,7 @@ def test_a_dealer_with_kh_has_led_no_single_card():
 def test_every_guess_could_have_been():
     """What a seat imagines, dealt and played as it was, is a round by the rules."""
     rng, looked_at = Random(1), 0
-    for position in positions(CASES_OF["king"][0], 1):
+    for position in iter_random_positions(CASES_OF["king"][0], 1):
         if position.state.playing and position.state.turn >= 0 and rng.random() < 0.3:
             for seat in range(4):
                 world = GAMES["king"].imagine(position.state.view(seat), rng)

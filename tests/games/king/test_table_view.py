@@ -9,7 +9,7 @@ from cardtable.engine import journal
 from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
-from cardtable.robots.kit.robot import decide, make
+from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.session.session_events import Stage
 from cardtable.store import sessions
 from cardtable.ui.game_view.hand_cursor import PointCard, PointOption
@@ -26,7 +26,7 @@ KING_FALLS = Path(__file__).parents[3] / "saves" / "king-of-hearts.jsonl"
 def gone_on(home, level, holds):
     """A session that robots have played, the person's seat included, until it is that seat's turn and it sees this."""
     game, lines = GAMES["king"], []
-    table, robot = Referee(game, 4, game.options(), 3, lines.append), make(level, "king")
+    table, robot = Referee(game, 4, game.options(), 3, lines.append), make_robot(level, "king")
     table.advance()
     while table.turn or not holds(table.view(0)):
         if table.turn < 0:
@@ -36,10 +36,10 @@ def gone_on(home, level, holds):
     seats = (Occupant("Anna"), *[Occupant(name, level) for name in ("Ada", "Bo", "Cy")])
     header = Header(
         cardtable=1, id="20261120-083728-king-1f2e", game="king", created="2026-11-20T08:37:28Z", seed=3,
-        options=game.options().items(), seats=seats,
+        options=game.options().to_dict(), seats=seats,
     )  # fmt: skip
     path = home / "gone-on.jsonl"
-    path.write_bytes(journal.write([header, *lines]))
+    path.write_bytes(journal.encode([header, *lines]))
     return Host(sessions.fork(path))
 
 
@@ -341,7 +341,7 @@ async def test_cards_taken_stay_by_a_seat_that_thinks(home):
         await asked(pilot, app)
         top_seat = screen_text(app).split("\n")[4][60:88]
         assert "Q♠" in top_seat
-        app.table.driver.view_model.thinking = 2
+        app.table.controller.view_model.thinking_robot = 2
         app.table._show()
         assert "thinking" in screen_text(app)
         assert screen_text(app).split("\n")[4][60:88] == top_seat

@@ -94,9 +94,9 @@ async def test_points_of_a_jar_count_once(home):
 def test_exports_and_the_sheet_in_lines_tell_it():
     played = Played("king", 4).to(4)
     weights = [score.weight for score in played.table.scores]
-    written = journal.read(journal.write([played.header, *played.lines]))
-    told = export_formats.session(written, played.table).partition("## Round 1")[0].split("\n")
-    lines = score_sheet.as_text("id", ["Ada", "Bo", "Cy", "Dee"], played.table).split("\n")
+    written = journal.read(journal.encode([played.header, *played.lines]))
+    told = export_formats.format_session(written, played.table).partition("## Round 1")[0].split("\n")
+    lines = score_sheet.to_text("id", ["Ada", "Bo", "Cy", "Dee"], played.table).split("\n")
     for number, weight in enumerate(weights, 1):
         [row] = [line for line in told if line.startswith(f"| {number} |")]
         assert (" ×4 |" in row) == (weight == 4)

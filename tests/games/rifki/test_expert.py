@@ -13,7 +13,7 @@ from cardtable.games import GAMES
 from cardtable.games.rifki import expert as rifki
 from cardtable.games.rifki.expert.rollouts import Position
 from cardtable.games.rifki.rules.contracts import CONTRACTS
-from cardtable.robots.kit.robot import decide, make
+from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.robots.kit.rollouts import RandomRobot
 from tests.notation import Sitting
 from tests.robots.lines import Hands
@@ -28,7 +28,7 @@ HOUSES = (
 
 def chosen(game, seed=1):
     """What the expert does in the seat that is to act."""
-    return str(decide(make("expert", "rifki"), game.view(game.turn), seed, 0))
+    return str(decide(make_robot("expert", "rifki"), game.view(game.turn), seed, 0))
 
 
 def dealt(contract, *hands, **options):
@@ -65,7 +65,7 @@ def test_rollouts_keep_to_the_rules(contract, monkeypatch):
     for seed in range(60):
         state = opened(contract, seed, **HOUSES[seed % 3])
         twin = state.copy()
-        points = rifki.rollout(state, 0.0)
+        points = rifki.run_rollout(state, 0.0)
         if twin.playing:
             for place, card in noted[-1].line:
                 if not twin.playing:
@@ -86,22 +86,27 @@ def test_a_contract_is_declared_that_the_hand_is_good_for():
 
 def test_a_trump_contract_is_worth_keeping_for_later():
     view = dealt("").view(0)
-    worth = {str(action): rifki.later(view, action) for action in view.legal}
+    worth = {str(action): rifki.estimate_future_value(view, action) for action in view.legal}
     assert worth["contract hearts"] == 0
     assert worth["contract kiz"] == worth["contract rifki"] > 50
 
 
 def test_only_what_differs_is_looked_at():
     game = dealt("erkek", "9C TC JC QC KC AC 2D 3D 5D 2S", "4D")
-    assert {str(action) for action in rifki.candidates(game.view(0))} >= {"play JC", "play 9C", "play 2D", "play 5D"}
-    assert len(rifki.candidates(game.view(0))) < len(game.legal())
+    assert {str(action) for action in rifki.list_candidates(game.view(0))} >= {
+        "play JC",
+        "play 9C",
+        "play 2D",
+        "play 5D",
+    }
+    assert len(rifki.list_candidates(game.view(0))) < len(game.legal())
     game.do("play 5D")
-    assert rifki.rule(game.view(1)) in rifki.candidates(game.view(1))
+    assert rifki.choose_by_rule(game.view(1)) in rifki.list_candidates(game.view(1))
 
 
 def test_a_card_in_the_trick_parts_those_around_it():
     game = dealt("el-almaz", "9C 2D", "8C TC").do("play 9C")
-    assert [str(action) for action in rifki.candidates(game.view(1))] == ["play 8C", "play TC"]
+    assert [str(action) for action in rifki.list_candidates(game.view(1))] == ["play 8C", "play TC"]
 
 
 def test_the_last_to_play_ducks_high_and_keeps_its_low_cards():
@@ -141,7 +146,7 @@ def test_each_ending_that_is_possible_is_imagined_equally_often(name):
 
 
 def test_every_phase_has_a_choice():
-    robot, rng = make("expert", "rifki"), Random(5)
+    robot, rng = make_robot("expert", "rifki"), Random(5)
     state, met = GAME.start(4, GAME.options()), set()
     for _ in range(110):
         while state.turn == CHANCE:

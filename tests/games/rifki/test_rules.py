@@ -9,7 +9,13 @@ import pytest
 from cardtable.engine.cards import HEARTS, OF_RANK, OF_SUIT, PACK_52, QUEEN, SPADES, cards, names
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.referee import IllegalAction
-from cardtable.games.rifki.rules.contracts import CONTRACTS, KOZ, NEGATIVE, TIMES, choices
+from cardtable.games.rifki.rules.contracts import (
+    CONTRACTS,
+    NEGATIVE_CONTRACTS,
+    TIMES_EACH,
+    TRUMP_CONTRACTS,
+    list_available_contracts,
+)
 from tests.notation import Sitting
 
 DECLARED = [f"contract {contract.name}" for contract in CONTRACTS]
@@ -101,10 +107,10 @@ def test_example_6_hearts_wait():
 def test_example_7_the_fourth_turn_after_three_negatives():
     game = sitting()
     for number in range(16):
-        round_of(game, NEGATIVE[number // 2 % 6].name if number < 12 else "spades")
+        round_of(game, NEGATIVE_CONTRACTS[number // 2 % 6].name if number < 12 else "spades")
         if number == 11:
             assert game.deal(number=13).legal() == KOZ_SAID
-            assert game.view().declared_by(0) == (NEGATIVE[0], NEGATIVE[2], NEGATIVE[4])
+            assert game.view().declared_by(0) == (NEGATIVE_CONTRACTS[0], NEGATIVE_CONTRACTS[2], NEGATIVE_CONTRACTS[4])
             game.table.void("clock")
     assert game.deal(number=13).legal() == KOZ_SAID
 
@@ -136,14 +142,14 @@ def test_a_declaration_may_be_changed_until_the_first_lead():
     assert "contract kiz" not in game.legal()
     game.do("contract spades, contract kiz, contract rifki")
     assert game.told(1) == [(0, "changes to Rifki")]
-    assert game.view(1).contract == NEGATIVE[0]
+    assert game.view(1).contract == NEGATIVE_CONTRACTS[0]
     assert not any(text.startswith("contract") for text in game.do("play 2C").legal())
 
 
 def test_only_what_is_played_is_used_up():
     game = sitting().deal(number=13).do("contract kiz, contract hearts")
     play_out(game)
-    assert game.view(0).declared == (KOZ[HEARTS],)
+    assert game.view(0).declared == (TRUMP_CONTRACTS[HEARTS],)
 
 
 def test_a_negative_contract_is_played_twice_in_a_session():
@@ -155,7 +161,7 @@ def test_one_player_may_declare_a_negative_contract_twice():
     game = sitting()
     for contract in ("kiz", "clubs", "clubs", "clubs", "kiz", "clubs", "clubs", "clubs"):
         round_of(game, contract)
-    assert game.view(0).declared_by(0) == (NEGATIVE[1], NEGATIVE[1])
+    assert game.view(0).declared_by(0) == (NEGATIVE_CONTRACTS[1], NEGATIVE_CONTRACTS[1])
     game.deal(number=13)
     assert "contract kiz" not in game.legal()
     assert set(KOZ_SAID) < set(game.legal())
@@ -166,7 +172,7 @@ def test_two_trump_contracts_each_the_same_suit_or_not():
     for _ in range(8):
         round_of(game, "spades")
     game.deal(number=13)
-    assert game.legal() == sorted(f"contract {contract.name}" for contract in NEGATIVE)
+    assert game.legal() == sorted(f"contract {contract.name}" for contract in NEGATIVE_CONTRACTS)
 
 
 def test_nobody_is_ever_left_without_a_contract():
@@ -175,21 +181,21 @@ def test_nobody_is_ever_left_without_a_contract():
     for number in range(20):
         reached = {}
         for declared in known.values():
-            open_to = choices(declared, number % 4)
+            open_to = list_available_contracts(declared, number % 4)
             assert open_to, declared
             for contract in open_to:
                 after = (*declared, contract)
-                times = sorted(after.count(negative) for negative in NEGATIVE)
-                owed = tuple(sum(one in NEGATIVE for one in after[place::4]) for place in range(4))
+                times = sorted(after.count(negative) for negative in NEGATIVE_CONTRACTS)
+                owed = tuple(sum(one in NEGATIVE_CONTRACTS for one in after[place::4]) for place in range(4))
                 reached[*times, *owed] = after
         known = reached
-    assert list(known) == [(TIMES,) * 6 + (3,) * 4]
+    assert list(known) == [(TIMES_EACH,) * 6 + (3,) * 4]
 
 
 def test_the_last_contract_left_is_still_to_be_said():
     game = sitting()
     for number in range(19):
-        round_of(game, "clubs" if number < 8 else NEGATIVE[(number - 8) // 2].name)
+        round_of(game, "clubs" if number < 8 else NEGATIVE_CONTRACTS[(number - 8) // 2].name)
     assert game.deal(number=13).legal() == ["contract el-almaz"]
     game.do("contract el-almaz")
     assert game.why_not() == "You have no other contract left"
@@ -353,7 +359,7 @@ def test_kupa_goes_on_to_the_last_heart():
 def test_a_session_of_twenty_rounds_sums_to_nothing():
     game, seen = sitting(), []
     for number in range(20):
-        round_of(game, NEGATIVE[number // 2].name if number < 12 else "hearts")
+        round_of(game, NEGATIVE_CONTRACTS[number // 2].name if number < 12 else "hearts")
         seen.append(game.view(0).declarer)
     assert (game.turn, sum(game.table.totals)) == (OVER, 0)
     assert seen == [0, 3, 2, 1] * 5

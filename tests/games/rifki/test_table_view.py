@@ -10,7 +10,7 @@ from cardtable.games.rifki.rules.contracts import KUPA, Contract
 from cardtable.games.rifki.table_view import PIECE
 from cardtable.session.session_events import Stage
 from cardtable.store import sessions
-from cardtable.ui.game_view.hand_cursor import NOWHERE, PointCard, Pointed, PointOption
+from cardtable.ui.game_view.hand_cursor import NO_CURSOR, CursorState, PointCard, PointOption
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import compute_layout
@@ -109,7 +109,7 @@ def test_the_contract_under_the_cursor_is_explained():
     view = sitting().deal(number=13).view(0)
     for contract in [action for action in view.legal if isinstance(action, Contract)]:
         canvas = Canvas(*SMALL, LOOK)
-        PIECE.middle(canvas, compute_layout(*SMALL), view, Pointed(contract, in_box=True), NAMES)
+        PIECE.middle(canvas, compute_layout(*SMALL), view, CursorState(contract, in_box=True), NAMES)
         title = PIECE.decision(view, NAMES).options[view.legal.index(contract)].label.split(" ")[0]
         assert title in "\n".join(rows(canvas))
 
@@ -145,7 +145,7 @@ def test_what_stands_may_be_led_from_or_changed():
     decision = PIECE.decision(view, NAMES)
     assert decision.cards_first
     assert [option.note for option in decision.options if option.action is None] == ["You have just declared Kiz"]
-    assert PIECE.prompt(view, NOWHERE) == ("You lead.", "Kiz; {switch} changes it")
+    assert PIECE.prompt(view, NO_CURSOR) == ("You lead.", "Kiz; {switch} changes it")
 
 
 def test_who_declares_deals_and_cuts_is_told():
@@ -172,7 +172,7 @@ def test_arrows_show_that_play_goes_to_the_right(direction, shown):
     ],
 )
 def test_the_prompt_says_what_must_be_done(game, said):
-    assert PIECE.prompt(game.view(), NOWHERE) == said
+    assert PIECE.prompt(game.view(), NO_CURSOR) == said
 
 
 def test_thirteen_hearts_lie_before_a_seat_as_their_number():

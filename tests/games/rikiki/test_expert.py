@@ -11,18 +11,25 @@ from cardtable.engine.bidding import Bid
 from cardtable.engine.cards import BIT, PACK_52, RANK, SUIT, iter_cards
 from cardtable.engine.game import CHANCE
 from cardtable.engine.tricks import PLAY
-from cardtable.games.rikiki.expert import GUIDE, enumerate_outcomes, likely, likely_worlds, make_rollout, rollouts
+from cardtable.games.rikiki.expert import (
+    GUIDE,
+    enumerate_outcomes,
+    make_hand_likelihood,
+    make_rollout,
+    rollouts,
+    sample_worlds,
+)
 from cardtable.games.rikiki.policy import steady
-from cardtable.games.rikiki.rules import Options, RikikiState, imagine, state_of, unseen
-from cardtable.robots.kit.bidding_policy import USUAL, ViewFeatures
-from cardtable.robots.kit.robot import make
+from cardtable.games.rikiki.rules import Options, RikikiState, build_state, find_unseen_cards, imagine
+from cardtable.robots.kit.bidding_policy import DEFAULT_WEIGHTS, ViewFeatures
+from cardtable.robots.kit.robot import make_robot
 from cardtable.robots.kit.search import MonteCarloSearch
 from tests.games.rikiki.test_rules import sitting
 
 
 def expert(game, seed=1):
     """What an expert does now."""
-    return str(make("expert", "rikiki").choose(game.view(), Random(seed), lambda: False))
+    return str(make_robot("expert", "rikiki").choose(game.view(), Random(seed), lambda: False))
 
 
 def looked_at(game):
@@ -50,16 +57,18 @@ class OnPaper:
 
     def __init__(self, state, luck):
         self.eager = luck < 0.5
-        self.die, self.stray = int(luck * 2**32), 0.4 if luck < rollouts.BY_RULE else 0
+        self.die, self.stray = int(luck * 2**32), 0.4 if luck < rollouts.RULE_LUCK else 0
         self.short, self.later, self.leads = [], [], []
         view = state.view(state.turn)
-        own, out = view.hand, unseen(view)
+        own, out = view.hand, find_unseen_cards(view)
         share = min(20, round(20 * 3 * own.bit_count() / max(1, out.bit_count()))) / 20
         for seat, hand in enumerate(state.hands):
             sight = ViewFeatures(hand, (out | own) & ~hand if seat != view.seat else out, share, state.order.trump)
-            later = {c: sight.chance(c, rollouts.LATER) for c in iter_cards(hand)}
+            later = {c: sight.estimate_take(c, rollouts.LATER_WEIGHTS) for c in iter_cards(hand)}
             self.later.append(later)
-            self.leads.append({c: (sight.chance(c, rollouts.NOW) - later[c] / 2, SUIT[c]) for c in iter_cards(hand)})
+            self.leads.append(
+                {c: (sight.estimate_take(c, rollouts.LEAD_WEIGHTS) - later[c] / 2, SUIT[c]) for c in iter_cards(hand)}
+            )
             self.short.append(state.bid_of(seat) - state.won[seat] - (0 if self.eager else sum(later.values())))
 
     def chooses(self, state):
@@ -89,7 +98,7 @@ class OnPaper:
             self.short[taker] -= state.won[taker] - won[taker]
 
 
-@pytest.mark.parametrize("luck", [0.0, 0.4, 0.9, rollouts.BY_RULE])
+@pytest.mark.parametrize("luck", [0.0, 0.4, 0.9, rollouts.RULE_LUCK])
 @pytest.mark.parametrize("seed", range(3))
 def test_rounds_are_played_on_by_the_rules(seed, luck):
     number = 0
@@ -124,8 +133,10 @@ def test_hands_are_judged_as_the_rule_policy_does():
         unseen = PACK_52 & ~hand & ~BIT[turned]
         share = 3 * number / unseen.bit_count()
         sight = ViewFeatures(hand, unseen, share, SUIT[turned])
-        judged = rollouts.judge(number, turned)(hand)
-        assert judged == pytest.approx(sum(sight.chance(c, USUAL.bidding) for c in iter_cards(hand)), abs=0.12)
+        judged = rollouts.make_hand_evaluator(number, turned)(hand)
+        assert judged == pytest.approx(
+            sum(sight.estimate_take(c, DEFAULT_WEIGHTS.bidding) for c in iter_cards(hand)), abs=0.12
+        )
 
 
 def ending(seed, left=2):
@@ -145,7 +156,7 @@ def possible(view):
     """The others' hands that fit what is known, each with how likely it is by what was bid and played."""
     others = [(view.seat + i) % 4 for i in (1, 2, 3)]
     cards = [c for c in range(52) if not BIT[c] & (view.hand | sum(view.played))]
-    likeness, found = likely(view), {}
+    likeness, found = make_hand_likelihood(view), {}
     for first in combinations(cards, 2):
         rest = [c for c in cards if c not in first]
         for second in combinations(rest, 2):
@@ -179,7 +190,7 @@ def test_worlds_of_an_ending_are_uniform_or_as_likely_as_the_bids(seed):
     assert len(worlds) > 10
     apart, rng = (imagine(view, rng) for rng in repeat(Random(4))), Random(4)
     assert differs(drawn(view, apart, 40 * len(worlds)), dict.fromkeys(worlds, 1)) < 1.8
-    assert differs(drawn(view, likely_worlds(view, rng), 100 * len(worlds)), worlds) < 4
+    assert differs(drawn(view, sample_worlds(view, rng), 100 * len(worlds)), worlds) < 4
 
 
 def test_an_ending_is_counted_through_not_sampled():
@@ -188,14 +199,14 @@ def test_an_ending_is_counted_through_not_sampled():
     others = [(view.seat + i) % 4 for i in (1, 2, 3)]
     for action in GUIDE.candidates(view):
         found = enumerate_outcomes(view, action)
-        assert sum(outcome.chance for outcome in found) == pytest.approx(1)
+        assert sum(outcome.probability for outcome in found) == pytest.approx(1)
         worth = 0.0
         for hands, weight in likely_ones.items():
             by_seat = {view.seat: view.hand, **dict(zip(others, hands, strict=True))}
-            world = state_of(view, [by_seat[seat] for seat in range(4)])
+            world = build_state(view, [by_seat[seat] for seat in range(4)])
             world.apply(action)
             worth += weight * GUIDE.value(view, make_rollout(view)(world, 1.0)) / sum(likely_ones.values())
-        assert sum(one.chance * GUIDE.value(view, one.points) for one in found) == pytest.approx(worth)
+        assert sum(one.probability * GUIDE.value(view, one.points) for one in found) == pytest.approx(worth)
 
 
 def test_what_has_many_worlds_is_not_counted():

@@ -9,12 +9,12 @@ from cardtable.engine.bidding import BIDS
 from cardtable.engine.cards import card
 from cardtable.engine.chance import Deal
 from cardtable.games import GAMES
-from cardtable.games.rikiki.expert import GUIDE, ODD_OF_ONE, enumerate_outcomes, make_rollout, rollouts
-from cardtable.games.rikiki.expert.rollouts import OneCard, strengths
+from cardtable.games.rikiki.expert import GUIDE, ONE_CARD_BID_DEVIATION, enumerate_outcomes, make_rollout, rollouts
+from cardtable.games.rikiki.expert.rollouts import OneCardRound, compute_strengths
 from cardtable.robots.hints import advise
-from cardtable.robots.kit.bidding_policy import USUAL, bid_likelihood
-from cardtable.robots.kit.sampling import rejection_sample
-from cardtable.robots.kit.search import MonteCarloSearch, paired_difference
+from cardtable.robots.kit.bidding_policy import DEFAULT_WEIGHTS, compute_bid_likelihood
+from cardtable.robots.kit.sampling import sample_by_rejection
+from cardtable.robots.kit.search import MonteCarloSearch, compute_paired_difference
 
 GAME = GAMES["rikiki"]
 
@@ -34,27 +34,29 @@ def in_a_likely_world(view, rng):
     def tried():
         state, likeness = GAME.imagine(view, rng), 1.0
         for place, bid in enumerate(state.bids):
-            takes = rollouts.judge(1, view.trump_card)(state.hands[(view.dealer + place) % 4])
-            likeness *= bid_likelihood(bid + USUAL.less(1, state.bids[:place], 4), takes, ODD_OF_ONE)
+            takes = rollouts.make_hand_evaluator(1, view.trump_card)(state.hands[(view.dealer + place) % 4])
+            likeness *= compute_bid_likelihood(
+                bid + DEFAULT_WEIGHTS.compute_reduction(1, state.bids[:place], 4), takes, ONE_CARD_BID_DEVIATION
+            )
         return likeness, state
 
-    return rejection_sample(tried, rng, 40)
+    return sample_by_rejection(tried, rng, 40)
 
 
 @pytest.mark.parametrize("bids", [(), (1,), (0, 1), (1, 0, 0)])
 @pytest.mark.parametrize("hook", ["over-four", "always"])
 def test_it_is_what_many_worlds_come_to(bids, hook):
     view, rng = bidding(8, *bids, hook=hook), Random(1)
-    one = OneCard(view, ODD_OF_ONE)
+    one = OneCardRound(view, ONE_CARD_BID_DEVIATION)
     for action in view.legal:
-        outcomes = one.outcomes(action.tricks)
-        assert sum(outcome.chance for outcome in outcomes) == pytest.approx(1)
+        outcomes = one.list_outcomes(action.tricks)
+        assert sum(outcome.probability for outcome in outcomes) == pytest.approx(1)
         seen = []
         for _ in range(600):
             world = in_a_likely_world(view, rng)
             world.apply(action)
             seen.append(GUIDE.value(view, make_rollout(view)(world, rng.random())))
-        worth = sum(outcome.chance * GUIDE.value(view, outcome.points) for outcome in outcomes)
+        worth = sum(outcome.probability * GUIDE.value(view, outcome.points) for outcome in outcomes)
         assert abs(worth - fmean(seen)) <= 4 * stdev(seen) / len(seen) ** 0.5 + 1e-9
 
 
@@ -66,7 +68,7 @@ def test_the_highest_trump_always_takes_its_trick():
     for bid in (0, 0, 0):
         state.apply(BIDS[bid])
     view = state.view(3)
-    assert [sum(each.chance for each in enumerate_outcomes(view, BIDS[1]) if each.points[3] == 12)] == [
+    assert [sum(each.probability for each in enumerate_outcomes(view, BIDS[1]) if each.points[3] == 12)] == [
         pytest.approx(1)
     ]
     advice = advise("rikiki", view, Random(1), lambda: False)
@@ -77,10 +79,10 @@ def test_the_highest_trump_always_takes_its_trick():
 def test_a_hint_s_first_choice_is_best_without_doubt():
     view = bidding(8)
     best, other = MonteCarloSearch(GUIDE).compare(view, Random(1), lambda: False)
-    assert paired_difference(best, other).mean > paired_difference(best, other).error == 0.0
+    assert compute_paired_difference(best, other).mean > compute_paired_difference(best, other).error == 0.0
 
 
 def test_what_beats_what_under_a_suit_that_is_led():
-    clubs_led = strengths(0, 3)
+    clubs_led = compute_strengths(0, 3)
     assert clubs_led[card("2S")] > clubs_led[card("AC")] > clubs_led[card("2C")] > clubs_led[card("AD")] == 0
-    assert strengths(0, None)[card("AS")] == 0
+    assert compute_strengths(0, None)[card("AS")] == 0

@@ -42,7 +42,7 @@ def seen(taken_cards, hidden):
 @pytest.mark.parametrize(("taken_cards", "hidden"), [("free", 2), ("free", 3), ("free", 4), ("must-keep", 4)])
 def test_every_hand_with_which_the_turn_can_be_completed_is_thought_of_as_often(taken_cards, hidden):
     view, pool = seen(taken_cards, hidden)
-    end = legal_turns.ends(view.table)
+    end = legal_turns.find_open_ends(view.table)
     possible = [
         held
         for held in map(mask_of, combinations(iter_cards(pool), hidden))

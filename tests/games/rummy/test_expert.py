@@ -8,15 +8,15 @@ import pytest
 from cardtable.engine.cards import cards
 from cardtable.engine.game import CHANCE
 from cardtable.games import GAMES
-from cardtable.games.rummy.expert import rollout, value
-from cardtable.games.rummy.expert.meld_planner import layings
-from cardtable.games.rummy.expert.opponent_model import opponent_turns, sample_world, sample_worlds
-from cardtable.games.rummy.expert.rollouts import Round
+from cardtable.games.rummy.expert import evaluate_points, run_rollout
+from cardtable.games.rummy.expert.meld_planner import list_layouts
+from cardtable.games.rummy.expert.opponent_model import list_opponent_turns, sample_world, sample_worlds
+from cardtable.games.rummy.expert.rollouts import RoundSimulation
 from cardtable.games.rummy.policy import steady
-from cardtable.games.rummy.rules.legal_turns import ends
+from cardtable.games.rummy.rules.legal_turns import find_open_ends
 from cardtable.games.rummy.rules.melds import MASK
 from cardtable.games.rummy.rules.state import imagine
-from cardtable.robots.kit.robot import decide, make
+from cardtable.robots.kit.robot import decide, make_robot
 from tests.games.rummy import test_rules as rummy
 from tests.robots.positions import positions
 
@@ -25,7 +25,7 @@ GAME = GAMES["rummy"]
 
 def chosen(game, seed=1):
     """What the expert does in the seat that is to act."""
-    return str(decide(make("expert", "rummy"), game.view(game.turn), seed, 0))
+    return str(decide(make_robot("expert", "rummy"), game.view(game.turn), seed, 0))
 
 
 def rounds(number, **options):
@@ -49,13 +49,13 @@ def test_rollouts_keep_to_the_rules(taken_cards):
     same = turns = 0
     for state in rounds(6, taken_cards=taken_cards):
         while state.playing:
-            seat, left = state.turn, Round(state)
-            left.play(seat, None, 0, drew=False, turns=1)
+            seat, left = state.turn, RoundSimulation(state)
+            left.play_turns(seat, None, 0, drew=False, turns=1)
             while state.playing and state.turn == seat:
                 state.apply(usual(state))
             turns += 1
             so_far = tuple(left.hands), tuple(left.pile), left.end
-            if so_far == (state.hands, state.pile, ends(state.table)):
+            if so_far == (state.hands, state.pile, find_open_ends(state.table)):
                 same += 1
                 assert tuple(left.laid) == state.laid
                 assert tuple(left.stock) == state.stock
@@ -68,7 +68,7 @@ def test_a_round_that_is_over_counts_as_it_was_scored():
     for state in rounds(2):
         while state.playing:
             state.apply(usual(state))
-        assert rollout(state, 0.0) == state.score.points
+        assert run_rollout(state, 0.0) == state.score.points
 
 
 def test_guesses_cannot_be_told_from_the_truth():
@@ -86,7 +86,7 @@ def test_who_has_had_some_turns_is_thought_to_hold_what_fits():
     def worth_laying(imagined):
         rng = Random(5)
         hands = [imagined(view, rng).hands[1] for _ in range(100)]
-        return sum(max(layings(hand, ends(view.table))).points for hand in hands)
+        return sum(max(list_layouts(hand, find_open_ends(view.table))).points for hand in hands)
 
     assert worth_laying(sample_world) > 1.1 * worth_laying(imagine)
 
@@ -99,15 +99,15 @@ def test_guesses_that_remember_drops_cannot_be_told_from_the_truth_either():
 
 
 def test_a_drop_is_likelier_of_who_holds_nothing_that_goes_with_it():
-    (told,) = opponent_turns(rummy.dropped(rummy.sitting("8S", then="5C"), "8S").view())
+    (told,) = list_opponent_turns(rummy.dropped(rummy.sitting("8S", then="5C"), "8S").view())
     others = "2C 2D 4H 6D QH QD KC AH AS"
     apart, together = cards(f"8S JC TD 3H {others}"), cards(f"8S 8C 7S 9S {others}")
-    assert told.likely(apart) > told.likely(together) + 1
+    assert told.compute_log_likelihood(apart) > told.compute_log_likelihood(together) + 1
 
 
 def test_drops_of_who_hurries_tell_nothing():
     game = rummy.sitting("9C 9D 9S 2C", then="5C").do("stock, meld 9C 9D 9S, drop 2C")
-    assert not opponent_turns(game.view())
+    assert not list_opponent_turns(game.view())
 
 
 def test_goes_out_when_it_can():
@@ -142,10 +142,10 @@ def test_who_knows_that_nobody_can_add_to_it_is_not_caught_with_it():
 @pytest.mark.parametrize(("totals", "sure"), [((150, 0), True), ((0, 150), False)])
 def test_who_leads_the_session_seeks_what_is_sure(totals, sure):
     view = rummy.sitting(totals=totals).view()
-    gamble = (value(view, (100, -60)) + value(view, (-60, 100))) / 2
-    assert (value(view, (20, 20)) > gamble) == sure
+    gamble = (evaluate_points(view, (100, -60)) + evaluate_points(view, (-60, 100))) / 2
+    assert (evaluate_points(view, (20, 20)) > gamble) == sure
 
 
 def test_points_count_in_full_where_nobody_is_far_ahead():
     view = rummy.sitting().view()
-    assert value(view, (20, 15)) == pytest.approx(5, rel=0.01)
+    assert evaluate_points(view, (20, 15)) == pytest.approx(5, rel=0.01)

@@ -7,7 +7,7 @@ import pytest
 from cardtable.engine.cards import NAME, PACK_52, card, cards, iter_cards, mask_of, names
 from cardtable.engine.chance import shuffled
 from cardtable.games.rummy.rules import legal_turns
-from cardtable.games.rummy.rules.melds import COMBINATIONS, IN_ORDER, MASK
+from cardtable.games.rummy.rules.melds import COMBINATIONS, MASK, ORDERED_CARDS
 from tests.games.rummy import on_paper as paper
 
 RANKS_TOGETHER = 6
@@ -15,14 +15,14 @@ RANKS_TOGETHER = 6
 
 def on_table(*texts):
     """Combinations of these cards."""
-    known = {names(IN_ORDER[one]): one for one in COMBINATIONS}
+    known = {names(ORDERED_CARDS[one]): one for one in COMBINATIONS}
     return tuple(known[text] for text in texts)
 
 
 def completes(hand, table=(), must=None, barred=""):
     """Whether the turn can be completed."""
     return legal_turns.can_complete(
-        cards(hand), legal_turns.ends(on_table(*table)), None if must is None else card(must), cards(barred)
+        cards(hand), legal_turns.find_open_ends(on_table(*table)), None if must is None else card(must), cards(barred)
     )
 
 
@@ -71,7 +71,7 @@ def small_position(rng):
     )
     table = []
     for _ in range(rng.randrange(5)):
-        melds = legal_turns.melds_in(left)
+        melds = legal_turns.find_melds(left)
         if melds:
             table.append(rng.choice(melds))
             left &= ~MASK[table[-1]]
@@ -93,17 +93,17 @@ def test_what_may_be_done_is_what_the_rules_on_paper_say(taken_cards):
 def compare(hand, table, pile, number, taken_cards):
     """How a turn may begin, and how it may go on if the first so many cards of the hand were taken; whether it may."""
     session = paper.Session(2, {"taken_cards": taken_cards})
-    session.table = tuple(tuple(NAME[c] for c in IN_ORDER[one]) for one in table)
+    session.table = tuple(tuple(NAME[c] for c in ORDERED_CARDS[one]) for one in table)
     session.hands, session.pile, session.began = [held(hand)], list(held_in_order(pile)), []
-    found = legal_turns.draws(mask_of(hand), table, pile, 0, keep=taken_cards == "must-keep")
+    found = legal_turns.list_draws(mask_of(hand), table, pile, 0, keep=taken_cards == "must-keep")
     assert sorted(map(str, found)) == sorted(["stock", *session.takes(0)])
     must = hand[0] if number > 1 else None
     barred = hand[:number] if number == 1 or taken_cards == "must-keep" else ()
     on_paper = held(hand), None if must is None else NAME[must], held(barred)
-    if not legal_turns.can_complete(mask_of(hand), legal_turns.ends(table), must, mask_of(barred)):
+    if not legal_turns.can_complete(mask_of(hand), legal_turns.find_open_ends(table), must, mask_of(barred)):
         assert not paper.can_be_completed(held(hand), session.table, *on_paper[1:])
         return False
-    found = legal_turns.choices(mask_of(hand), table, must, mask_of(barred))
+    found = legal_turns.list_actions_after_draw(mask_of(hand), table, must, mask_of(barred))
     assert sorted(map(str, found)) == sorted(session.may(*on_paper))
     return True
 

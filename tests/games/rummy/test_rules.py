@@ -10,7 +10,7 @@ from cardtable.engine.cards import PACK_52, RANKS, SUITS, card, cards, iter_card
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.journal import Line, SessionResult
 from cardtable.engine.referee import IllegalAction
-from cardtable.games.rummy.rules.melds import COMBINATIONS, IN_ORDER, SUM, worth
+from cardtable.games.rummy.rules.melds import COMBINATION_POINTS, COMBINATIONS, ORDERED_CARDS, sum_points
 from tests.notation import Sitting
 
 SCATTERED = [f"{rank}{SUITS[(number + shift) % 4]}" for shift in range(4) for number, rank in enumerate(RANKS)]
@@ -35,7 +35,7 @@ def dealt(game, *hands, then=""):
 
 def melds(text):
     """What a combination of these cards counts; ``None`` if there is none."""
-    counted = {names(IN_ORDER[one]): SUM[one] for one in COMBINATIONS}
+    counted = {names(ORDERED_CARDS[one]): COMBINATION_POINTS[one] for one in COMBINATIONS}
     return counted.get(text)
 
 
@@ -99,7 +99,7 @@ def test_example_2_the_melds_less_the_hand():
     laid(game, "5C 6C 7C 8C", "5D 6D 7D 8D", "5H 6H 7H 8H 9H").do("drop KH")
     assert game.score.figures[0] == (29, 22)
     assert game.score.points[0] == 7
-    assert 9 - worth(cards("KC QD 5H")) == -16
+    assert 9 - sum_points(cards("KC QD 5H")) == -16
 
 
 def test_example_3_the_deepest_card_must_be_used():
@@ -123,7 +123,7 @@ def test_example_4_a_card_added_to_what_the_opponent_laid():
     game.do("add QC 1")
     assert game.view().laid == (30, 10)
     assert game.view().owners == (0,)
-    assert names(IN_ORDER[game.view().table[0]]) == "QC QD QH QS"
+    assert names(ORDERED_CARDS[game.view().table[0]]) == "QC QD QH QS"
 
 
 def test_example_5_a_king_and_then_an_ace_on_top():
@@ -190,7 +190,7 @@ def test_example_8_the_turn_of_the_last_face_down_card_is_played_to_its_end():
     passed(game)
     assert not game.table.playing
     assert str(game.score.title) == "no stock"
-    assert game.score.points[0] == 45 - worth(before.hand & ~cards("AS AH AD") & ~(1 << before.drawn))
+    assert game.score.points[0] == 45 - sum_points(before.hand & ~cards("AS AH AD") & ~(1 << before.drawn))
 
 
 # The draw
@@ -289,7 +289,7 @@ def test_combinations_are_numbered_in_the_order_in_which_they_were_laid():
     laid(game, "5C 6C 7C")
     assert (game.view().owners, legal(game, "add")) == ((0, 1), ["4C 2", "8C 2", "AC 1"])
     game.do("add 8C 2, add 4C 2")
-    assert names(IN_ORDER[game.view().table[1]]) == "4C 5C 6C 7C 8C"
+    assert names(ORDERED_CARDS[game.view().table[1]]) == "4C 5C 6C 7C 8C"
 
 
 def test_one_card_may_fit_two_combinations():

@@ -16,13 +16,13 @@ from cardtable.engine.log_entries import SystemLogEntry
 from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.games.rummy.rules.actions import STOCK, TAKE, Add, Drop, Meld, Take
-from cardtable.robots.kit.robot import decide, make
+from cardtable.robots.kit.robot import decide, make_robot
 from cardtable.session.session_events import Stage
 from cardtable.store import archive_index, sessions, summaries
-from cardtable.ui.game_view.hand_cursor import PointAction, PointCard, Pointed
-from cardtable.ui.game_view.registry import game_view
+from cardtable.ui.game_view.hand_cursor import CursorState, PointAction, PointCard
+from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.paint.table_view import paint_table
-from cardtable.ui.toolkit.keys.keymap import DEFAULT
+from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYMAP
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording import archive_rows
@@ -103,7 +103,7 @@ def adding(table):
 
 def forward(begun, holds):
     """The session, played on by beginners until this holds."""
-    table, robot = begun.table, make("novice", "rummy")
+    table, robot = begun.table, make_robot("novice", "rummy")
     while not holds(table):
         if table.turn == CHANCE:
             table.advance()
@@ -114,7 +114,7 @@ def forward(begun, holds):
 
 def paint(view, width, height, *, depth=0):
     """The screen of a view, the cursor so deep in the face-up pile."""
-    decision = game_view("rummy").decision(view, ("You", "Ada"))
+    decision = get_game_view("rummy").decision(view, ("You", "Ada"))
     option = decision.actions.index(TAKE[depth]) if depth else 0
     seen = framed(RUMMY, view, waiting=True, decision=decision, in_box=bool(depth), option=option)
     canvas = Canvas(width, height, LOOK)
@@ -379,7 +379,7 @@ def names_of(mask):
 
 @pytest.mark.parametrize("hands_on", [by_keys, by_mouse])
 async def test_a_round_is_played_to_its_end(hands_on):
-    app, novice = Host(forward(session("rummy", 5, seats=2), late)), make("novice", "rummy")
+    app, novice = Host(forward(session("rummy", 5, seats=2), late)), make_robot("novice", "rummy")
     kinds = set()
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
@@ -416,7 +416,7 @@ async def test_each_person_has_a_clock_and_who_has_no_time_left_loses():
         await asked(pilot, app)
         assert "You 0  5:00" in screen_text(app) or "You 0  4:59" in screen_text(app)
         assert "Ada 0 " not in screen_text(app).splitlines()[0], "a robot's clock never runs"
-        app.table.session.clocks._opened -= 301
+        app.table.session.clocks._start_time -= 301
         await until(pilot, lambda: app.table.frame.stage is Stage.SESSION_END)
         assert app.table.frame.messages[-1] == SystemLogEntry(0, "lost")
         assert app.table.frame.ranks == (2, 1)
@@ -428,10 +428,10 @@ async def test_each_person_has_a_clock_and_who_has_no_time_left_loses():
         assert (lines[-2].forfeit, lines[-2].why) == (0, "clock")
         assert lines[-1].end.ranks == (2, 1)
         assert app.table.session.path.parent.name == "archive"
-    [found] = archive_index.finished()
-    assert archive_index.finished() == [found], "as the index has it"
+    [found] = archive_index.list_finished()
+    assert archive_index.list_finished() == [found], "as the index has it"
     assert found.timed_out == summaries.summarize_full(found.path).timed_out == 0
-    assert archive_rows.properties(found)[0] == "Anna lost on time"
+    assert archive_rows.list_properties(found)[0] == "Anna lost on time"
     assert CliRunner().invoke(commands, ["show", found.id]).output.endswith(", Anna lost on time\n")
 
 
@@ -439,12 +439,12 @@ async def test_time_that_was_used_stays_used_when_a_session_is_gone_on_with():
     app = Host(session("rummy", 3, seats=2, clock=5))
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
-        app.table.session.clocks._opened -= 100
+        app.table.session.clocks._start_time -= 100
         await press(pilot, app, "down")
         path = app.table.session.path
     again = sessions.resume(path)
-    assert 190 < again.clocks.of_seat(0) < 201
-    assert again.clocks.of_seat(1) is None
+    assert 190 < again.clocks.get_seat_time_left(0) < 201
+    assert again.clocks.get_seat_time_left(1) is None
     again.close()
 
 
@@ -465,15 +465,15 @@ async def test_two_people_have_two_clocks_of_which_one_runs():
     begun = session("rummy", 3, seats=2, people=2, clock=5)
     begun.table.advance()
     turn = begun.table.turn
-    begun.clocks._opened -= 60
-    assert 239 < begun.clocks.of_seat(turn) < 241
-    assert begun.clocks.of_seat(1 - turn) == 300
+    begun.clocks._start_time -= 60
+    assert 239 < begun.clocks.get_seat_time_left(turn) < 241
+    assert begun.clocks.get_seat_time_left(1 - turn) == 300
     begun.close()
 
 
 def test_what_to_do_and_why_fits_beside_the_own_plate():
     """On the smallest table with a panel 39 columns are left beside ``You 14 cards``."""
-    shape, robot, longest = game_view("rummy"), make("novice", "rummy"), 0
+    shape, robot, longest = get_game_view("rummy"), make_robot("novice", "rummy"), 0
     for seed in range(4):
         table = Referee(RUMMY, 2, RUMMY.options(), seed)
         while table.turn != OVER:
@@ -482,10 +482,12 @@ def test_what_to_do_and_why_fits_beside_the_own_plate():
                 continue
             view = table.view(table.turn)
             box = shape.decision(view, ("You", "Ada"))
-            pointed = [Pointed(option.action, in_box=True) for option in box.options] if box else []
-            pointed += [Pointed(chosen=action.cards_used()) for action in view.legal if isinstance(action, Meld)]
-            for at in (Pointed(), *pointed):
-                what, why = [card_faces.shown_width(DEFAULT.format_keys(text)) for text in shape.prompt(view, at)]
+            pointed = [CursorState(option.action, in_box=True) for option in box.options] if box else []
+            pointed += [CursorState(chosen=action.cards_used()) for action in view.legal if isinstance(action, Meld)]
+            for at in (CursorState(), *pointed):
+                what, why = [
+                    card_faces.measure_text(DEFAULT_KEYMAP.format_keys(text)) for text in shape.prompt(view, at)
+                ]
                 longest = max(longest, what + 2 + why)
             table.play(view.turn, decide(robot, view, seed, table.decisions))
     assert longest <= 39

@@ -6,13 +6,13 @@ from random import Random
 
 import pytest
 
-from cardtable.engine.cards import BIT, COPY, iter_cards, mask_of, normalize
+from cardtable.engine.cards import BIT, COPY_OFFSET, iter_cards, mask_of, normalize_copies
 from cardtable.engine.game import CHANCE
 from cardtable.engine.tricks import PLAY
 from cardtable.games import GAMES
 from cardtable.games.ten_down import expert as ten_down
 from cardtable.games.ten_down.expert import rollouts as rounds
-from cardtable.robots.kit.robot import decide, make
+from cardtable.robots.kit.robot import decide, make_robot
 from tests.notation import Sitting
 from tests.robots.lines import Hands
 
@@ -26,7 +26,7 @@ def dealt(number, trump, *hands, seats=3, **options):
 
 def chosen(game, seed=1):
     """What the expert does in the seat that is to act."""
-    return str(decide(make("expert", "ten_down"), game.view(game.turn), seed, 0))
+    return str(decide(make_robot("expert", "ten_down"), game.view(game.turn), seed, 0))
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -48,13 +48,13 @@ def test_rollouts_keep_to_the_rules(seats, identical, monkeypatch):
         for _ in range(seats + seed):
             state.apply(rng.choice(state.legal()))
         twin = state.copy()
-        points = ten_down.rollout(state, 0.0)
+        points = ten_down.run_rollout(state, 0.0)
         for seat, card in noted[-1].line:
             if not twin.playing:
                 break
             assert twin.turn == seat
-            assert PLAY[card % COPY] in twin.legal()
-            twin.apply(PLAY[card % COPY])
+            assert PLAY[card % COPY_OFFSET] in twin.legal()
+            twin.apply(PLAY[card % COPY_OFFSET])
         assert not twin.playing
         assert tuple(points) == twin.score.points
 
@@ -73,9 +73,9 @@ def test_who_has_made_the_bid_takes_no_trick_that_can_be_avoided():
 
 def test_cards_that_come_to_the_same_are_one_choice():
     game = dealt(5, "S", "9H 9H TH TH JH").do("bid 0, bid 0, bid 0")
-    assert [str(action) for action in ten_down.candidates(game.view(0))] == ["play 9H", "play JH"]
+    assert [str(action) for action in ten_down.list_candidates(game.view(0))] == ["play 9H", "play JH"]
     game = dealt(5, "S", "9H 7C 7C 7D 7D", "8H 8H TH TH 8C").do("bid 0, bid 0, bid 0, play 9H")
-    assert [str(action) for action in ten_down.candidates(game.view(1))] == ["play 8H", "play TH"]
+    assert [str(action) for action in ten_down.list_candidates(game.view(1))] == ["play 8H", "play TH"]
 
 
 def test_worlds_fit_the_bids():
@@ -85,15 +85,17 @@ def test_worlds_fit_the_bids():
     def spades(imagine):
         return sum((imagine(view, rng).hands[1] >> 39 & 0x1FFF).bit_count() for _ in range(60))
 
-    assert spades(ten_down.guess) > spades(GAME.imagine) + 20
+    assert spades(ten_down.sample_likely_state) > spades(GAME.imagine) + 20
 
 
 def test_each_ending_that_is_possible_is_imagined_as_often_as_it_can_come_about():
     """Of two identical cards that are unseen the other seat may hold either."""
     game = dealt(5, "S", "9H 7C 7C 8D 8D", "TD QC JC 9D 7D", seats=2).do("bid 0, bid 0")
     view, rng = game.do("play 9H, play TD, play 7C, play JC, play QC, play 7C").view(0), Random(3)
-    hidden = [c for c in iter_cards(ten_down.unseen(view)) if not BIT[c % COPY] & view.excluded_cards[1]]
-    ways = Counter(normalize(mask_of(held)) for held in combinations(hidden, 2))
+    hidden = [
+        c for c in iter_cards(ten_down.find_unseen_cards(view)) if not BIT[c % COPY_OFFSET] & view.excluded_cards[1]
+    ]
+    ways = Counter(normalize_copies(mask_of(held)) for held in combinations(hidden, 2))
     met = Counter(GAME.imagine(view, rng).hands[1] for _ in range(10 * sum(ways.values())))
     assert set(met) <= set(ways)
     assert all(abs(met[held] - 10 * number) < 5.5 * (10 * number) ** 0.5 for held, number in ways.items())

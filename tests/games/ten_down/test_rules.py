@@ -6,10 +6,10 @@ left.
 
 import pytest
 
-from cardtable.engine.cards import COPY, OF_SUIT, cards, names
+from cardtable.engine.cards import COPY_OFFSET, OF_SUIT, cards, names
 from cardtable.engine.game import CHANCE, OVER
 from cardtable.engine.referee import IllegalAction
-from cardtable.games.ten_down.rules import CARDS, scored, unseen
+from cardtable.games.ten_down.rules import CARDS_BY_ROOM, find_unseen_cards, score_bid
 from tests.notation import Sitting
 
 
@@ -31,7 +31,7 @@ def plain_round(game):
 
 def begin(game, *hands, trump, bids=""):
     """Deal what the round has, draw the trump suit, and let these be bid."""
-    number = CARDS[game.view(0).options.room] - len(game.table.scores)
+    number = CARDS_BY_ROOM[game.view(0).options.room] - len(game.table.scores)
     game.deal(*hands, number=number).do(f"trump {trump}")
     return game.do(", ".join(f"bid {bid}" for bid in bids.split())) if bids else game
 
@@ -50,7 +50,7 @@ def play_out(game, *hands):
 
 @pytest.mark.parametrize(("bid", "made", "points"), [(3, 3, 13), (3, 4, 4), (0, 0, 10), (0, 2, 2), (5, 0, 0)])
 def test_example_1_the_points(bid, made, points):
-    assert scored(bid, made) == points
+    assert score_bid(bid, made) == points
 
 
 def test_example_1_at_the_table():
@@ -246,7 +246,7 @@ def test_two_identical_cards_in_a_hand_are_one_choice():
 
 def test_the_other_of_two_identical_cards_is_told_to_be_no_choice_of_its_own():
     game = begin(sitting(), "QH QH 9C 9C AS", trump="S", bids="0 0 0 0")
-    assert game.game.explain_illegal(game.view(0), cards("QH") << COPY) == "Your two QH are one choice"
+    assert game.game.explain_illegal(game.view(0), cards("QH") << COPY_OFFSET) == "Your two QH are one choice"
 
 
 def test_the_second_of_two_identical_cards_in_a_trick_is_told():
@@ -286,13 +286,13 @@ def test_the_other_copy_of_a_card_may_lie_anywhere():
 def test_a_card_of_which_both_copies_were_seen_is_in_no_other_hand():
     game = begin(sitting(), "AS 7C 8C 9C TC", "AS KS", trump="H", bids="0 0 0 0").do("play AS, play AS")
     assert not any(world.hands[seat] & cards("AS") for world in game.imagined(2) for seat in range(4))
-    assert not unseen(game.view(2)) & (cards("AS") | cards("AS") << COPY)
+    assert not find_unseen_cards(game.view(2)) & (cards("AS") | cards("AS") << COPY_OFFSET)
 
 
 def test_who_does_not_follow_is_known_to_be_void():
     game = begin(sitting(), "AS", "9C 8C 7C 7D 8D", trump="H", bids="0 0 0 0").do("play AS, play 9C")
     assert game.view(2).excluded_cards == (0, OF_SUIT[3], 0, 0)
-    both = OF_SUIT[3] | OF_SUIT[3] << COPY
+    both = OF_SUIT[3] | OF_SUIT[3] << COPY_OFFSET
     assert not any(world.hands[1] & both for world in game.imagined(2))
 
 

@@ -9,7 +9,7 @@ from cardtable.engine.cards import BIT, NAME, card, cards, names
 from cardtable.games import GAMES
 from cardtable.session.session_events import Stage
 from cardtable.store import profiles, sessions
-from cardtable.store.session_setup import default_setup
+from cardtable.store.session_setup import create_default_setup
 from cardtable.ui.game_view import trick
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -70,7 +70,7 @@ async def test_round_end_and_score_sheet_look_as_drawn():
 async def test_the_end_of_a_session_for_credits_tells_who_takes_the_pot_and_what_you_have_then():
     profiles.register("Anna")
     game = GAMES["ten_down"]
-    table = default_setup(game, "Anna")._replace(options=game.options(room=5), seed=11, random_seating=False)
+    table = create_default_setup(game, "Anna")._replace(options=game.options(room=5), seed=11, random_seating=False)
     app = Host(table.begin())
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: frame.stage is Stage.SESSION_END)
@@ -117,7 +117,7 @@ def test_the_own_copy_stays_in_the_hand_while_somebody_else_plays_the_other():
     game = begin(sitting(after=4, room=50), "KS AS 7D", "7S", "8S", "AS", trump="H", bids="0 0 0 0")
     before = game.do("play KS, play 7S, play 8S").view(0)
     [event] = [action for action in game.view(3).legal if str(action) == "play AS"]
-    [full] = trick.frames(event, before, game.do("play AS").view(0))
+    [full] = trick.list_intermediate_views(event, before, game.do("play AS").view(0))
     assert full.hand == cards("AS 7D")
     assert names(full.trick) == "KS 7S 8S AS"
 

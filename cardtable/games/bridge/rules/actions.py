@@ -29,15 +29,15 @@ from cardtable.engine.cards import (
 )
 from cardtable.engine.game import Action, Seat
 
-DEALT: Final = 5
+CARDS_EACH: Final = 5
 """Number of cards in each hand after the deal."""
-FOUR: Final = 4
+BRIDGE_RUN: Final = 4
 """Number of consecutive cards of one rank after which a player may call bridge."""
-LIMIT: Final = 125
+TOTAL_LIMIT: Final = 125
 """A total of exactly this becomes 0; a higher total ends the session."""
-OUT: Final = "out"
-CALLED: Final = "bridge"
-NO_CARDS: Final = "no cards"
+ENDED_OUT: Final = "out"
+ENDED_BY_BRIDGE: Final = "bridge"
+ENDED_WITHOUT_CARDS: Final = "no cards"
 """Endings of a round: a player has gone out, a player has called bridge, or no card is left to draw."""
 JACK_POINTS: Final = 20
 """Points of a jack, both in a hand and as the last card of a round."""
@@ -47,12 +47,12 @@ _JACKS: Final = OF_RANK[JACK]
 _TENS: Final = OF_RANK[TEN] | OF_RANK[QUEEN] | OF_RANK[KING]
 
 
-def worth(hand: Cards) -> int:
+def sum_points(hand: Cards) -> int:
     """Return the points of the cards left in a hand, before the multiplier."""
     return 15 * (hand & _ACES).bit_count() + JACK_POINTS * (hand & _JACKS).bit_count() + 10 * (hand & _TENS).bit_count()
 
 
-def jack_points(seats: int, finisher: Seat, number: int, *, plus: bool) -> tuple[int, ...]:
+def compute_jack_points(seats: int, finisher: Seat, number: int, *, plus: bool) -> tuple[int, ...]:
     """Return the points, by seat, of ``number`` jacks that ended a round, before the multiplier.
 
     If ``plus`` is True, every seat but ``finisher`` scores them; otherwise they are taken off the points of
@@ -66,10 +66,10 @@ def jack_points(seats: int, finisher: Seat, number: int, *, plus: bool) -> tuple
 
 def add_points(totals: Sequence[int], points: Sequence[int]) -> tuple[int, ...]:
     """Return the totals after a round with these points; a total of exactly 125 becomes 0."""
-    return tuple([0 if total == LIMIT else total for total in map(add, totals, points)])
+    return tuple([0 if total == TOTAL_LIMIT else total for total in map(add, totals, points)])
 
 
-def next_starter(totals: Sequence[int], last: Seat) -> Seat:
+def find_next_starter(totals: Sequence[int], last: Seat) -> Seat:
     """Return the seat with the highest total, which starts the next round.
 
     Of several such seats, it is the first one clockwise after ``last``.
@@ -78,17 +78,17 @@ def next_starter(totals: Sequence[int], last: Seat) -> Seat:
     return max(clockwise, key=lambda seat: totals[seat])
 
 
-def _fits_on(card: Card) -> Cards:
+def _compute_fits(card: Card) -> Cards:
     """Return the cards that fit on a card; on a jack without a named suit only jacks fit."""
     same = _JACKS if RANK[card] == JACK else OF_SUIT[SUIT[card]] | OF_RANK[RANK[card]]
     return PACK_36 & (same | _JACKS)
 
 
-_FITS: Final = tuple(_fits_on(Card(c)) for c in range(52))
+_FITS: Final = tuple(_compute_fits(Card(c)) for c in range(52))
 _FITS_NAMED: Final = tuple(PACK_36 & (suit | _JACKS) for suit in OF_SUIT)
 
 
-def fitting(top: Card | None, named: int | None) -> Cards:
+def find_fitting_cards(top: Card | None, named: int | None) -> Cards:
     """Return the cards that fit on the top card, at the beginning of a turn or to cover a 6.
 
     ``top`` is ``None`` if the stack is empty, and then every card fits. ``named``: suit that was named for the jack on
@@ -99,7 +99,7 @@ def fitting(top: Card | None, named: int | None) -> Cards:
     return PACK_36 if top is None else _FITS[top]
 
 
-def last_move(played: tuple[Card, ...]) -> tuple[Card, ...]:
+def find_last_move(played: tuple[Card, ...]) -> tuple[Card, ...]:
     """Return the cards of the last rank that was played in a turn; only 6s can precede them.
 
     ``played`` are the cards of the turn in order, at least one.
@@ -114,12 +114,12 @@ class Effect(msgspec.Struct, frozen=True):
     """Seats that draw, in order, once for each card."""
     passed: tuple[Seat, ...]
     """Seats that are passed over, in order. A seat occurs again if the cards go round the table more than once."""
-    heir: Seat
+    next_seat: Seat
     """Seat whose turn is next."""
 
 
 @cache
-def effect(seats: int, mover: Seat, rank: int, number: int, share: bool) -> Effect:
+def compute_effect(seats: int, mover: Seat, rank: int, number: int, share: bool) -> Effect:
     """Return the effect of ``number`` cards of ``rank`` that end a turn of ``mover``.
 
     ``share``: True if two or more 8s are shared among the following players instead of all counting for the next one.
@@ -232,6 +232,6 @@ class Jacks(Action, frozen=True, tag="jacks"):
 DRAW: Final = Draw()
 DONE: Final = Done()
 BRIDGE: Final = Bridge()
-NAME_SUIT: Final = tuple(Suit(suit) for suit in range(4))
-SAY_EIGHTS: Final = (Eights(share=False), Eights(share=True))
-SAY_JACKS: Final = (Jacks(plus=False), Jacks(plus=True))
+SUIT_ACTIONS: Final = tuple(Suit(suit) for suit in range(4))
+EIGHTS_ACTIONS: Final = (Eights(share=False), Eights(share=True))
+JACKS_ACTIONS: Final = (Jacks(plus=False), Jacks(plus=True))

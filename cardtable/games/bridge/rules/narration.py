@@ -24,21 +24,21 @@ from cardtable.engine.game import Action, Event, Note, Seat, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, Drew, MadePoints, PlayedCard
 from cardtable.engine.tricks import Play
 from cardtable.games.bridge.rules.actions import (
-    DEALT,
+    CARDS_EACH,
     DONE,
+    EIGHTS_ACTIONS,
     JACK_POINTS,
-    LIMIT,
-    SAY_EIGHTS,
+    TOTAL_LIMIT,
     Bridge,
     Done,
     Eights,
     Jacks,
     Suit,
-    effect,
+    compute_effect,
 )
 from cardtable.games.bridge.rules.state import BridgeView
 
-_RANKS: Final = {
+_RANK_NAMES: Final = {
     SIX: "6",
     SEVEN: "7",
     EIGHT: "8",
@@ -71,46 +71,46 @@ def explain_illegal(view: BridgeView, cards: Cards) -> str:
         eights = RANK[view.played[-1]] == EIGHT
         return "Say first who draws for your 8s" if eights else "Say first what your jacks count"
     if view.played and RANK[view.played[-1]] != SIX:
-        return _why_not_more(view, RANK[view.played[-1]], cards)
-    return _why_not_that(view) if cards else _why_not_without(view)
+        return _explain_no_further_play(view, RANK[view.played[-1]], cards)
+    return _describe_fitting_cards(view) if cards else _explain_no_end(view)
 
 
-def _why_not_more(view: BridgeView, rank: int, cards: Cards) -> str:
+def _explain_no_further_play(view: BridgeView, rank: int, cards: Cards) -> str:
     """Explain why a choice cannot follow a card of ``rank`` that was played in the same turn; ``cards`` is empty if the
     choice uses none.
     """
     if cards:
-        return f"Only another {_RANKS[rank]} may be played now"
+        return f"Only another {_RANK_NAMES[rank]} may be played now"
     if rank == JACK:
         return "Name a suit to end your turn"
-    asked = SAY_EIGHTS[0] in view.legal
+    asked = EIGHTS_ACTIONS[0] in view.legal
     return "Say first who draws for your 8s" if asked else "You have played a card and need not draw"
 
 
-def _why_not_that(view: BridgeView) -> str:
+def _describe_fitting_cards(view: BridgeView) -> str:
     """Describe the cards that fit to a player who has chosen others."""
-    if view.drew and view.hand & view.fits:
+    if view.drew and view.hand & view.fitting_cards:
         return "Only the card you drew may be played"
     if view.named is not None:
         suit = SUIT_WORDS[view.named]
         return f"Only a {suit}, as named, or a jack fits"
     top = view.stack[-1]
-    suit, rank = SUIT_WORDS[SUIT[top]], _RANKS[RANK[top]]
+    suit, rank = SUIT_WORDS[SUIT[top]], _RANK_NAMES[RANK[top]]
     if view.played:
         return f"Cover the 6 with a {suit}, a jack or a 6"
     return f"Only a {suit}, {'an' if rank in ('8', 'ace') else 'a'} {rank} or a jack fits"
 
 
-def _why_not_without(view: BridgeView) -> str:
+def _explain_no_end(view: BridgeView) -> str:
     """Explain why the player cannot end the turn, or draw a card, now."""
     if view.played:
-        return "You must cover the 6" if view.hand & view.fits else "Cover the 6: draw until you can"
+        return "You must cover the 6" if view.hand & view.fitting_cards else "Cover the 6: draw until you can"
     if view.drew:
         return "You have drawn already"
-    return "You hold a card that fits: play it" if view.hand & view.fits else "You must draw a card first"
+    return "You hold a card that fits: play it" if view.hand & view.fitting_cards else "You must draw a card first"
 
 
-def silent(view: BridgeView) -> Action | None:
+def find_forced_silent_action(view: BridgeView) -> Action | None:
     """Return ``DONE`` if it is the only legal action, which gives nothing away; otherwise ``None``."""
     return DONE if view.legal == (DONE,) else None
 
@@ -118,18 +118,18 @@ def silent(view: BridgeView) -> Action | None:
 def narrate(event: Event, before: BridgeView, after: BridgeView) -> tuple[Note, ...]:
     """Return the log entries of an event for one seat, given its views before and after the event."""
     if isinstance(event, Deal):
-        return Dealt(None, after.round, DEALT), CustomLogEntry(after.starter, "starts", "start")
-    notes = [*_action_entries(event, before, after), *_draw_entries(event, before, after)]
+        return Dealt(None, after.round, CARDS_EACH), CustomLogEntry(after.starter, "starts", "start")
+    notes = [*_narrate_action(event, before, after), *_narrate_draws(event, before, after)]
     if after.finished > before.finished:
-        notes += _end_of_round(before, after)
+        notes += _narrate_round_end(before, after)
     return tuple(notes)
 
 
-def _action_entries(event: Event, before: BridgeView, after: BridgeView) -> list[Note]:
+def _narrate_action(event: Event, before: BridgeView, after: BridgeView) -> list[Note]:
     """Return the entries for an event and the seats that it passes over, without draws and the end of the round."""
     mover = before.mover
     if isinstance(event, Shuffle):
-        return [CustomLogEntry(None, f"reshuffled: points count{_times(after.multiplier)}")]
+        return [CustomLogEntry(None, f"reshuffled: points count{_format_times(after.multiplier)}")]
     if isinstance(event, FirstCard):
         return [PlayedCard(mover, event.card, "by lot")]
     if isinstance(event, Play):
@@ -150,49 +150,51 @@ def _action_entries(event: Event, before: BridgeView, after: BridgeView) -> list
     if isinstance(event, Eights):
         shared = CustomLogEntry(mover, "shares the 8s out", "share the 8s out")
         left = CustomLogEntry(mover, "leaves the 8s to the next player", "leave the 8s to the next player")
-        return [shared if event.share else left, *_passed_entries(before, event.share)]
+        return [shared if event.share else left, *_narrate_passes(before, event.share)]
     if isinstance(event, Done):
         kept = CustomLogEntry(mover, "keeps the card", "keep the card")
-        return _passed_entries(before, before.options.eights == "share") if before.played else [kept]
+        return _narrate_passes(before, before.options.eights == "share") if before.played else [kept]
     return []
 
 
-def _passed_entries(before: BridgeView, share: bool) -> list[Note]:
+def _narrate_passes(before: BridgeView, share: bool) -> list[Note]:
     """Return the entries for the seats that are passed over at the end of the turn; ``share``: True if 8s are shared."""
     if before.finisher is not None:
         return []
     move = before.last_move
-    passed = effect(len(before.sizes), before.mover, RANK[move[0]], len(move), share).passed
-    times = {seat: _times(passed.count(seat)) for seat in passed}
+    passed = compute_effect(len(before.sizes), before.mover, RANK[move[0]], len(move), share).passed
+    times = {seat: _format_times(passed.count(seat)) for seat in passed}
     return [CustomLogEntry(seat, f"is passed over{often}", f"are passed over{often}") for seat, often in times.items()]
 
 
-def _times(number: int) -> str:
+def _format_times(number: int) -> str:
     return ("", " twice")[number - 1] if number < 3 else f" {number} times"
 
 
-def _draw_entries(event: Event, before: BridgeView, after: BridgeView) -> list[Note]:
+def _narrate_draws(event: Event, before: BridgeView, after: BridgeView) -> list[Note]:
     """Return the entries for drawn cards, which name the cards if the observing seat has drawn them."""
     notes: list[Note] = []
     for seat, size in enumerate(after.sizes):
-        number = size - before.sizes[seat] + _gave_away(event, before, seat)
+        number = size - before.sizes[seat] + _has_given_card(event, before, seat)
         if number:
             seen = iter_cards(after.hand & ~before.hand) if seat == after.seat else []
             notes.append(Drew(seat, number, tuple(seen)))
     return notes
 
 
-def _gave_away(event: Event, before: BridgeView, seat: Seat) -> bool:
+def _has_given_card(event: Event, before: BridgeView, seat: Seat) -> bool:
     return isinstance(event, Play | FirstCard) and seat == before.mover
 
 
-def _end_of_round(before: BridgeView, after: BridgeView) -> list[Note]:
+def _narrate_round_end(before: BridgeView, after: BridgeView) -> list[Note]:
     """Return the entries for the end of a round, which report the points of each seat and totals of exactly 125."""
     notes: list[Note] = []
     if after.finisher is None:
         notes.append(CustomLogEntry(None, "no card is left to draw: the round is over"))
     for seat, points in enumerate(after.points):
         notes.append(MadePoints(seat, points, after.finished))
-        if before.totals[seat] + points == LIMIT:
-            notes.append(CustomLogEntry(seat, f"has exactly {LIMIT}: back to 0", f"have exactly {LIMIT}: back to 0"))
+        if before.totals[seat] + points == TOTAL_LIMIT:
+            notes.append(
+                CustomLogEntry(seat, f"has exactly {TOTAL_LIMIT}: back to 0", f"have exactly {TOTAL_LIMIT}: back to 0")
+            )
     return notes

@@ -20,7 +20,14 @@ from cardtable.engine.cards import (
     mask_of,
 )
 from cardtable.engine.chance import Deal, FirstCard, Shuffle, is_permutation_of, shuffled
-from cardtable.engine.determinization import Holding, absent_from, add_hidden, exclude_cards, guess, remove_shown
+from cardtable.engine.determinization import (
+    Holding,
+    add_hidden,
+    compute_absent,
+    exclude_cards,
+    remove_shown,
+    sample_from_holdings,
+)
 from cardtable.engine.game import (
     CHANCE,
     OVER,
@@ -37,17 +44,17 @@ from cardtable.engine.game import (
 from cardtable.engine.tricks import PLAYS, Play
 from cardtable.games.bridge.rules.actions import (
     BRIDGE,
-    CALLED,
-    DEALT,
+    BRIDGE_RUN,
+    CARDS_EACH,
     DONE,
     DRAW,
-    FOUR,
-    LIMIT,
-    NAME_SUIT,
-    NO_CARDS,
-    OUT,
-    SAY_EIGHTS,
-    SAY_JACKS,
+    EIGHTS_ACTIONS,
+    ENDED_BY_BRIDGE,
+    ENDED_OUT,
+    ENDED_WITHOUT_CARDS,
+    JACKS_ACTIONS,
+    SUIT_ACTIONS,
+    TOTAL_LIMIT,
     Bridge,
     Done,
     Draw,
@@ -56,12 +63,12 @@ from cardtable.games.bridge.rules.actions import (
     Options,
     Suit,
     add_points,
-    effect,
-    fitting,
-    jack_points,
-    last_move,
-    next_starter,
-    worth,
+    compute_effect,
+    compute_jack_points,
+    find_fitting_cards,
+    find_last_move,
+    find_next_starter,
+    sum_points,
 )
 
 
@@ -109,28 +116,28 @@ class BridgeView(View, frozen=True):
     """Points of the last finished round, by seat."""
 
     @property
-    def fits(self) -> Cards:
+    def fitting_cards(self) -> Cards:
         """Cards, in any hand, that fit at the beginning of the next turn or on a 6 to be covered."""
-        return fitting(self.stack[-1] if self.stack else None, self.named)
+        return find_fitting_cards(self.stack[-1] if self.stack else None, self.named)
 
     @property
-    def possible(self) -> Cards:
+    def playable_cards(self) -> Cards:
         """Cards, in any hand, that may be played now."""
         if not self.playing or self.finisher is not None:
             return 0
         if not self.played or RANK[self.played[-1]] == SIX:
-            return self.fits
+            return self.fitting_cards
         return OF_RANK[RANK[self.played[-1]]]
 
     @property
     def last_move(self) -> tuple[Card, ...]:
         """Cards of the last rank that was played in this turn."""
-        return last_move(self.played)
+        return find_last_move(self.played)
 
     @property
     def excluded_cards(self) -> tuple[Cards, ...]:
         """Cards that each seat certainly does not hold, by public knowledge."""
-        return tuple([PACK_36 & absent_from(holding) for holding in self.holdings])
+        return tuple([PACK_36 & compute_absent(holding) for holding in self.holdings])
 
 
 _DRAW: Final[tuple[Action, ...]] = (DRAW,)
@@ -160,10 +167,10 @@ class BridgeState(State[BridgeView]):
         self.totals: tuple[int, ...] = (0,) * seats
         self.points: tuple[int, ...] = (0,) * seats
         self.score: Score | None = None
-        self._clear()
+        self._reset_round()
         self.turn = CHANCE
 
-    def _clear(self) -> None:
+    def _reset_round(self) -> None:
         seats = len(self.totals)
         self.hands: list[Cards] = [0] * seats
         self.stack, self.blind = [], []
@@ -199,74 +206,74 @@ class BridgeState(State[BridgeView]):
 
     def legal(self) -> Sequence[Action]:
         if self.finisher is not None:
-            return SAY_EIGHTS if RANK[self.stack[-1]] == EIGHT else SAY_JACKS
+            return EIGHTS_ACTIONS if RANK[self.stack[-1]] == EIGHT else JACKS_ACTIONS
         hand, played = self.hands[self.turn], self.played
         if played and RANK[played[-1]] != SIX:
             rank = RANK[played[-1]]
             more = hand & OF_RANK[rank]
-            actions = PLAYS.of(more) + self._end_actions(rank) if more else self._end_actions(rank)
+            actions = PLAYS.of(more) + self._list_end_actions(rank) if more else self._list_end_actions(rank)
         else:
-            fit = hand & self.fits()
+            fit = hand & self.find_fitting_cards()
             actions = PLAYS.of(fit) if fit else _DRAW
             if self.drew and not played and self.options.drawn_card == "may":
                 actions += _DONE
-        return actions + _BRIDGE if self.run == FOUR else actions
+        return actions + _BRIDGE if self.run == BRIDGE_RUN else actions
 
-    def fits(self) -> Cards:
+    def find_fitting_cards(self) -> Cards:
         """Return the cards, in any hand, that fit at the beginning of a turn or on a 6 to be covered."""
-        return fitting(self.stack[-1] if self.stack else None, self.named)
+        return find_fitting_cards(self.stack[-1] if self.stack else None, self.named)
 
-    def _end_actions(self, rank: int) -> tuple[Action, ...]:
+    def _list_end_actions(self, rank: int) -> tuple[Action, ...]:
         """Return the actions that may end a turn whose last card is of ``rank``."""
         if rank == JACK:
-            return NAME_SUIT
-        return SAY_EIGHTS if rank == EIGHT and self._eights_asked() else _DONE
+            return SUIT_ACTIONS
+        return EIGHTS_ACTIONS if rank == EIGHT and self._should_ask_eights() else _DONE
 
-    def _eights_asked(self) -> bool:
-        return self.options.eights == "choose" and len(self.hands) > 2 and len(last_move(self.played)) > 1
+    def _should_ask_eights(self) -> bool:
+        return self.options.eights == "choose" and len(self.hands) > 2 and len(find_last_move(self.played)) > 1
 
     def apply(self, event: Event) -> None:
         if isinstance(event, Play):
-            self._play(event.card)
+            self._play_card(event.card)
         elif isinstance(event, Draw):
-            self._draw()
+            self._draw_card()
         elif isinstance(event, Done):
             self._end_turn(self.options.eights == "share")
         elif isinstance(event, Suit):
-            self._name(event.suit)
+            self._name_suit(event.suit)
         elif isinstance(event, Eights):
-            self._say_eights(event.share)
+            self._apply_eights(event.share)
         elif isinstance(event, Bridge):
             self.bridged = True
-            self._finish()
+            self._finish_play()
         elif isinstance(event, Jacks):
-            self._settle(self._jack_points(event.plus))
+            self._score_round(self._compute_jack_points(event.plus))
         else:
-            self._chance(event)
+            self._apply_chance(event)
 
-    def _chance(self, event: Event) -> None:
+    def _apply_chance(self, event: Event) -> None:
         if isinstance(event, Shuffle):
             self._reshuffle(event.order)
         elif isinstance(event, Deal):
-            self._deal(event.order)
+            self._apply_deal(event.order)
         elif isinstance(event, FirstCard):
             self._begin_turn(self.starter)
-            self._play(event.card)
+            self._play_card(event.card)
         else:
             raise TypeError(event)
 
-    def _deal(self, order: Sequence[Card]) -> None:
-        self._clear()
+    def _apply_deal(self, order: Sequence[Card]) -> None:
+        self._reset_round()
         self.round = self.finished + 1
         seats = len(self.hands)
-        self.hands = [mask_of(order[DEALT * seat : DEALT * (seat + 1)]) for seat in range(seats)]
-        self.holdings = [((DEALT, 0),)] * seats
-        self.blind = list(order[: DEALT * seats - 1 : -1])
+        self.hands = [mask_of(order[CARDS_EACH * seat : CARDS_EACH * (seat + 1)]) for seat in range(seats)]
+        self.holdings = [((CARDS_EACH, 0),)] * seats
+        self.blind = list(order[: CARDS_EACH * seats - 1 : -1])
         self.playing = True
         if self.options.opening == "random":
             self.turn = CHANCE
 
-    def _play(self, card: Card) -> None:
+    def _play_card(self, card: Card) -> None:
         seat, rank = self.turn, RANK[card]
         self.hands[seat] ^= BIT[card]
         self.holdings[seat] = remove_shown(self.holdings[seat], card)
@@ -277,17 +284,17 @@ class BridgeState(State[BridgeView]):
         self.named = self.named_by = self.drawn = None
         self.drew = 0
         if not self.hands[seat] and rank != SIX:
-            self._finish()
+            self._finish_play()
 
     def _reset_run(self) -> None:
         """Reset the run if the mover could have called bridge but has chosen another action."""
-        if self.run == FOUR:
+        if self.run == BRIDGE_RUN:
             self.run = 0
 
-    def _draw(self) -> None:
+    def _draw_card(self) -> None:
         """Draw a card for the mover, who thereby shows to hold no card that fits."""
         self._reset_run()
-        self.holdings[self.mover] = exclude_cards(self.holdings[self.mover], self.fits())
+        self.holdings[self.mover] = exclude_cards(self.holdings[self.mover], self.find_fitting_cards())
         self.due = (self.mover,)
         self._deal_due_cards()
 
@@ -301,15 +308,15 @@ class BridgeState(State[BridgeView]):
                 self.due = self.due[i:]
                 self._handle_empty_blind()
                 return
-            self._take(seat)
+            self._take_card(seat)
         if self.finisher is not None:
-            self._settle()
+            self._score_round()
         elif self.heir is not None:
             self._begin_turn(self.heir)
         else:
             self._continue_after_draw()
 
-    def _take(self, seat: Seat) -> None:
+    def _take_card(self, seat: Seat) -> None:
         card = self.blind.pop()
         self.hands[seat] |= BIT[card]
         absent = PACK_36 ^ self.buried
@@ -317,21 +324,21 @@ class BridgeState(State[BridgeView]):
             self.drawn = card
             self.drew += 1
             if not self.played:
-                absent |= self._excluded_by_draw(card)
+                absent |= self._find_excluded_by_draw(card)
         self.holdings[seat] = add_hidden(self.holdings[seat], absent)
 
-    def _excluded_by_draw(self, drawn: Card) -> Cards:
+    def _find_excluded_by_draw(self, drawn: Card) -> Cards:
         """Return the cards that the other players can exclude for a card drawn before the first play of a turn.
 
         The mover shows whether the drawn card fits by continuing the turn or not. A card drawn to cover a 6 shows
         nothing before the mover's next action.
         """
-        fits = self.fits()
+        fits = self.find_fitting_cards()
         return PACK_36 ^ fits if BIT[drawn] & fits else fits
 
     def _continue_after_draw(self) -> None:
         self.turn, self.due = self.mover, ()
-        if not self.played and not self.hands[self.mover] & self.fits():
+        if not self.played and not self.hands[self.mover] & self.find_fitting_cards():
             self._begin_turn((self.mover + 1) % len(self.hands))
 
     def _handle_empty_blind(self) -> None:
@@ -341,7 +348,7 @@ class BridgeState(State[BridgeView]):
         if len(self.stack) > 1:
             self.turn = CHANCE
         else:
-            self._settle()
+            self._score_round()
 
     def _reshuffle(self, order: Sequence[Card]) -> None:
         self.blind = list(order[::-1])
@@ -358,22 +365,22 @@ class BridgeState(State[BridgeView]):
             self._begin_turn((self.mover + 1) % seats)
             return
         self._reset_run()
-        move = last_move(self.played)
-        worked = effect(seats, self.mover, RANK[move[0]], len(move), share)
-        self.due, self.heir = worked.due, worked.heir
+        move = find_last_move(self.played)
+        worked = compute_effect(seats, self.mover, RANK[move[0]], len(move), share)
+        self.due, self.heir = worked.due, worked.next_seat
         self._deal_due_cards()
 
-    def _name(self, suit: int) -> None:
+    def _name_suit(self, suit: int) -> None:
         self.named, self.named_by = suit, self.mover
         self._end_turn(share=False)
 
-    def _say_eights(self, share: bool) -> None:
+    def _apply_eights(self, share: bool) -> None:
         if self.finisher is None:
             self._end_turn(share)
         else:
             self._apply_last_move(share)
 
-    def _finish(self) -> None:
+    def _finish_play(self) -> None:
         """End the play of the round, as the mover has gone out or called bridge.
 
         The round is scored at once, unless the mover has to decide about 8s or jacks first.
@@ -381,43 +388,43 @@ class BridgeState(State[BridgeView]):
         self.finisher = self.mover
         rank = RANK[self.played[-1]]
         if rank == JACK and self.options.jacks != "choose":
-            self._settle(self._jack_points(self.options.jacks == "plus"))
-        elif rank != JACK and not (rank == EIGHT and self._eights_asked()):
+            self._score_round(self._compute_jack_points(self.options.jacks == "plus"))
+        elif rank != JACK and not (rank == EIGHT and self._should_ask_eights()):
             self._apply_last_move(self.options.eights == "share")
 
     def _apply_last_move(self, share: bool) -> None:
         """Apply the effect of the finisher's last cards before the hands are scored; ``share``: True if 8s are shared."""
-        move = last_move(self.played)
-        self.due = effect(len(self.hands), self.mover, RANK[move[0]], len(move), share).due
+        move = find_last_move(self.played)
+        self.due = compute_effect(len(self.hands), self.mover, RANK[move[0]], len(move), share).due
         self._deal_due_cards()
 
-    def _jack_points(self, plus: bool) -> tuple[int, ...]:
+    def _compute_jack_points(self, plus: bool) -> tuple[int, ...]:
         """Return the points, by seat, of the jacks that ended the round, before the multiplier."""
-        number = len(last_move(self.played)) if self.options.jacks != "off" else 0
+        number = len(find_last_move(self.played)) if self.options.jacks != "off" else 0
         assert self.finisher is not None
-        return jack_points(len(self.hands), self.finisher, number, plus=plus)
+        return compute_jack_points(len(self.hands), self.finisher, number, plus=plus)
 
-    def _settle(self, jacks: tuple[int, ...] = ()) -> None:
+    def _score_round(self, jacks: tuple[int, ...] = ()) -> None:
         """Score the round. If no player has finished it, ``due[0]`` is the seat that could not draw.
 
         ``jacks``: points of the jacks that ended the round, by seat; empty if there are none.
         """
         last = self.due[0] if self.finisher is None else self.finisher
         self.due = ()
-        figures = tuple(zip(map(worth, self.hands), jacks or (0,) * len(self.hands), strict=True))
+        figures = tuple(zip(map(sum_points, self.hands), jacks or (0,) * len(self.hands), strict=True))
         self.points = tuple([self.multiplier * (hand + jack) for hand, jack in figures])
         self.totals = add_points(self.totals, self.points)
-        ending = NO_CARDS if self.finisher is None else CALLED if self.bridged else OUT
+        ending = ENDED_WITHOUT_CARDS if self.finisher is None else ENDED_BY_BRIDGE if self.bridged else ENDED_OUT
         title = EndingTitle(ending, self.multiplier)
         self.score = Score(title, figures, self.points, ((),) * len(figures), self.totals)
         self.finished += 1
         self.playing = False
-        self.turn = OVER if max(self.totals) > LIMIT else CHANCE
-        self.starter = next_starter(self.totals, last)
+        self.turn = OVER if max(self.totals) > TOTAL_LIMIT else CHANCE
+        self.starter = find_next_starter(self.totals, last)
 
     def cancel_round(self) -> None:
         self.playing = False
-        self._clear()
+        self._reset_round()
         self.turn = CHANCE
 
     def pending_chance_type(self) -> type[Chance]:
@@ -477,12 +484,12 @@ class BridgeState(State[BridgeView]):
     def assert_invariants(self) -> None:
         seen = game.all_of([*self.hands, *[BIT[c] for c in (*self.stack, *self.blind)]])
         assert seen == (PACK_36 if self.playing or self.stack else 0), "a card is missing"
-        assert 0 <= self.run <= FOUR
+        assert 0 <= self.run <= BRIDGE_RUN
         assert not mask_of(self.blind) & ~self.buried, "the blind holds a card that was not shuffled"
         assert self.named is None or RANK[self.stack[-1]] == JACK, "a suit is named, but not on a jack"
         for hand, holding in zip(self.hands, self.holdings, strict=True):
             assert hand.bit_count() == sum([number for number, _ in holding])
-            assert not hand & absent_from(holding), "a hand holds what it has shown to lack"
+            assert not hand & compute_absent(holding), "a hand holds what it has shown to lack"
 
 
 def imagine(view: BridgeView, rng: Random) -> BridgeState:
@@ -494,34 +501,34 @@ def imagine(view: BridgeView, rng: Random) -> BridgeState:
     state.played, state.drew, state.due, state.heir = view.played, view.drew, view.due, view.heir
     state.finisher, state.bridged, state.points = view.finisher, view.bridged, view.points
     state.stack, state.holdings = list(view.stack), list(view.holdings)
-    hands, blind = _guess(view, rng) if view.playing else _open_hands(view)
+    hands, blind = _sample_hands(view, rng) if view.playing else _get_open_hands(view)
     state.hands, state.blind = hands, list(shuffled(blind, rng))
-    state.drawn = view.drawn if view.mover == view.seat else _guess_drawn(state)
+    state.drawn = view.drawn if view.mover == view.seat else _guess_drawn_card(state)
     return state
 
 
-def _guess(view: BridgeView, rng: Random) -> tuple[list[Cards], Cards]:
+def _sample_hands(view: BridgeView, rng: Random) -> tuple[list[Cards], Cards]:
     """Sample the hands of all seats and the cards of the blind."""
     seats = len(view.sizes)
     holdings = list(view.holdings)
     holdings[view.seat] = ()
     if view.blind:
         holdings.append(((view.blind, PACK_36 ^ view.buried),))
-    hands = guess(PACK_36 & ~view.hand & ~mask_of(view.stack), holdings, rng)
+    hands = sample_from_holdings(PACK_36 & ~view.hand & ~mask_of(view.stack), holdings, rng)
     hands[view.seat] = view.hand
     return hands[:seats], sum(hands[seats:])
 
 
-def _open_hands(view: BridgeView) -> tuple[list[Cards], Cards]:
+def _get_open_hands(view: BridgeView) -> tuple[list[Cards], Cards]:
     """Return the hands, which are face up after a round, and the cards of the blind; empty sets before the first deal."""
     if not view.counted:
         return [0] * len(view.sizes), 0
     return list(view.counted), PACK_36 & ~mask_of(view.stack) & ~sum(view.counted)
 
 
-def _guess_drawn(state: BridgeState) -> Card | None:
+def _guess_drawn_card(state: BridgeState) -> Card | None:
     """Return a card that the mover may have drawn last in this turn; ``None`` if the mover has not drawn."""
     if not state.drew:
         return None
     hand = state.hands[state.mover] & state.buried
-    return lowest(hand & state.fits() or hand)
+    return lowest(hand & state.find_fitting_cards() or hand)

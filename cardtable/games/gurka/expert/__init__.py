@@ -9,28 +9,28 @@ from typing import Final
 from cardtable.engine.cards import ACE, RANK, Cards
 from cardtable.engine.game import Action, Seat
 from cardtable.engine.tricks import Play
-from cardtable.games.gurka.expert.opponent_model import choice, opponent_model, ranks, situation
-from cardtable.games.gurka.policy import FEW
-from cardtable.games.gurka.rules import NOTHING, GurkaState, GurkaView, guess, imagine, state_of, winner
-from cardtable.robots.kit.search import Rollout, SearchSpec, independent_samples
+from cardtable.games.gurka.expert.opponent_model import choose_index, get_opponent_model, list_ranks, make_situation
+from cardtable.games.gurka.policy import SMALL_TABLE
+from cardtable.games.gurka.rules import NO_RANK, GurkaState, GurkaView, build_state, find_winner, imagine, sample_hands
+from cardtable.robots.kit.search import Rollout, SearchSpec, make_sampler
 
 WORLDS: Final = 120
-DRAWN: Final = 4
+OVERSAMPLING: Final = 4
 """Number of worlds that are sampled for each of the ``WORLDS`` worlds that are resampled from them by likelihood."""
 
 
-def likely_worlds(view: GurkaView, rng: Random) -> Iterator[GurkaState]:
+def sample_worlds(view: GurkaView, rng: Random) -> Iterator[GurkaState]:
     """Yield worlds in proportion to the likelihood of the other seats' plays, by importance resampling.
 
     If no other seat has had a choice so far, yield independent samples.
     """
-    known = opponent_model(view)
-    if not known.told:
-        yield from independent_samples(imagine)(view, rng)
+    known = get_opponent_model(view)
+    if not known.has_evidence:
+        yield from make_sampler(imagine)(view, rng)
     while True:
-        sampled = [guess(view, rng) for _ in range(DRAWN * WORLDS)]
-        for hands in _resample(sampled, [known.likely(hands) for hands in sampled], rng):
-            yield state_of(view, hands)
+        sampled = [sample_hands(view, rng) for _ in range(OVERSAMPLING * WORLDS)]
+        for hands in _resample(sampled, [known.compute_likelihood(hands) for hands in sampled], rng):
+            yield build_state(view, hands)
 
 
 def _resample(sampled: Sequence[list[Cards]], weights: Sequence[float], rng: Random) -> list[list[Cards]]:
@@ -47,26 +47,26 @@ def make_rollout(view: GurkaView) -> Rollout[GurkaState]:
 
     The bold seats are sampled from the model of the opponents in each rollout.
     """
-    known = opponent_model(view)
+    known = get_opponent_model(view)
 
-    def rollout(state: GurkaState, luck: float) -> Sequence[float]:
+    def run_rollout(state: GurkaState, luck: float) -> Sequence[float]:
         if not state.playing:
             assert state.score is not None
             return [-points for points in state.score.points]
-        return play_on(state, known.bold(state.hands, Random(luck)))
+        return play_out(state, known.sample_bold_seats(state.hands, Random(luck)))
 
-    return rollout
+    return run_rollout
 
 
-def play_on(state: GurkaState, bold: Collection[Seat]) -> Sequence[float]:
+def play_out(state: GurkaState, bold: Collection[Seat]) -> Sequence[float]:
     """Return the points scored in the round, negated, by seat, after a rollout.
 
     Seats of ``bold`` play their highest legal card, all others play by rule. ``state`` is not changed.
     """
-    hands, seats = [ranks(hand) for hand in state.hands], state.seats
-    led_binds, played_binds = state.options.ace_binds(0), state.options.ace_binds(1)
+    hands, seats = [list_ranks(hand) for hand in state.hands], state.seats
+    led_binds, played_binds = state.options.is_ace_binding(0), state.options.is_ace_binding(1)
     seat, lying, top, bound = state.turn, len(state.trick), state.top, state.bound
-    taker = (state.leader + winner(state.trick)) % seats if lying else seat
+    taker = (state.leader + find_winner(state.trick)) % seats if lying else seat
     while True:
         hand = hands[seat]
         binds = played_binds if lying else led_binds
@@ -75,7 +75,7 @@ def play_on(state: GurkaState, bold: Collection[Seat]) -> Sequence[float]:
         elif seat in bold:
             at = len(hand) - 1 if hand[-1] >= top else 0
         else:
-            at = choice(hand, (top, seats - 1 - lying, seats > FEW, binds, state.must_head))
+            at = choose_index(hand, (top, seats - 1 - lying, seats > SMALL_TABLE, binds, state.must_head))
         rank = hand[at]
         hands[seat] = hand[:at] + hand[at + 1 :]
         if rank >= top and not bound:
@@ -84,23 +84,25 @@ def play_on(state: GurkaState, bold: Collection[Seat]) -> Sequence[float]:
         if lying < seats:
             seat = (seat + 1) % seats
             continue
-        seat, lying, top, bound = taker, 0, NOTHING, False
+        seat, lying, top, bound = taker, 0, NO_RANK, False
         if len(hands[seat]) == 1:
             most = max(hands)[0]
             return [-2.0 - most if hand[0] == most else 0.0 for hand in hands]
 
 
-def candidates(view: GurkaView) -> Sequence[Action]:
+def list_candidates(view: GurkaView) -> Sequence[Action]:
     """Return one legal card of each rank."""
     return list({RANK[play.card]: play for play in view.legal if isinstance(play, Play)}.values())
 
 
-def by_rule(view: GurkaView) -> Action:
+def choose_by_rule(view: GurkaView) -> Action:
     """Return the action that a seat playing by rule chooses in rollouts."""
-    hand = ranks(view.hand)
-    top = NOTHING if view.best is None else RANK[view.best]
-    rank = hand[0 if view.bound else choice(hand, situation(view.options, len(view.totals), len(view.trick), top))]
-    return next(play for play in candidates(view) if RANK[play.cards_used().bit_length() - 1] == rank)
+    hand = list_ranks(view.hand)
+    top = NO_RANK if view.best_card is None else RANK[view.best_card]
+    rank = hand[
+        0 if view.bound else choose_index(hand, make_situation(view.options, len(view.totals), len(view.trick), top))
+    ]
+    return next(play for play in list_candidates(view) if RANK[play.cards_used().bit_length() - 1] == rank)
 
 
-GUIDE: Final = SearchSpec(likely_worlds, make_rollout, WORLDS, candidates, rule=by_rule)
+GUIDE: Final = SearchSpec(sample_worlds, make_rollout, WORLDS, list_candidates, rule=choose_by_rule)

@@ -35,7 +35,7 @@ from cardtable.engine.trick_game import TrickState
 from cardtable.engine.tricks import PLAYS, Play, TrickView, trick_status
 from cardtable.games.gurka import ABOUT
 
-NOTHING: Final = -1
+NO_RANK: Final = -1
 """Value of ``GurkaState.top`` while the trick is empty; lower than every rank."""
 _EACH_SUIT: Final = 1 | 1 << 13 | 1 << 26 | 1 << 39
 
@@ -63,28 +63,28 @@ class Options(house.Options):
     def for_seats(self, seats: int) -> Self:
         return self if seats == self.seats else replace(self, seats=seats)
 
-    def ended(self, totals: Sequence[int]) -> bool:
+    def is_session_over(self, totals: Sequence[int]) -> bool:
         """Return True if the session ends with these totals."""
         return max(totals) > self.limit
 
-    def bound(self, trick: Sequence[Card]) -> bool:
+    def is_bound(self, trick: Sequence[Card]) -> bool:
         """Return True if an ace in ``trick`` forces the next player to play a lowest card."""
-        return any(RANK[c] == ACE and self.ace_binds(lying) for lying, c in enumerate(trick))
+        return any(RANK[c] == ACE and self.is_ace_binding(lying) for lying, c in enumerate(trick))
 
-    def ace_binds(self, lying: int) -> bool:
+    def is_ace_binding(self, cards_before: int) -> bool:
         """Return True if an ace forces the following players to play a lowest card; it is played after ``cards_before``
         cards of the trick.
         """
-        return self.ace_rule == "any" or (self.ace_rule == "led-only" and not lying)
+        return self.ace_rule == "any" or (self.ace_rule == "led-only" and not cards_before)
 
 
-def lowest(hand: Cards) -> Cards:
+def find_lowest_cards(hand: Cards) -> Cards:
     """Return the cards of the lowest rank in a hand, which must not be empty."""
     ranks = (hand | hand >> 13 | hand >> 26 | hand >> 39) & 0x1FFF
     return hand & (ranks & -ranks) * _EACH_SUIT
 
 
-def winner(trick: Sequence[Card]) -> int:
+def find_winner(trick: Sequence[Card]) -> int:
     """Return the index of the card that takes a trick: the last of those with the highest rank.
 
     ``trick`` is in order of play and not empty.
@@ -96,37 +96,37 @@ def winner(trick: Sequence[Card]) -> int:
     return best
 
 
-def play_effect(card: Card, before: Sequence[Card], options: Options) -> Manner:
+def classify_play(card: Card, before: Sequence[Card], options: Options) -> Manner:
     """Return the effect of ``card`` on the trick to which it is played: ``leads``, ``heads`` or ``lowest``.
 
     ``before``: cards of the trick played before it, in order.
     """
     if not before:
         return "leads"
-    if options.bound(before) or RANK[card] < RANK[before[winner(before)]]:
+    if options.is_bound(before) or RANK[card] < RANK[before[find_winner(before)]]:
         return "lowest"
     return "heads"
 
 
-def worth(card: Card) -> int:
+def get_card_points(card: Card) -> int:
     """Return the points of a card: its number for 2 to 10, then jack 11, queen 12, king 13, ace 14."""
     return RANK[card] + 2
 
 
-def scored(last: Sequence[int]) -> tuple[int, ...]:
+def score_last_trick(card_points: Sequence[int]) -> tuple[int, ...]:
     """Return the points scored in a round, by seat.
 
     ``card_points`` has the points of each seat's card in the last trick. Only the highest of these cards count; several
     seats may have one.
     """
-    most = max(last)
-    return tuple([value if value == most else 0 for value in last])
+    most = max(card_points)
+    return tuple([value if value == most else 0 for value in card_points])
 
 
 CARDS_EACH: Final = 7
-BELOW: Final = tuple(sum(OF_RANK[:rank]) for rank in range(13))
+LOWER_CARDS: Final = tuple(sum(OF_RANK[:rank]) for rank in range(13))
 """By rank: the cards of all lower ranks."""
-FROM: Final = tuple(sum(OF_RANK[rank:]) for rank in range(13))
+CARDS_FROM: Final = tuple(sum(OF_RANK[rank:]) for rank in range(13))
 """By rank: the cards of this rank and all higher ones."""
 
 
@@ -139,14 +139,14 @@ class GurkaView(TrickView, frozen=True):
     """Complete tricks of the round, in order."""
 
     @property
-    def best(self) -> Card | None:
+    def best_card(self) -> Card | None:
         """Card that heads the trick; ``None`` if the trick is empty."""
-        return self.trick[winner(self.trick)] if self.trick else None
+        return self.trick[find_winner(self.trick)] if self.trick else None
 
     @property
     def bound(self) -> bool:
         """True if an ace forces the next player to play a lowest card."""
-        return self.options.bound(self.trick)
+        return self.options.is_bound(self.trick)
 
 
 class GurkaState(TrickState[GurkaView]):
@@ -165,7 +165,7 @@ class GurkaState(TrickState[GurkaView]):
         super().clear()
         self.cards = CARDS_EACH
         self.dealer: Seat = self.first_seat
-        self.top, self.bound = NOTHING, False
+        self.top, self.bound = NO_RANK, False
         self.past: tuple[tuple[Card, ...], ...] = ()
 
     def copy(self) -> Self:
@@ -182,32 +182,32 @@ class GurkaState(TrickState[GurkaView]):
 
     def legal(self) -> Sequence[Action]:
         hand = self.hands[self.turn]
-        if self.top == NOTHING:
+        if self.top == NO_RANK:
             return PLAYS.of(hand)
-        heads = 0 if self.bound else hand & FROM[self.top]
+        heads = 0 if self.bound else hand & CARDS_FROM[self.top]
         if heads and self.must_head:
             return PLAYS.of(heads)
-        return PLAYS.of(heads | lowest(hand))
+        return PLAYS.of(heads | find_lowest_cards(hand))
 
     def play(self, card: Card) -> None:
         seat, rank = self.turn, RANK[card]
         self.hands[seat] ^= BIT[card]
         if self.bound:
-            self.excluded_cards[seat] |= BELOW[rank]
+            self.excluded_cards[seat] |= LOWER_CARDS[rank]
         elif rank < self.top:
-            self.excluded_cards[seat] |= BELOW[rank] | (FROM[self.top] if self.must_head else 0)
+            self.excluded_cards[seat] |= LOWER_CARDS[rank] | (CARDS_FROM[self.top] if self.must_head else 0)
         else:
             self.top = rank
             if rank == ACE:
-                self.bound = self.options.bound((*self.trick, card))
+                self.bound = self.options.is_bound((*self.trick, card))
         self.add_to_trick(card)
 
     def taker(self, trick: Sequence[Card]) -> int:
-        return winner(trick)
+        return find_winner(trick)
 
     def record_trick(self, taker: Seat) -> bool:  # noqa: ARG002 - past tricks are recorded in order
         self.past = (*self.past, self.last_trick)
-        self.top, self.bound = NOTHING, False
+        self.top, self.bound = NO_RANK, False
         return False
 
     def position_key(self) -> Hashable:
@@ -215,19 +215,21 @@ class GurkaState(TrickState[GurkaView]):
 
     def end_round(self) -> None:
         first, trick = self.seats - self.last_leader, self.last_trick
-        values = [worth(c) for c in trick[first:] + trick[:first]]
-        best = trick[winner(trick)]
-        self.record_score(HighTitle(RANK[best], SUIT[best]), tuple([(value,) for value in values]), scored(values))
+        values = [get_card_points(c) for c in trick[first:] + trick[:first]]
+        best = trick[find_winner(trick)]
+        self.record_score(
+            HighTitle(RANK[best], SUIT[best]), tuple([(value,) for value in values]), score_last_trick(values)
+        )
 
     def is_over(self) -> bool:
-        return self.options.ended(self.totals)
+        return self.options.is_session_over(self.totals)
 
     def view(self, seat: Seat) -> GurkaView:
         return GurkaView(**self.trick_view_fields(seat), options=self.options, dealer=self.dealer, past=self.past)
 
     def assert_invariants(self) -> None:
         super().assert_invariants()
-        assert self.bound == self.options.bound(self.trick)
+        assert self.bound == self.options.is_bound(self.trick)
 
 
 def start(seats: int, options: house.Options) -> GurkaState:
@@ -238,21 +240,21 @@ def start(seats: int, options: house.Options) -> GurkaState:
 
 def imagine(view: GurkaView, rng: Random) -> GurkaState:
     """Sample a state that is consistent with the view."""
-    return state_of(view, guess(view, rng))
+    return build_state(view, sample_hands(view, rng))
 
 
-def state_of(view: GurkaView, hands: list[Cards]) -> GurkaState:
+def build_state(view: GurkaView, hands: list[Cards]) -> GurkaState:
     """Return the state that has the given hands and agrees with the view in everything else."""
     state = GurkaState(view.options)
     state.copy_trick_fields(view)
     state.dealer, state.past = view.dealer, view.past
-    if view.best is not None:
-        state.top, state.bound = RANK[view.best], view.bound
+    if view.best_card is not None:
+        state.top, state.bound = RANK[view.best_card], view.bound
     state.set_hands(hands, view)
     return state
 
 
-def guess(view: GurkaView, rng: Random) -> list[Cards]:
+def sample_hands(view: GurkaView, rng: Random) -> list[Cards]:
     """Sample hands that are consistent with the view; all are empty between two rounds."""
     if not view.playing:
         return [0] * len(view.totals)
@@ -269,25 +271,25 @@ def explain_illegal(view: GurkaView, cards: Cards) -> str:
     """Explain why the player cannot play ``cards`` now."""
     if view.turn != view.seat:
         return "It is not your turn"
-    if not cards & view.hand or view.best is None:
+    if not cards & view.hand or view.best_card is None:
         return "You do not hold that card"
     if view.bound:
         return f"An ace {'was led' if view.options.ace_rule == 'led-only' else 'is down'}: play your lowest card"
-    if not view.hand & FROM[RANK[view.best]]:
-        return f"You cannot head the {RANK_WORDS[RANK[view.best]]}: play your lowest"
+    if not view.hand & CARDS_FROM[RANK[view.best_card]]:
+        return f"You cannot head the {RANK_WORDS[RANK[view.best_card]]}: play your lowest"
     if view.options.must_head == "on":
-        return f"You must head: play {_heading_phrase(view.best)}"
-    return f"Play {_heading_phrase(view.best)}, or your lowest"
+        return f"You must head: play {_format_heading_ranks(view.best_card)}"
+    return f"Play {_format_heading_ranks(view.best_card)}, or your lowest"
 
 
-def _heading_phrase(card: Card) -> str:
+def _format_heading_ranks(card: Card) -> str:
     """Describe the ranks that head ``card``, with an article, for a sentence."""
     rank = RANK_WORDS[RANK[card]]
     article, suffix = "an" if rank[0] in "ae" else "a", "" if RANK[card] == ACE else " or higher"
     return f"{article} {rank}{suffix}"
 
 
-def or_higher(card: Card) -> str:
+def format_rank_or_higher(card: Card) -> str:
     """Describe the ranks that head ``card`` in short: ``10 or higher``."""
     return "an ace" if RANK[card] == ACE else f"{RANK_TEXT[card]} or higher"
 
@@ -298,21 +300,21 @@ def narrate(event: Event, before: GurkaView, after: GurkaView) -> tuple[Note, ..
         return (Dealt(None, after.round, CARDS_EACH),)
     if not isinstance(event, Play):
         return ()
-    notes: list[Note] = [PlayedCard(before.turn, event.card, play_effect(event.card, before.trick, before.options))]
+    notes: list[Note] = [PlayedCard(before.turn, event.card, classify_play(event.card, before.trick, before.options))]
     trick = (*before.trick, event.card)
     if len(trick) == len(before.totals):
-        notes.append(TookTrick(_taker(before.leader, trick)))
-    elif before.options.bound(trick) and not before.bound:
+        notes.append(TookTrick(_find_taker(before.leader, trick)))
+    elif before.options.is_bound(trick) and not before.bound:
         notes.append(CustomLogEntry(None, "an ace: from here on lowest cards only"))
     if after.finished > before.finished:
-        notes.append(TookTrick(_taker(after.last_leader, after.last_trick), last=True))
+        notes.append(TookTrick(_find_taker(after.last_leader, after.last_trick), last=True))
         pairs = enumerate(zip(before.totals, after.totals, strict=True))
         notes += [MadePoints(seat, new - old, after.finished) for seat, (old, new) in pairs if new > old]
     return tuple(notes)
 
 
-def _taker(leader: Seat, trick: Sequence[Card]) -> Seat:
-    return (leader + winner(trick)) % len(trick)
+def _find_taker(leader: Seat, trick: Sequence[Card]) -> Seat:
+    return (leader + find_winner(trick)) % len(trick)
 
 
 GAME: Final = Game(
@@ -326,7 +328,7 @@ GAME: Final = Game(
     scene=scene,
     explain_illegal=explain_illegal,
     narrate=narrate,
-    trick=lambda view: trick_status(view, winner),
+    trick=lambda view: trick_status(view, find_winner),
     dealer_or_declarer=lambda view: ("dealer", view.dealer),
     lowest_wins=True,
 )

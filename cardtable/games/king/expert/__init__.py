@@ -6,20 +6,20 @@ from typing import Final
 
 from cardtable.engine.cards import OF_SUIT, PACK_36, Cards, mask_of
 from cardtable.engine.game import Action, Seat
-from cardtable.engine.tricks import PLAY, Play, lowest_of_runs
-from cardtable.games.king.expert.rollouts import play_on
-from cardtable.games.king.policy import Sight, answer, sight_of
+from cardtable.engine.tricks import PLAY, Play, list_lowest_of_runs
+from cardtable.games.king.expert.rollouts import play_out
+from cardtable.games.king.policy import CardKnowledge, choose_answer, make_knowledge
 from cardtable.games.king.rules.actions import CLAIM, OFFERS, POSITIVES, SEATS, TAKES, Naming
 from cardtable.games.king.rules.contracts import CONTRACTS, KING, Contract, Kind
 from cardtable.games.king.rules.state import KingState, KingView, imagine
-from cardtable.robots.kit.sampling import rejection_sample
-from cardtable.robots.kit.search import SearchSpec, ahead, fixed_rollout, independent_samples
+from cardtable.robots.kit.sampling import sample_by_rejection
+from cardtable.robots.kit.search import SearchSpec, compute_lead, make_rollout_chooser, make_sampler
 
-SINGLE: Final = tuple([contract for contract in CONTRACTS if contract.kind is not Kind.POSITIVE])
+SINGLE_CONTRACTS: Final = tuple([contract for contract in CONTRACTS if contract.kind is not Kind.POSITIVE])
 """Contracts that each dealer plays exactly once."""
 
 # fmt: off
-WORTH: Final = (
+FUTURE_POINTS: Final = (
     (
         0, -2, 6, 16, 0, 3, 18, 27, -3, 0, 15, 25, 2, 8, 27, 37, 14, 22, 31, 44, 23, 32, 46, 58, 21, 29, 44, 56, 31,
         40, 58, 70, -1, 10, 18, 33, 11, 22, 36, 49, 9, 19, 33, 47, 21, 32, 50, 63, 26, 40, 49, 66, 42, 55, 68, 84, 40,
@@ -69,51 +69,58 @@ Indexed by the number of positive contracts left, then by a bit set of the contr
 """
 
 
-def spent(declared: Sequence[Contract], contract: Contract) -> float:
+def estimate_naming_cost(declared: Sequence[Contract], contract: Contract) -> float:
     """Return the change of a dealer's expected future points by playing ``contract`` after ``declared``."""
-    return _left([*declared, contract]) - _left(declared)
+    return _get_future_points([*declared, contract]) - _get_future_points(declared)
 
 
-def _left(declared: Sequence[Contract]) -> float:
+def _get_future_points(declared: Sequence[Contract]) -> float:
     """Return the expected points in the future deals of a dealer who has played ``declared``."""
     positives = POSITIVES - sum([contract.kind is Kind.POSITIVE for contract in declared])
-    return WORTH[positives][sum([1 << place for place, contract in enumerate(SINGLE) if contract not in declared])]
+    return FUTURE_POINTS[positives][
+        sum([1 << place for place, contract in enumerate(SINGLE_CONTRACTS) if contract not in declared])
+    ]
 
 
 WORLDS: Final = 100
-BAD: Final = 0.55
+OFFER_THRESHOLD: Final = 0.55
 """Fraction of the points left that the expected loss must exceed for offers to be candidates. With better hands offers
 gain almost nothing.
 """
-PARTS: Final = (0.5, 0.6, 0.7)
+OFFER_FRACTIONS: Final = (0.5, 0.6, 0.7)
 """Amounts of the offers that are candidates, as fractions of the points left."""
-SHARES: Final = (0.4, 0.6, 0.8)
+ANSWER_FRACTIONS: Final = (0.4, 0.6, 0.8)
 """Amounts of the answers that are candidates, as fractions of the expected loss."""
-SHARP: Final = 4
+ACCEPTANCE_EXPONENT: Final = 4
 """Exponent that reduces the acceptance probability of a world in which the offerer expects to lose less than the offer.
 """
-TRIES: Final = 4
+MAX_TRIES: Final = 4
 """Maximum number of states that are sampled to find one in which the offer is plausible."""
-WEIGHTS: Final = {contract.total: contract.weight for contract in CONTRACTS}
+WEIGHT_BY_TOTAL: Final = {contract.total_points: contract.weight for contract in CONTRACTS}
 """Weight of a contract in the totals, by the sum of all players' points in the round."""
 
 
-def rollout(state: KingState, _luck: float) -> Sequence[float]:
+def run_rollout(state: KingState, _luck: float) -> Sequence[float]:
     """Play the round to its end by the estimate of the rule policy, and return the points scored in it, by seat.
 
     ``state`` may be changed.
     """
     while state.unclaimed:
-        state.apply(answer(sight(state, state.turn), state.unclaimed))
+        state.apply(choose_answer(make_state_knowledge(state, state.turn), state.unclaimed))
     if not state.playing:
         return state.points
     contract = state.contract
     if state.first is None and contract is not None and contract.king_must_fall and state.hands[state.dealer] & KING:
-        state.apply(max(_plays(state.legal()), key=lambda play: sight(state, state.dealer).worth(play.card)))
-    return play_on(state)
+        state.apply(
+            max(
+                _filter_plays(state.legal()),
+                key=lambda play: make_state_knowledge(state, state.dealer).evaluate_card(play.card),
+            )
+        )
+    return play_out(state)
 
 
-def guess(view: KingView, rng: Random) -> KingState:
+def sample_likely_state(view: KingView, rng: Random) -> KingState:
     """Sample a state that is consistent with the view.
 
     While an offer is being answered, states in which the offerer has a good hand are mostly rejected (rejection
@@ -123,18 +130,18 @@ def guess(view: KingView, rng: Random) -> KingState:
         return imagine(view, rng)
     seat, claims = view.bargains[-1]
 
-    def sample() -> tuple[float, KingState]:
+    def sample_with_likelihood() -> tuple[float, KingState]:
         state = imagine(view, rng)
-        return min(1.0, sight(state, seat).loss() / claims[0]) ** SHARP, state
+        return min(1.0, make_state_knowledge(state, seat).estimate_loss() / claims[0]) ** ACCEPTANCE_EXPONENT, state
 
-    return rejection_sample(sample, rng, TRIES)
+    return sample_by_rejection(sample_with_likelihood, rng, MAX_TRIES)
 
 
-def sight(state: KingState, seat: Seat) -> Sight:
+def make_state_knowledge(state: KingState, seat: Seat) -> CardKnowledge:
     """Return the position of ``seat`` for the estimate of the rule policy."""
     contract, hand = state.contract, state.hands[seat]
     assert contract is not None
-    return Sight(
+    return CardKnowledge(
         contract,
         seat,
         state.dealer,
@@ -143,73 +150,80 @@ def sight(state: KingState, seat: Seat) -> Sight:
         state.leader,
         state.trick,
         state.complete,
-        contract.total - sum(state.points),
+        contract.total_points - sum(state.points),
     )
 
 
-def value(view: KingView, points: Sequence[float]) -> float:
+def evaluate_points(view: KingView, points: Sequence[float]) -> float:
     """Return the lead of the view's seat over the mean of the other seats, multiplied by the weight of the contract.
 
     The weight follows from the sum of ``points``, which must be that of a complete round.
     """
-    return WEIGHTS[round(sum(points))] * ahead(view, points)
+    return WEIGHT_BY_TOTAL[round(sum(points))] * compute_lead(view, points)
 
 
-def candidates(view: KingView) -> Sequence[Action]:
+def list_candidates(view: KingView) -> Sequence[Action]:
     """Return the actions to search: contracts, a few offers or answers, and one of each group of equivalent cards.
 
     Once a contract is named, it is not changed.
     """
     contract = view.contract
     if contract is None:
-        return namings(view)
-    sight_now = sight_of(view, contract, sum(view.played))
+        return list_namings(view)
+    sight_now = make_knowledge(view, contract, sum(view.played))
     if view.unclaimed:
-        return answers(view, sight_now.loss())
-    if CLAIM in view.legal and sight_now.takes_all():
+        return list_answers(view, sight_now.estimate_loss())
+    if CLAIM in view.legal and sight_now.is_taking_all():
         return [CLAIM]
-    actions = cards(view, contract)
-    if OFFERS[0] in view.legal and sight_now.loss() > BAD * view.left:
-        actions += [OFFERS[round(part * view.left) - 1] for part in PARTS]
+    actions = list_distinct_plays(view, contract)
+    if OFFERS[0] in view.legal and sight_now.estimate_loss() > OFFER_THRESHOLD * view.points_left:
+        actions += [OFFERS[round(part * view.points_left) - 1] for part in OFFER_FRACTIONS]
     return actions
 
 
-def namings(view: KingView) -> Sequence[Action]:
+def list_namings(view: KingView) -> Sequence[Action]:
     """Return the contracts to search; of the trump contracts, only those in the two longest suits of the hand."""
     longest = sorted(range(4), key=lambda suit: -(view.hand & OF_SUIT[suit]).bit_count())[:2]
     return [naming for naming in view.legal if isinstance(naming, Naming) and naming.contract.trump in (None, *longest)]
 
 
-def answers(view: KingView, loss: float) -> Sequence[Action]:
+def list_answers(view: KingView, loss: float) -> Sequence[Action]:
     """Return the answers to search, for a seat that expects to collect ``loss`` points if the round is played out."""
     unclaimed = view.unclaimed
     amounts = {0, unclaimed}
     if len(view.bargains[-1].claims) < SEATS - 1:
-        amounts |= {min(unclaimed, round(part * loss)) for part in SHARES}
+        amounts |= {min(unclaimed, round(part * loss)) for part in ANSWER_FRACTIONS}
         if unclaimed > 2 * loss:
             amounts.remove(unclaimed)
     return [TAKES[amount] for amount in sorted(amounts)]
 
 
-def cards(view: KingView, contract: Contract) -> list[Action]:
+def list_distinct_plays(view: KingView, contract: Contract) -> list[Action]:
     """Return the plays to search: the lowest card of each group of equivalent cards, which are adjacent and have the
     same points.
     """
     between = PACK_36 & ~view.hand & ~(sum(view.played) & ~mask_of(view.trick))
     alike: dict[int, Cards] = {}
-    for play in _plays(view.legal):
+    for play in _filter_plays(view.legal):
         worth = sum([points for some, points in contract.cards if play.cards_used() & some])
         alike[worth] = alike.get(worth, 0) | play.cards_used()
-    return [PLAY[c] for some in alike.values() for c in lowest_of_runs(some, between)]
+    return [PLAY[c] for some in alike.values() for c in list_lowest_of_runs(some, between)]
 
 
-def _plays(legal: Sequence[Action]) -> list[Play]:
+def _filter_plays(legal: Sequence[Action]) -> list[Play]:
     return [action for action in legal if isinstance(action, Play)]
 
 
-def later(view: KingView, action: Action) -> float:
+def estimate_future_value(view: KingView, action: Action) -> float:
     """Return the change of the dealer's expected future points by naming a contract; 0 for other actions."""
-    return spent(view.declared[view.seat], action.contract) if isinstance(action, Naming) else 0.0
+    return estimate_naming_cost(view.declared[view.seat], action.contract) if isinstance(action, Naming) else 0.0
 
 
-GUIDE: Final = SearchSpec(independent_samples(guess), fixed_rollout(rollout), WORLDS, candidates, value, later)
+GUIDE: Final = SearchSpec(
+    make_sampler(sample_likely_state),
+    make_rollout_chooser(run_rollout),
+    WORLDS,
+    list_candidates,
+    evaluate_points,
+    estimate_future_value,
+)

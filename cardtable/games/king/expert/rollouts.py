@@ -15,82 +15,90 @@ from typing import Final, NamedTuple, TypeAlias
 
 from cardtable.engine.cards import HEARTS, RANK, SIX, SUIT, Cards, card
 from cardtable.engine.game import Seat
-from cardtable.games.king.policy import AGAINST, MISSING, RUFFED, TRUMP, WEIGHTS, Suit, Weights
+from cardtable.games.king.policy import (
+    MISS_PROBABILITIES,
+    OPPONENT_WEIGHTS,
+    RUFF_PROBABILITY,
+    TRUMP_WEIGHTS,
+    WEIGHTS,
+    SuitWeights,
+    Weights,
+)
 from cardtable.games.king.rules.actions import SEATS
-from cardtable.games.king.rules.contracts import KING, MISER, NEG_JAR, TRICK, TRICKS, Contract, Kind
+from cardtable.games.king.rules.contracts import KING, MISER, NEG_JAR, TRICK_POINTS, TRICKS, Contract, Kind
 from cardtable.games.king.rules.state import KingState
 from cardtable.robots.kit.sampling import Memo
 
-Part: TypeAlias = int
+SuitCards: TypeAlias = int
 """Cards of one suit as nine bits, the weakest card in the lowest one."""
-ALL: Final[Part] = 0x1FF
-OUT: Final = 9
+FULL_SUIT: Final[SuitCards] = 0x1FF
+UNSEEN_SHIFT: Final = 9
 """Position in a key of the unplayed cards of the suit, including those in the hand."""
-TOP: Final = 18
+TOP_SHIFT: Final = 18
 """Position in a key of the card to beat, given as the number of cards of the suit that are not above it."""
-TO_COME: Final = 22
+TO_COME_SHIFT: Final = 22
 """Position in a key of the number of opponents still to play to the trick."""
-TRUMPS: Final = 24
+TRUMPS_SHIFT: Final = 24
 """Position in a key of the number of trumps in other hands."""
-NOTHING: Final = -1e9
+NO_VALUE: Final = -1e9
 
-Lead: TypeAlias = tuple[float, float, Part]
+LeadOption: TypeAlias = tuple[float, float, SuitCards]
 """Card that can be played: the probability that it takes the trick, its value without the points of the trick, and its
 bit.
 """
 
-Discard: TypeAlias = tuple[float, Part]
+Discard: TypeAlias = tuple[float, SuitCards]
 """Discard: the value of playing the card on another suit, and its bit."""
 
 
-class Follow(NamedTuple):
+class FollowOptions(NamedTuple):
     """Possible plays of one suit to a trick."""
 
-    held: float
+    hold_probability: float
     """Probability that no later player beats the card that heads the trick now."""
-    under: float
+    best_losing_value: float
     """Value of the best card that does not head the trick."""
-    low: Part
+    best_losing_card: SuitCards
     """Bit of the best card that does not head the trick; 0 if there is none."""
-    heads: tuple[Lead, ...]
+    winning_cards: tuple[LeadOption, ...]
     """Cards that would head the trick."""
 
 
 @dataclass(frozen=True)
-class Estimate:
+class SuitEstimator:
     """Estimator for the cards of one suit, for one side in a contract."""
 
-    suited: Suit
-    wanted: Part
+    weights: SuitWeights
+    scoring_cards: SuitCards
     """Cards that count as scoring cards."""
     gains: tuple[float, ...]
     """Weighted points of each card for the player who takes it, weakest card first."""
-    dodged: bool
+    avoids_tricks: bool
     """True if players avoid tricks, and so beat a trick only if they must."""
-    ruffed: bool
+    can_be_ruffed: bool
     """True if another suit is trump."""
-    against: int
+    opponents: int
     """Number of opponents who play after a leader of this side."""
 
-    def stands(self, number: int, unseen: Part, trumps: int, to_come: int) -> float:
+    def estimate_hold(self, number: int, unseen: SuitCards, trumps: int, to_come: int) -> float:
         """Return the probability that none of ``to_come`` later players beats a card, which has ``number`` cards of the
         suit not above it.
         """
         above, below = (unseen >> number).bit_count(), (unseen & (1 << number) - 1).bit_count()
-        beaten = 1 - MISSING[above]
-        if self.dodged:
-            beaten *= MISSING[below]
-        if self.ruffed:
-            beaten += RUFFED * MISSING[above + below] * (1 - MISSING[trumps])
+        beaten = 1 - MISS_PROBABILITIES[above]
+        if self.avoids_tricks:
+            beaten *= MISS_PROBABILITIES[below]
+        if self.can_be_ruffed:
+            beaten += RUFF_PROBABILITY * MISS_PROBABILITIES[above + below] * (1 - MISS_PROBABILITIES[trumps])
         return max(1 - beaten, 0.0) ** to_come
 
-    def cards(self, own: Part, unseen: Part) -> list[tuple[int, float, Part]]:
+    def list_cards(self, own: SuitCards, unseen: SuitCards) -> list[tuple[int, float, SuitCards]]:
         """Return, for each card of the suit in the hand, the number of cards not above it, the change of the hand's
         value if it is played, and its bit.
         """
-        suited, wanted = self.suited, self.wanted
+        suited, wanted = self.weights, self.scoring_cards
         number, left = max(unseen.bit_count(), 1), own
-        result: list[tuple[int, float, Part]] = []
+        result: list[tuple[int, float, SuitCards]] = []
         while left:
             bit = left & -left
             left ^= bit
@@ -106,102 +114,102 @@ class Estimate:
             result.append((bit.bit_length(), -lost, bit))
         return result
 
-    def lead(self, key: int) -> tuple[Lead, ...]:
+    def list_leads(self, key: int) -> tuple[LeadOption, ...]:
         """Return the cards of the suit as possible leads."""
         own, unseen = _split_key(key)
-        trumps = key >> TRUMPS
+        trumps = key >> TRUMPS_SHIFT
         return tuple(
             [
                 (
-                    stands := self.stands(number, unseen, trumps, self.against),
+                    stands := self.estimate_hold(number, unseen, trumps, self.opponents),
                     kept + stands * self.gains[number - 1],
                     bit,
                 )
-                for number, kept, bit in self.cards(own, unseen)
+                for number, kept, bit in self.list_cards(own, unseen)
             ]
         )
 
-    def discard(self, key: int) -> Discard:
+    def choose_discard(self, key: int) -> Discard:
         """Return the best discard of the suit, which must not be empty in the hand."""
-        return max([(kept, bit) for _, kept, bit in self.cards(*_split_key(key))], key=itemgetter(0))
+        return max([(kept, bit) for _, kept, bit in self.list_cards(*_split_key(key))], key=itemgetter(0))
 
-    def follow(self, key: int) -> Follow:
+    def list_follows(self, key: int) -> FollowOptions:
         """Return the possible plays of the suit to a trick that it can head: in the suit led, or by ruffing."""
         own, unseen = _split_key(key)
-        top, to_come, trumps = key >> TOP & 15, key >> TO_COME & 3, key >> TRUMPS
-        under, low, heads = NOTHING, 0, []
-        for number, kept, bit in self.cards(own, unseen):
+        top, to_come, trumps = key >> TOP_SHIFT & 15, key >> TO_COME_SHIFT & 3, key >> TRUMPS_SHIFT
+        under, low, heads = NO_VALUE, 0, []
+        for number, kept, bit in self.list_cards(own, unseen):
             if number > top:
-                stands = self.stands(number, unseen, trumps, to_come)
+                stands = self.estimate_hold(number, unseen, trumps, to_come)
                 heads.append((stands, kept + stands * self.gains[number - 1], bit))
             elif kept > under:
                 under, low = kept, bit
-        return Follow(self.stands(top, unseen, trumps, to_come), under, low, tuple(heads))
+        return FollowOptions(self.estimate_hold(top, unseen, trumps, to_come), under, low, tuple(heads))
 
 
-def _split_key(key: int) -> tuple[Part, Part]:
+def _split_key(key: int) -> tuple[SuitCards, SuitCards]:
     """Return the cards of a key that are in the hand, and those that are in other hands."""
-    own = key & ALL
-    return own, key >> OUT & ALL ^ own
+    own = key & FULL_SUIT
+    return own, key >> UNSEEN_SHIFT & FULL_SUIT ^ own
 
 
-class Suits(NamedTuple):
+class SideEstimates(NamedTuple):
     """Cached estimates of one side, by suit."""
 
     weights: Weights
-    leads: tuple[Memo[tuple[Lead, ...]], ...]
+    leads: tuple[Memo[tuple[LeadOption, ...]], ...]
     discards: tuple[Memo[Discard], ...]
-    follows: tuple[Memo[Follow], ...]
+    follows: tuple[Memo[FollowOptions], ...]
 
 
 @cache
-def _memories(estimate: Estimate) -> tuple[Memo[tuple[Lead, ...]], Memo[Discard], Memo[Follow]]:
-    return Memo(estimate.lead), Memo(estimate.discard), Memo(estimate.follow)
+def _make_memos(estimate: SuitEstimator) -> tuple[Memo[tuple[LeadOption, ...]], Memo[Discard], Memo[FollowOptions]]:
+    return Memo(estimate.list_leads), Memo(estimate.choose_discard), Memo(estimate.list_follows)
 
 
 @cache
-def suits_of(contract: Contract, weights: Weights) -> Suits:
+def get_side_estimates(contract: Contract, weights: Weights) -> SideEstimates:
     """Return the cached estimates of the side with these weights."""
     special = contract.trump if contract.trump is not None else HEARTS if contract.no_heart_leads else None
     dodged = contract.kind is Kind.NEGATIVE or contract is NEG_JAR
-    against = 1 if weights is AGAINST else SEATS - 1
+    against = 1 if weights is OPPONENT_WEIGHTS else SEATS - 1
     estimates = []
     for suit in range(4):
-        gains = tuple([weights.lying * worth for worth in worths(contract)[suit].values()])
+        gains = tuple([weights.trick_points * worth for worth in map_card_points(contract)[suit].values()])
         suited = weights.special if suit == special else weights.plain
-        wanted = part(weights.wanted, suit)
+        wanted = extract_suit(weights.scoring_cards, suit)
         estimates.append(
-            _memories(Estimate(suited, wanted, gains, dodged, contract.trump not in (None, suit), against))
+            _make_memos(SuitEstimator(suited, wanted, gains, dodged, contract.trump not in (None, suit), against))
         )
-    return Suits(weights, *zip(*estimates, strict=True))
+    return SideEstimates(weights, *zip(*estimates, strict=True))
 
 
-def part(cards: Cards, suit: int) -> Part:
+def extract_suit(cards: Cards, suit: int) -> SuitCards:
     """Return the cards of ``suit`` in ``cards`` as nine bits, the six in the lowest one."""
-    return cards >> 13 * suit + SIX & ALL
+    return cards >> 13 * suit + SIX & FULL_SUIT
 
 
 @cache
-def worths(contract: Contract) -> tuple[dict[Part, int], ...]:
+def map_card_points(contract: Contract) -> tuple[dict[SuitCards, int], ...]:
     """Return, by suit, the points of each card by its bit."""
 
-    def worth(card: Cards) -> int:
+    def compute_points(card: Cards) -> int:
         return sum([points for some, points in contract.cards if card & some])
 
-    return tuple([{1 << i: worth(1 << 13 * suit + SIX + i) for i in range(9)} for suit in range(4)])
+    return tuple([{1 << i: compute_points(1 << 13 * suit + SIX + i) for i in range(9)} for suit in range(4)])
 
 
-Hand: TypeAlias = list[Part]
+Hand: TypeAlias = list[SuitCards]
 """Cards of a hand, by suit."""
-MIRRORED: Final = tuple([sum([1 << 8 - i for i in range(9) if own >> i & 1]) for own in range(ALL + 1)])
+REVERSED_BITS: Final = tuple([sum([1 << 8 - i for i in range(9) if own >> i & 1]) for own in range(FULL_SUIT + 1)])
 """By set of cards of a suit: the set with the order of its bits reversed."""
 _ACE_OF_HEARTS: Final = card("AH")
-_ACE: Final = part(1 << _ACE_OF_HEARTS, HEARTS)
-_KING: Final = part(KING, HEARTS)
+_ACE: Final = extract_suit(1 << _ACE_OF_HEARTS, HEARTS)
+_KING: Final = extract_suit(KING, HEARTS)
 
 
 @dataclass(slots=True)
-class Round:
+class Position:
     """Position in a rollout; the lists are changed in place."""
 
     hands: list[Hand]
@@ -218,28 +226,28 @@ class Round:
     """Seat whose card heads the trick."""
     lying: int = 0
     """Points of the cards in the trick."""
-    ace: bool = False
+    has_ace: bool = False
     """True if the trick is one of hearts and the ace of hearts is in it."""
 
 
-def laid_out(state: KingState, contract: Contract) -> Round:
+def make_position(state: KingState, contract: Contract) -> Position:
     """Return the rollout position of a state in which a card is to be played."""
     low = contract is MISER
-    hands = [[part(hand, suit) for suit in range(4)] for hand in state.hands]
+    hands = [[extract_suit(hand, suit) for suit in range(4)] for hand in state.hands]
     if low:
-        hands = [[MIRRORED[own] for own in hand] for hand in hands]
-    laid = Round(hands, [sum(suit) << OUT for suit in zip(*hands, strict=True)], len(state.trick))
+        hands = [[REVERSED_BITS[own] for own in hand] for hand in hands]
+    laid = Position(hands, [sum(suit) << UNSEEN_SHIFT for suit in zip(*hands, strict=True)], len(state.trick))
     if state.trick:
         place = contract.order.winner(state.trick)
         head = state.trick[place]
         laid.led, laid.best, laid.taker = SUIT[state.trick[0]], SUIT[head], (state.leader + place) % SEATS
         laid.top = TRICKS - RANK[head] + SIX if low else RANK[head] - SIX + 1
-        laid.lying = sum([worths(contract)[SUIT[c]][1 << RANK[c] - SIX] for c in state.trick])
-        laid.ace = _ACE_OF_HEARTS in state.trick and laid.led == HEARTS
+        laid.lying = sum([map_card_points(contract)[SUIT[c]][1 << RANK[c] - SIX] for c in state.trick])
+        laid.has_ace = _ACE_OF_HEARTS in state.trick and laid.led == HEARTS
     return laid
 
 
-def play_on(state: KingState) -> Sequence[int]:
+def play_out(state: KingState) -> Sequence[int]:
     """Play the round to its end, and return the points scored in it, by seat.
 
     A card must be due to be played in ``state``, which is not changed.
@@ -249,24 +257,24 @@ def play_on(state: KingState) -> Sequence[int]:
     return (_play_out_positive if contract.kind is Kind.POSITIVE else _play_out_penalties)(state, contract)
 
 
-def _lead(
-    hand: Hand, unseen: list[int], leads: Sequence[Memo[tuple[Lead, ...]]], brings: float, trump: int | None
-) -> tuple[Part, int]:
+def _choose_lead(
+    hand: Hand, unseen: list[int], leads: Sequence[Memo[tuple[LeadOption, ...]]], trick_value: float, trump: int | None
+) -> tuple[SuitCards, int]:
     """Return the bit and the suit of the card to lead; ``trick_value`` is the value of taking the trick."""
-    trumps = 0 if trump is None else (unseen[trump] >> OUT ^ hand[trump]).bit_count() << TRUMPS
-    best, card, led = NOTHING, 0, 0
+    trumps = 0 if trump is None else (unseen[trump] >> UNSEEN_SHIFT ^ hand[trump]).bit_count() << TRUMPS_SHIFT
+    best, card, led = NO_VALUE, 0, 0
     for suit, own in enumerate(hand):
         if own:
             for stands, kept, bit in leads[suit][own | unseen[suit] | (0 if suit == trump else trumps)]:
-                worth = stands * brings + kept
+                worth = stands * trick_value + kept
                 if worth > best:
                     best, card, led = worth, bit, suit
     return card, led
 
 
-def _discard(hand: Hand, unseen: list[int], discards: Sequence[Memo[Discard]]) -> tuple[float, Part, int]:
+def _choose_discard(hand: Hand, unseen: list[int], discards: Sequence[Memo[Discard]]) -> tuple[float, SuitCards, int]:
     """Return the value, bit and suit of the best discard from any suit."""
-    best, card, thrown = NOTHING, 0, 0
+    best, card, thrown = NO_VALUE, 0, 0
     for suit, own in enumerate(hand):
         if own:
             kept, bit = discards[suit][own | unseen[suit]]
@@ -279,24 +287,27 @@ def _play_out_penalties(state: KingState, contract: Contract) -> Sequence[int]: 
     """Play out a contract in which each player scores the tricks and cards taken; return the points scored in the
     round, by seat.
     """
-    laid = laid_out(state, contract)
-    hands, unseen, played, led, top, ace = laid.hands, laid.unseen, laid.played, laid.led, laid.top, laid.ace
+    laid = make_position(state, contract)
+    hands, unseen, played, led, top, ace = laid.hands, laid.unseen, laid.played, laid.led, laid.top, laid.has_ace
     seat, taker, lying, complete, points = state.turn, laid.taker, laid.lying, state.complete, state.points[:]
-    weights, leads, discards, follows = suits_of(contract, WEIGHTS[contract.text])
-    worth, hunts, spares = worths(contract), contract.king_must_fall, contract.no_heart_leads
+    weights, leads, discards, follows = get_side_estimates(contract, WEIGHTS[contract.text])
+    worth, hunts, spares = map_card_points(contract), contract.king_must_fall, contract.no_heart_leads
     under_ace = hunts and state.options.king_drop == "under-ace"
-    left, counts = contract.total - sum(points), weights.lying
+    left, counts = contract.total_points - sum(points), weights.trick_points
     while True:
         tricks = TRICKS - complete
         trick = contract.tricks + contract.last if tricks <= 2 else contract.tricks
-        now, coming = counts * trick + weights.taking + weights.early * tricks, weights.coming * left / tricks
+        now, coming = (
+            counts * trick + weights.taking + weights.early * tricks,
+            weights.future_trick_points * left / tricks,
+        )
         if not played:
             hand = hands[seat]
             a, b, _, d = hand
             may = [a, b, 0, d] if spares and (a or b or d) else hand
-            card, led = _lead(may, unseen, leads, now + 3 * coming, None)
+            card, led = _choose_lead(may, unseen, leads, now + 3 * coming, None)
             hand[led] ^= card
-            unseen[led] ^= card << OUT
+            unseen[led] ^= card << UNSEEN_SHIFT
             taker, top, lying, played, ace = seat, card.bit_length(), worth[led][card], 1, led == 2 and card == _ACE
             seat = (seat + 1) & 3
         follow, suit_worths, out = follows[led], worth[led], unseen[led]
@@ -309,14 +320,14 @@ def _play_out_penalties(state: KingState, contract: Contract) -> Sequence[int]: 
                 elif ace and under_ace and own & _KING:
                     card = _KING
                 else:
-                    _, best, card, heads = follow[own | out | top << TOP | 3 - played << TO_COME]
+                    _, best, card, heads = follow[own | out | top << TOP_SHIFT | 3 - played << TO_COME_SHIFT]
                     if heads:
                         brings = now + counts * lying + (3 - played) * coming
                         for stands, kept, bit in heads:
                             if stands * brings + kept > best:
                                 best, card = stands * brings + kept, bit
                 hand[led] = own ^ card
-                out ^= card << OUT
+                out ^= card << UNSEEN_SHIFT
                 lying += suit_worths[card]
                 if card >> top:
                     top, taker = card.bit_length(), seat
@@ -325,9 +336,9 @@ def _play_out_penalties(state: KingState, contract: Contract) -> Sequence[int]: 
                 if hunts and hand[2] & _KING:
                     card, suit = _KING, 2
                 else:
-                    _, card, suit = _discard(hand, unseen, discards)
+                    _, card, suit = _choose_discard(hand, unseen, discards)
                 hand[suit] ^= card
-                unseen[suit] ^= card << OUT
+                unseen[suit] ^= card << UNSEEN_SHIFT
                 lying += worth[suit][card]
             played += 1
             seat = (seat + 1) & 3
@@ -344,19 +355,19 @@ def _play_out_positive(state: KingState, contract: Contract) -> Sequence[int]:  
     """Play out a positive contract, the dealer against the three others; return the points scored in the round, by
     seat.
     """
-    laid, dealer, trump = laid_out(state, contract), state.dealer, contract.trump
+    laid, dealer, trump = make_position(state, contract), state.dealer, contract.trump
     hands, unseen, played, led, best_suit, top = laid.hands, laid.unseen, laid.played, laid.led, laid.best, laid.top
-    seat, taker, complete, won = state.turn, laid.taker, state.complete, state.points[dealer] // TRICK
-    sides = [suits_of(contract, AGAINST)] * SEATS
-    sides[dealer] = suits_of(contract, WEIGHTS.get(contract.text, TRUMP))
-    share = [TRICK / (SEATS - 1) * AGAINST.lying] * SEATS
-    share[dealer] = TRICK * sides[dealer].weights.lying
+    seat, taker, complete, won = state.turn, laid.taker, state.complete, state.points[dealer] // TRICK_POINTS
+    sides = [get_side_estimates(contract, OPPONENT_WEIGHTS)] * SEATS
+    sides[dealer] = get_side_estimates(contract, WEIGHTS.get(contract.text, TRUMP_WEIGHTS))
+    share = [TRICK_POINTS / (SEATS - 1) * OPPONENT_WEIGHTS.trick_points] * SEATS
+    share[dealer] = TRICK_POINTS * sides[dealer].weights.trick_points
     while complete < TRICKS:
         if not played:
             hand = hands[seat]
-            card, led = _lead(hand, unseen, sides[seat].leads, share[seat], trump)
+            card, led = _choose_lead(hand, unseen, sides[seat].leads, share[seat], trump)
             hand[led] ^= card
-            unseen[led] ^= card << OUT
+            unseen[led] ^= card << UNSEEN_SHIFT
             taker, best_suit, top, played = seat, led, card.bit_length(), 1
             seat = (seat + 1) & 3
         while played < 4:
@@ -370,14 +381,14 @@ def _play_out_positive(state: KingState, contract: Contract) -> Sequence[int]:  
                 to_come = 3 - played
                 if dealer not in (seat, taker):  # the dealer is the only opponent of this side
                     to_come = (dealer - seat & 3) <= to_come
-                key = own | unseen[led] | top << TOP | to_come << TO_COME
+                key = own | unseen[led] | top << TOP_SHIFT | to_come << TO_COME_SHIFT
                 if trump is not None and trump != led:
-                    key |= (unseen[trump] >> OUT ^ hand[trump]).bit_count() << TRUMPS
+                    key |= (unseen[trump] >> UNSEEN_SHIFT ^ hand[trump]).bit_count() << TRUMPS_SHIFT
                 if own:
                     held, best, card, heads = side.follows[led][key]
                     heading = led
                 else:
-                    held, best, card, suit, heads = _plays_when_void(hand, unseen, side, key, trump, led, best_suit)
+                    held, best, card, suit, heads = _list_void_plays(hand, unseen, side, key, trump, led, best_suit)
                     heading = trump or 0
                 if heads:
                     brings = share[seat]
@@ -393,7 +404,7 @@ def _play_out_positive(state: KingState, contract: Contract) -> Sequence[int]:  
                             if stands * brings + kept > best:
                                 best, card, suit = stands * brings + kept, bit, heading
             hand[suit] ^= card
-            unseen[suit] ^= card << OUT
+            unseen[suit] ^= card << UNSEEN_SHIFT
             if suit != best_suit:
                 if suit == trump:
                     taker, best_suit, top = seat, suit, card.bit_length()
@@ -405,25 +416,25 @@ def _play_out_positive(state: KingState, contract: Contract) -> Sequence[int]:  
         won += taker == dealer
         complete += 1
         seat = taker
-    others = TRICK // (SEATS - 1) * (TRICKS - won)
-    return [TRICK * won if seat == dealer else others for seat in range(SEATS)]
+    others = TRICK_POINTS // (SEATS - 1) * (TRICKS - won)
+    return [TRICK_POINTS * won if seat == dealer else others for seat in range(SEATS)]
 
 
-def _plays_when_void(
-    hand: Hand, unseen: list[int], side: Suits, key: int, trump: int | None, led: int, best_suit: int
-) -> tuple[float, float, Part, int, tuple[Lead, ...]]:
+def _list_void_plays(
+    hand: Hand, unseen: list[int], side: SideEstimates, key: int, trump: int | None, led: int, best_suit: int
+) -> tuple[float, float, SuitCards, int, tuple[LeadOption, ...]]:
     """Return the possible plays of a seat that is void in the suit led: the fields of ``FollowOptions``, with the suit
     of the best losing card before the winning cards.
     """
     if trump is None:
-        return 0.0, *_discard(hand, unseen, side.discards), ()
+        return 0.0, *_choose_discard(hand, unseen, side.discards), ()
     own, others = hand[trump] | unseen[trump], hand[:]
     others[trump] = 0
-    best, card, suit = _discard(others, unseen, side.discards)
+    best, card, suit = _choose_discard(others, unseen, side.discards)
     if best_suit != trump:
-        heads = side.follows[trump][own | key & 3 << TO_COME].heads
-        return side.follows[led][key].held, best, card, suit, heads
-    held, under, low, heads = side.follows[trump][own | key & (15 << TOP | 3 << TO_COME)]
+        heads = side.follows[trump][own | key & 3 << TO_COME_SHIFT].winning_cards
+        return side.follows[led][key].hold_probability, best, card, suit, heads
+    held, under, low, heads = side.follows[trump][own | key & (15 << TOP_SHIFT | 3 << TO_COME_SHIFT)]
     if under > best:
         return held, under, low, trump, heads
     return held, best, card, suit, heads

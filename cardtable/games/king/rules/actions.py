@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from cardtable.engine import options as house
 from cardtable.engine.game import Action, Declaration, Seat
 from cardtable.engine.game import Contract as Named
-from cardtable.games.king.rules.contracts import CONTRACTS, TRICK, Contract, Kind
+from cardtable.games.king.rules.contracts import CONTRACTS, TRICK_POINTS, Contract, Kind
 
 SEATS: Final = 4
 ROUNDS: Final = 40
@@ -16,7 +16,7 @@ POSITIVES: Final = 2
 """Number of positive contracts that each dealer plays."""
 STAKE: Final = 36
 """Number of points that a negative contract takes from all players together."""
-FREE_TRICKS: Final = 2
+OFFER_TRICKS: Final = 2
 """Number of complete tricks from which a player can no longer make an offer, but only claim all points left."""
 
 
@@ -113,24 +113,24 @@ class Bargain(NamedTuple):
 
 
 @cache
-def left(declared: tuple[Contract, ...]) -> tuple[Naming, ...]:
+def list_remaining_namings(declared: tuple[Contract, ...]) -> tuple[Naming, ...]:
     """Return the contracts that a dealer can still name after having played ``declared``."""
     positives = sum([contract.kind is Kind.POSITIVE for contract in declared])
 
-    def open_to(contract: Contract) -> bool:
+    def is_open(contract: Contract) -> bool:
         return positives < POSITIVES if contract.kind is Kind.POSITIVE else contract not in declared
 
-    return tuple([naming for naming in NAMINGS if open_to(naming.contract)])
+    return tuple([naming for naming in NAMINGS if is_open(naming.contract)])
 
 
-def other_contracts(namings: Sequence[Naming], contract: Contract) -> tuple[Naming, ...]:
+def list_other_namings(namings: Sequence[Naming], contract: Contract) -> tuple[Naming, ...]:
     """Return those of ``namings`` that name a contract other than ``contract``."""
     return tuple([naming for naming in namings if naming.contract is not contract])
 
 
 @cache
-def shares(dealer: Seat, taker: Seat) -> tuple[int, ...]:
+def compute_trick_shares(dealer: Seat, taker: Seat) -> tuple[int, ...]:
     """Return the points, by seat, of one trick of a positive contract that ``taker`` has taken."""
     if taker == dealer:
-        return tuple([TRICK if seat == dealer else 0 for seat in range(SEATS)])
-    return tuple([0 if seat == dealer else TRICK // (SEATS - 1) for seat in range(SEATS)])
+        return tuple([TRICK_POINTS if seat == dealer else 0 for seat in range(SEATS)])
+    return tuple([0 if seat == dealer else TRICK_POINTS // (SEATS - 1) for seat in range(SEATS)])

@@ -18,19 +18,19 @@ from cardtable.engine.cards import (
     card,
 )
 from cardtable.engine.game import Contract as Named
-from cardtable.engine.text_format import weighted
+from cardtable.engine.text_format import format_weighted
 from cardtable.engine.tricks import Order, order
 
 TRICKS: Final = 9
 """Number of tricks in a round, and of cards in each hand."""
-TRICK: Final = 12
+TRICK_POINTS: Final = 12
 """Points of a trick in a positive contract; the dealer scores all of them, or the three other players share them."""
 KING_OF_HEARTS: Final = card("KH")
 ACE_OF_HEARTS: Final = card("AH")
 KING: Final = BIT[KING_OF_HEARTS]
 ALL_HEARTS: Final = OF_SUIT[HEARTS]
 
-_ACE_HIGH: Final = order()
+_ACE_HIGH_ORDER: Final = order()
 
 
 class Kind(Enum):
@@ -53,7 +53,7 @@ class Contract(msgspec.Struct, frozen=True, eq=False):
     named: Named
     """The contract as front ends show it."""
     kind: Kind
-    order: Order = _ACE_HIGH
+    order: Order = _ACE_HIGH_ORDER
     tricks: int = 0
     """Points of each trick."""
     last: int = 0
@@ -74,7 +74,7 @@ class Contract(msgspec.Struct, frozen=True, eq=False):
 
     def format_points(self, points: str) -> str:
         """Return ``points`` with the weight of the contract, such as ``-36 ×4``; a weight of 1 is left out."""
-        return weighted(points, self.weight)
+        return format_weighted(points, self.weight)
 
     @property
     def trump(self) -> int | None:
@@ -82,7 +82,7 @@ class Contract(msgspec.Struct, frozen=True, eq=False):
         return self.order.trump
 
     @property
-    def scoring(self) -> Cards:
+    def scoring_cards(self) -> Cards:
         """Cards that score when they are taken."""
         together = 0
         for some, _ in self.cards:
@@ -90,11 +90,11 @@ class Contract(msgspec.Struct, frozen=True, eq=False):
         return together
 
     @property
-    def total(self) -> int:
+    def total_points(self) -> int:
         """Sum of the points of all players in a round that is played out, before the weight."""
         return TRICKS * self.tricks + 2 * self.last + sum([worth * some.bit_count() for some, worth in self.cards])
 
-    def gain(self, trick: Cards, complete: int) -> int:
+    def compute_points(self, trick: Cards, complete: int) -> int:
         """Return the points of a trick for the player who takes it; not valid for positive contracts.
 
         ``trick`` is the set of its cards, and ``complete`` the number of tricks before it.
@@ -104,7 +104,7 @@ class Contract(msgspec.Struct, frozen=True, eq=False):
             points += worth * (trick & some).bit_count()
         return points
 
-    def leads(self, hand: Cards, *, first: bool) -> Cards:
+    def find_leads(self, hand: Cards, *, first: bool) -> Cards:
         """Return the cards of ``hand`` that may be led; ``first``: True for the dealer's lead to the first trick."""
         others = hand & ~ALL_HEARTS
         if not self.no_heart_leads or not others:
@@ -121,7 +121,7 @@ class Contract(msgspec.Struct, frozen=True, eq=False):
         return hash(self.text)
 
     def __reduce__(self) -> tuple[object, tuple[str]]:
-        return _contract_of_text, (self.text,)
+        return _find_contract, (self.text,)
 
     def __repr__(self) -> str:
         return self.text
@@ -135,34 +135,35 @@ _PENALTIES: Final = (
 )
 
 
-def _penalty(place: int) -> tuple[tuple[Cards, int], ...]:
+def _make_penalty(place: int) -> tuple[tuple[Cards, int], ...]:
     cards, points = _PENALTIES[place]
     return ((cards, -points),)
 
 
-def _jar(text: str, name: str, sign: int) -> Contract:
+def _make_jar(text: str, name: str, sign: int) -> Contract:
     cards = tuple([(cards, sign * points) for cards, points in _PENALTIES])
     return Contract(text, Named(name), Kind.JAR, order(), 4 * sign, 18 * sign, cards, True, king_must_fall=sign < 0)
 
 
-def _no(what: str) -> tuple[str, Named, Kind]:
+def _name_negative(unit: str) -> tuple[str, Named, Kind]:
     """Return the text, name and kind of the negative contract with this scoring unit."""
-    return f"no-{what.lower().replace(' ', '-')}", Named(f"No {what}", short=what), Kind.NEGATIVE
+    return f"no-{unit.lower().replace(' ', '-')}", Named(f"No {unit}", short=unit), Kind.NEGATIVE
 
 
-NO_TRICKS: Final = Contract(*_no("Tricks"), tricks=-4)
-NO_HEARTS: Final = Contract(*_no("Hearts"), cards=_penalty(0), no_heart_leads=True)
-NO_QUEENS: Final = Contract(*_no("Queens"), cards=_penalty(1))
-NO_JACKS: Final = Contract(*_no("Jacks"), cards=_penalty(2))
-NO_LAST_TWO: Final = Contract(*_no("Last Two"), last=-18)
-NO_KING: Final = Contract(*_no("King"), cards=_penalty(3), no_heart_leads=True, king_must_fall=True)
-NEG_JAR: Final = _jar("neg-jar", "Neg Jar", -1)
-POZ_JAR: Final = _jar("poz-jar", "Poz Jar", 1)
+NO_TRICKS: Final = Contract(*_name_negative("Tricks"), tricks=-4)
+NO_HEARTS: Final = Contract(*_name_negative("Hearts"), cards=_make_penalty(0), no_heart_leads=True)
+NO_QUEENS: Final = Contract(*_name_negative("Queens"), cards=_make_penalty(1))
+NO_JACKS: Final = Contract(*_name_negative("Jacks"), cards=_make_penalty(2))
+NO_LAST_TWO: Final = Contract(*_name_negative("Last Two"), last=-18)
+NO_KING: Final = Contract(*_name_negative("King"), cards=_make_penalty(3), no_heart_leads=True, king_must_fall=True)
+NEG_JAR: Final = _make_jar("neg-jar", "Neg Jar", -1)
+POZ_JAR: Final = _make_jar("poz-jar", "Poz Jar", 1)
 TRUMPS: Final = tuple(
-    Contract(f"{SUIT_WORDS[suit]}s", Named("Trump", suit), Kind.POSITIVE, order(suit), TRICK) for suit in range(4)
+    Contract(f"{SUIT_WORDS[suit]}s", Named("Trump", suit), Kind.POSITIVE, order(suit), TRICK_POINTS)
+    for suit in range(4)
 )
-NO_TRUMP: Final = Contract("no-trump", Named("No Trump"), Kind.POSITIVE, tricks=TRICK)
-MISER: Final = Contract("miser", Named("Miser"), Kind.POSITIVE, order(low=True), TRICK)
+NO_TRUMP: Final = Contract("no-trump", Named("No Trump"), Kind.POSITIVE, tricks=TRICK_POINTS)
+MISER: Final = Contract("miser", Named("Miser"), Kind.POSITIVE, order(low=True), TRICK_POINTS)
 
 CONTRACTS: Final = (
     NO_TRICKS, NO_HEARTS, NO_QUEENS, NO_JACKS, NO_LAST_TWO, NO_KING, NEG_JAR, POZ_JAR, *TRUMPS, NO_TRUMP, MISER,
@@ -170,5 +171,5 @@ CONTRACTS: Final = (
 _BY_TEXT: Final = {contract.text: contract for contract in CONTRACTS}
 
 
-def _contract_of_text(text: str) -> Contract:
+def _find_contract(text: str) -> Contract:
     return _BY_TEXT[text]

@@ -5,7 +5,7 @@ from cardtable.engine.cards import NAME, SUIT, SUIT_WORDS, Card, Cards, iter_car
 from cardtable.engine.chance import Deal
 from cardtable.engine.game import Event, Note, Seat, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadePoints, PlayedCard, TookTrick
-from cardtable.engine.text_format import with_count
+from cardtable.engine.text_format import format_count
 from cardtable.engine.tricks import Play
 from cardtable.games.king.rules.actions import SEATS, Claim, Naming, Offer, Take
 from cardtable.games.king.rules.contracts import ALL_HEARTS, KING_OF_HEARTS, POZ_JAR, TRICKS, Contract
@@ -15,7 +15,7 @@ from cardtable.games.king.rules.state import KingView
 def scene(view: KingView) -> tuple[Zone, ...]:
     """Return the hands, the trick, and the scoring cards that each seat has taken."""
     hands = game.hands_seen(view.seat, view.hand, view.sizes)
-    taken = [Zone("taken", seat, tuple(iter_cards(cards))) for seat, cards in enumerate(view.scored)]
+    taken = [Zone("taken", seat, tuple(iter_cards(cards))) for seat, cards in enumerate(view.scoring_cards_taken)]
     return (*hands, Zone("trick", None, view.trick), *taken)
 
 
@@ -31,16 +31,16 @@ def explain_illegal(view: KingView, cards: Cards) -> str:
         return "You can only play a card now"
     if cards & ~view.hand:
         return "You do not hold that card"
-    return _why_not_follow(view) if view.trick else _why_not_lead(cards)
+    return _explain_illegal_follow(view) if view.trick else _explain_illegal_lead(cards)
 
 
-def _why_not_follow(view: KingView) -> str:
-    if view.king_falls:
+def _explain_illegal_follow(view: KingView) -> str:
+    if view.must_play_king:
         return f"{NAME[KING_OF_HEARTS]} must fall: play it now"
-    return tricks.must_follow_text(view.trick[0])
+    return tricks.format_must_follow(view.trick[0])
 
 
-def _why_not_lead(cards: Cards) -> str:
+def _explain_illegal_lead(cards: Cards) -> str:
     if cards & ALL_HEARTS:
         return "You may not lead a heart while you hold another suit"
     suit = SUIT_WORDS[SUIT[lowest(cards)]]
@@ -54,48 +54,48 @@ def narrate(event: Event, before: KingView, after: KingView) -> tuple[Note, ...]
     seat, contract = before.turn, before.contract
     notes: list[Note] = []
     if isinstance(event, Naming):
-        what = _contract_phrase(event.contract, again=contract is not None)
+        what = _format_contract(event.contract, is_change=contract is not None)
         notes.append(CustomLogEntry(seat, f"names {what}", f"name {what}"))
         contract = event.contract
     assert contract is not None
     if isinstance(event, Play):
         notes.append(PlayedCard(seat, event.card))
         if len(before.trick) == SEATS - 1:
-            notes.append(TookTrick(_taker(before.leader, (*before.trick, event.card), after)))
+            notes.append(TookTrick(_find_taker(before.leader, (*before.trick, event.card), after)))
     elif isinstance(event, Offer):
-        part = f"{event.points} of {with_count(before.left, 'point')}"
+        part = f"{event.points} of {format_count(before.points_left, 'point')}"
         notes.append(CustomLogEntry(seat, f"offers to collect {part}", f"offer to collect {part}"))
     elif isinstance(event, Take):
-        part = with_count(event.points, "point") if event.points else "nothing"
+        part = format_count(event.points, "point") if event.points else "nothing"
         notes.append(CustomLogEntry(seat, f"takes {part}", f"take {part}"))
         if not after.unclaimed and after.playing:
             notes.append(CustomLogEntry(None, "the offer lapses"))
     elif isinstance(event, Claim):
-        part = with_count(before.left, "point")
+        part = format_count(before.points_left, "point")
         notes.append(CustomLogEntry(seat, f"claims all {part}", f"claim all {part}"))
     if after.finished > before.finished:
-        notes += _end_of_round(event, after)
+        notes += _narrate_round_end(event, after)
     return tuple(notes)
 
 
-def _contract_phrase(contract: Contract, *, again: bool) -> str:
+def _format_contract(contract: Contract, *, is_change: bool) -> str:
     """Describe a contract that the dealer names; ``is_change``: True if it replaces another one."""
     what = contract.named.name if contract.trump is None else f"{SUIT_WORDS[contract.trump]}s as trump"
     wanted = ", where points are wanted" if contract == POZ_JAR else ""
-    return f"{what}{' instead' if again else ''}{wanted}"
+    return f"{what}{' instead' if is_change else ''}{wanted}"
 
 
-def _taker(leader: Seat, trick: tuple[Card, ...], view: KingView) -> Seat:
+def _find_taker(leader: Seat, trick: tuple[Card, ...], view: KingView) -> Seat:
     """Return the seat that takes a complete trick under the contract of ``view``."""
     assert view.contract is not None
     return (leader + view.contract.order.winner(trick)) % SEATS
 
 
-def _end_of_round(event: Event, after: KingView) -> list[Note]:
+def _narrate_round_end(event: Event, after: KingView) -> list[Note]:
     """Return the log entries for the end of a round, with the points of each seat."""
     notes: list[Note] = []
     if after.complete == TRICKS:
-        notes.append(TookTrick(_taker(after.last_leader, after.last_trick, after), last=True))
+        notes.append(TookTrick(_find_taker(after.last_leader, after.last_trick, after), last=True))
     elif isinstance(event, Play):
         notes.append(CustomLogEntry(None, "nothing is left to score"))
     assert after.contract is not None

@@ -12,7 +12,7 @@ from cardtable.engine.trick_game import TrickState
 from cardtable.engine.tricks import PLAY, PLAYS, TrickView
 from cardtable.games.king.rules.actions import (
     CLAIM,
-    FREE_TRICKS,
+    OFFER_TRICKS,
     OFFERS_UP_TO,
     ROUNDS,
     SEATS,
@@ -24,9 +24,9 @@ from cardtable.games.king.rules.actions import (
     Offer,
     Options,
     Take,
-    left,
-    other_contracts,
-    shares,
+    compute_trick_shares,
+    list_other_namings,
+    list_remaining_namings,
 )
 from cardtable.games.king.rules.contracts import (
     ACE_OF_HEARTS,
@@ -61,7 +61,7 @@ class KingView(TrickView, frozen=True):
     """True if the seat to act has already made an offer before playing its next card."""
 
     @property
-    def left(self) -> int:
+    def points_left(self) -> int:
         """Number of points still to collect in a negative contract; 0 in other contracts."""
         if self.contract is None or self.contract.kind is not Kind.NEGATIVE:
             return 0
@@ -73,13 +73,13 @@ class KingView(TrickView, frozen=True):
         return sum(self.won)
 
     @property
-    def scored(self) -> tuple[Cards, ...]:
+    def scoring_cards_taken(self) -> tuple[Cards, ...]:
         """Scoring cards that each seat has taken."""
-        scoring = self.contract.scoring if self.contract else 0
+        scoring = self.contract.scoring_cards if self.contract else 0
         return tuple([cards & scoring for cards in self.taken])
 
     @property
-    def king_falls(self) -> bool:
+    def must_play_king(self) -> bool:
         """True if this seat must play the king of hearts by rule K, and not merely to follow suit."""
         if not self.trick:
             return False
@@ -134,32 +134,32 @@ class KingState(TrickState[KingView]):
     def legal(self) -> Sequence[Action]:
         contract = self.contract
         if self.first is None:
-            return self._before_the_first_lead()
+            return self._list_opening_actions()
         assert contract is not None
         if self.unclaimed:
             return TAKES_UP_TO[self.unclaimed]
-        plays = self._plays(contract)
+        plays = self._list_plays(contract)
         if self.offered or contract.kind is not Kind.NEGATIVE or self.options.offers == "off":
             return plays
-        return plays + (OFFERS_UP_TO[STAKE + sum(self.points)] if self.complete < FREE_TRICKS else _CLAIM)
+        return plays + (OFFERS_UP_TO[STAKE + sum(self.points)] if self.complete < OFFER_TRICKS else _CLAIM)
 
-    def _before_the_first_lead(self) -> Sequence[Action]:
-        contract, namings = self.contract, left(self.declared[self.dealer])
+    def _list_opening_actions(self) -> Sequence[Action]:
+        contract, namings = self.contract, list_remaining_namings(self.declared[self.dealer])
         if contract is None:
             return namings
-        leads = PLAYS.of(contract.leads(self.hands[self.dealer], first=True))
-        return other_contracts(namings, contract) + leads
+        leads = PLAYS.of(contract.find_leads(self.hands[self.dealer], first=True))
+        return list_other_namings(namings, contract) + leads
 
-    def _plays(self, contract: Contract) -> tuple[Action, ...]:
+    def _list_plays(self, contract: Contract) -> tuple[Action, ...]:
         hand, led = self.hands[self.turn], self.led
         if not led:
-            return PLAYS.of(contract.leads(hand, first=False))
+            return PLAYS.of(contract.find_leads(hand, first=False))
         same = hand & led
-        if contract.king_must_fall and hand & KING and (not same or self._under_ace()):
+        if contract.king_must_fall and hand & KING and (not same or self._is_king_under_ace()):
             return _KING
         return PLAYS[same] if same else PLAYS.of(hand)
 
-    def _under_ace(self) -> bool:
+    def _is_king_under_ace(self) -> bool:
         """Return True if the king of hearts must be played because the ace of hearts is in a trick of hearts (option
         ``king_drop``).
         """
@@ -167,9 +167,9 @@ class KingState(TrickState[KingView]):
 
     def act(self, action: Action) -> None:
         if isinstance(action, Take):
-            self._answer(action.points)
+            self._apply_answer(action.points)
         elif isinstance(action, Offer):
-            self._offer(action.points)
+            self._apply_offer(action.points)
         elif isinstance(action, Naming):
             self.contract = action.contract
         elif isinstance(action, Claim):
@@ -191,7 +191,7 @@ class KingState(TrickState[KingView]):
         else:
             if not bit & led:
                 self.excluded_cards[seat] |= led
-            if contract.king_must_fall and bit != KING and (not bit & led or self._under_ace()):
+            if contract.king_must_fall and bit != KING and (not bit & led or self._is_king_under_ace()):
                 self.excluded_cards[seat] |= KING
         self.offered = False
         self.add_to_trick(card)
@@ -206,21 +206,23 @@ class KingState(TrickState[KingView]):
         cards = BIT[trick[0]] | BIT[trick[1]] | BIT[trick[2]] | BIT[trick[3]]
         self.taken[taker] |= cards
         if contract.kind is Kind.POSITIVE:
-            self.points = [p + share for p, share in zip(self.points, shares(self.dealer, taker), strict=True)]
+            self.points = [
+                p + share for p, share in zip(self.points, compute_trick_shares(self.dealer, taker), strict=True)
+            ]
         else:
-            self.points[taker] += contract.gain(cards, self.complete)
+            self.points[taker] += contract.compute_points(cards, self.complete)
         self.complete += 1
         return contract.kind is Kind.NEGATIVE and sum(self.points) == -STAKE
 
     def position_key(self) -> Hashable:
         return self.turn, self.trick, tuple(self.hands), tuple(self.points)
 
-    def _offer(self, points: int) -> None:
+    def _apply_offer(self, points: int) -> None:
         self.bargains = (*self.bargains, Bargain(self.turn, (points,)))
         self.unclaimed = STAKE + sum(self.points) - points
         self._ask_next()
 
-    def _answer(self, points: int) -> None:
+    def _apply_answer(self, points: int) -> None:
         *before, (seat, claims) = self.bargains
         self.bargains = (*before, Bargain(seat, (*claims, points)))
         self.unclaimed -= points
@@ -284,25 +286,25 @@ def imagine(view: KingView, rng: Random) -> KingState:
     state.dealer, state.contract, state.declared, state.first = view.dealer, view.contract, view.declared, view.first
     state.bargains, state.unclaimed, state.offered = view.bargains, view.unclaimed, view.offered
     state.taken, state.points, state.complete = list(view.taken), list(view.points), view.complete
-    state.set_hands(_guess(view, rng) if view.playing else [0] * SEATS, view)
+    state.set_hands(_sample_hands(view, rng) if view.playing else [0] * SEATS, view)
     return state
 
 
-def _guess(view: KingView, rng: Random) -> list[Cards]:
+def _sample_hands(view: KingView, rng: Random) -> list[Cards]:
     """Sample the hands that are consistent with the view uniformly, by rejecting those in which the first lead was
     illegal.
     """
     unseen = PACK_36 & ~(view.hand | sum(view.played))
     while True:
         hands = determinization.sample_hands(view.hand, view.seat, unseen, view.sizes, view.excluded_cards, rng)
-        if _could_lead(view, hands[view.dealer] | view.played[view.dealer]):
+        if _is_first_lead_legal(view, hands[view.dealer] | view.played[view.dealer]):
             return hands
 
 
-def _could_lead(view: KingView, dealt: Cards) -> bool:
+def _is_first_lead_legal(view: KingView, dealt: Cards) -> bool:
     """Return True if the dealer, with these nine cards, was allowed to lead the first card of the round (rules H and
     S).
     """
     if view.first is None or view.contract is None or not view.contract.king_must_fall:
         return True
-    return bool(BIT[view.first] & view.contract.leads(dealt, first=True))
+    return bool(BIT[view.first] & view.contract.find_leads(dealt, first=True))

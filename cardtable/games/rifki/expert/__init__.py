@@ -6,26 +6,33 @@ from typing import Final
 
 from cardtable.engine.cards import BIT, OF_SUIT, PACK_52, Card, Cards, mask_of
 from cardtable.engine.game import Action, all_of
-from cardtable.engine.tricks import PLAY, Play, lowest_of_runs
+from cardtable.engine.tricks import PLAY, Play, list_lowest_of_runs
 from cardtable.games.rifki.expert.rollouts import Position, play_negative, play_trump
 from cardtable.games.rifki.policy import steady
-from cardtable.games.rifki.rules.contracts import NEGATIVE, NEGATIVES, SEATS, TIMES, TRUMPS, Contract
+from cardtable.games.rifki.rules.contracts import (
+    NEGATIVE_CONTRACTS,
+    NEGATIVES_EACH,
+    SEATS,
+    TIMES_EACH,
+    TRUMPS_EACH,
+    Contract,
+)
 from cardtable.games.rifki.rules.state import RifkiState, RifkiView, imagine
-from cardtable.robots.kit.search import SearchSpec, fixed_rollout, independent_samples
+from cardtable.robots.kit.search import SearchSpec, make_rollout_chooser, make_sampler
 
 WORLDS: Final = 100
-TRUMP_LATER: Final = {(2, 3): 93.0, (2, 2): 68.0, (2, 1): 17.0, (1, 3): 149.0, (1, 2): 126.0, (1, 1): 70.0}
+KEPT_TRUMP_VALUES: Final = {(2, 3): 93.0, (2, 2): 68.0, (2, 1): 17.0, (1, 3): 149.0, (1, 2): 126.0, (1, 1): 70.0}
 """Value of keeping a trump contract for a later round by declaring a negative one, in points relative to the others.
 
 The key is the number of trump and of negative contracts left to the declarer. The values hold if ``USUAL_KINDS`` of the
 six negative contracts may still be played.
 """
-KINDS: Final = 5
-FEWER_KINDS: Final = 7.0
+USUAL_KINDS: Final = 5
+MISSING_KIND_VALUE: Final = 7.0
 """Increase of ``KEPT_TRUMP_VALUES`` for each playable negative contract fewer than ``USUAL_KINDS``, in points."""
 
 
-def rollout(state: RifkiState, _luck: float) -> Sequence[float]:
+def run_rollout(state: RifkiState, _luck: float) -> Sequence[float]:
     """Play the round out, all seats by the estimates of the policy, and return the points of each seat.
 
     ``state`` is not changed. If its round is finished, the points of that round are returned.
@@ -36,13 +43,13 @@ def rollout(state: RifkiState, _luck: float) -> Sequence[float]:
     contract, step = state.contract, state.step
     assert contract is not None
     seats = [step * place % SEATS for place in range(SEATS)]
-    position = _position(state, seats)
+    position = _make_position(state, seats)
     more = play_negative(position, contract) if contract.trump is None else play_trump(position, contract.trump)
-    counts = state.counts()
+    counts = state.count_units()
     return [contract.worth * (counts[seat] + more[seats[seat]]) for seat in range(SEATS)]
 
 
-def _position(state: RifkiState, seats: Sequence[int]) -> Position:
+def _make_position(state: RifkiState, seats: Sequence[int]) -> Position:
     """Return the rollout position of a state.
 
     ``seats`` maps seats to places in order of play. It is its own inverse, so that it also maps places to seats.
@@ -69,7 +76,7 @@ def _position(state: RifkiState, seats: Sequence[int]) -> Position:
     )
 
 
-def candidates(view: RifkiView) -> Sequence[Action]:
+def list_candidates(view: RifkiView) -> Sequence[Action]:
     """Return all legal actions before the declaration, else the lowest card of each group of equivalent cards.
 
     Penalty cards are never equivalent to other cards.
@@ -77,43 +84,48 @@ def candidates(view: RifkiView) -> Sequence[Action]:
     if view.contract is None:
         return view.legal
     penalties = view.contract.penalties
-    return [PLAY[c] for some in (penalties, PACK_52 ^ penalties) for c in _different(view, some)]
+    return [PLAY[c] for some in (penalties, PACK_52 ^ penalties) for c in _list_distinct_cards(view, some)]
 
 
-def rule(view: RifkiView) -> Action | None:
+def choose_by_rule(view: RifkiView) -> Action | None:
     """Return the rule policy's card, replaced by the lowest equivalent one; ``None`` before the declaration."""
     if view.contract is None:
         return None
     action, penalties = steady(view, Random(0)), view.contract.penalties
     assert isinstance(action, Play)
     some = penalties if action.cards_used() & penalties else PACK_52 ^ penalties
-    return PLAY[max([c for c in _different(view, some) if c <= action.card])]
+    return PLAY[max([c for c in _list_distinct_cards(view, some) if c <= action.card])]
 
 
-def _different(view: RifkiView, some: Cards) -> Sequence[Card]:
+def _list_distinct_cards(view: RifkiView, among: Cards) -> Sequence[Card]:
     """Return the lowest card of each group of equivalent legal cards in ``among``.
 
     Cards of a suit are equivalent if no card of another hand or of the trick lies between them.
     """
     legal = mask_of([play.card for play in view.legal if isinstance(play, Play)])
     between = PACK_52 & ~view.hand & ~all_of(view.played) | mask_of(view.trick)
-    return lowest_of_runs(legal & some, between)
+    return list_lowest_of_runs(legal & among, between)
 
 
-def later(view: RifkiView, action: Action) -> float:
+def estimate_future_value(view: RifkiView, action: Action) -> float:
     """Return the future value of a declaration, in points; 0 unless it keeps a trump contract for a later round.
 
     The effect on the number of playable contracts is ignored, since it affects all declarers alike.
     """
     if not isinstance(action, Contract) or action.trump is not None:
         return 0.0
-    own = view.declared_by(view.seat)
-    trumps = TRUMPS - sum([contract.trump is not None for contract in own])
-    kinds = sum([view.declared.count(contract) < TIMES for contract in NEGATIVE])
-    left = NEGATIVES - len(own) + TRUMPS - trumps
-    return TRUMP_LATER[trumps, left] + FEWER_KINDS * (KINDS - kinds) if trumps else 0.0
+    own = view.list_declared(view.seat)
+    trumps = TRUMPS_EACH - sum([contract.trump is not None for contract in own])
+    kinds = sum([view.declared.count(contract) < TIMES_EACH for contract in NEGATIVE_CONTRACTS])
+    left = NEGATIVES_EACH - len(own) + TRUMPS_EACH - trumps
+    return KEPT_TRUMP_VALUES[trumps, left] + MISSING_KIND_VALUE * (USUAL_KINDS - kinds) if trumps else 0.0
 
 
 GUIDE: Final = SearchSpec(
-    independent_samples(imagine), fixed_rollout(rollout), WORLDS, candidates, future_value=later, rule=rule
+    make_sampler(imagine),
+    make_rollout_chooser(run_rollout),
+    WORLDS,
+    list_candidates,
+    future_value=estimate_future_value,
+    rule=choose_by_rule,
 )

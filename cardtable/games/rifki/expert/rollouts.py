@@ -12,17 +12,25 @@ from math import exp
 from typing import Final, NamedTuple
 
 from cardtable.engine.cards import HEARTS, OF_SUIT, SUIT, Cards
-from cardtable.games.rifki.policy import LATER, MISSES, MOST, SIDE, TRUMP, WILLING, Weights
-from cardtable.games.rifki.rules.contracts import CARDS, SEATS, SON_IKI, Contract
+from cardtable.games.rifki.policy import (
+    LATER_WEIGHTS,
+    MAX_LOG_UNITS,
+    MISS_PROBABILITIES,
+    SIDE_WEIGHTS,
+    TRUMP_WEIGHTS,
+    WILLING_PROBABILITY,
+    Weights,
+)
+from cardtable.games.rifki.rules.contracts import CARDS_EACH, SEATS, SON_IKI, Contract
 
-FORCED: Final = 0.8
+FORCED_WEIGHT: Final = 0.8
 """Weight of each penalty card of the suit led that a later player may be forced to play."""
-THROWN: Final = 0.8
+DISCARD_WEIGHT: Final = 0.8
 """Weight of each penalty card that a later player may discard if they are void in the suit led."""
-_SIZE: Final = CARDS + 1
+_SIZE: Final = CARDS_EACH + 1
 
 
-class Suit(NamedTuple):
+class SuitTables(NamedTuple):
     """Tables for the units that cards of one suit are expected to take in later tricks."""
 
     takes: list[list[float]]
@@ -40,10 +48,10 @@ class Suit(NamedTuple):
     """Factors on the expected units, by the number of unseen marked cards above the card."""
 
 
-class Sense(NamedTuple):
+class ContractTables(NamedTuple):
     """Tables for one negative contract."""
 
-    suits: tuple[Suit, ...]
+    suits: tuple[SuitTables, ...]
     stands: tuple[tuple[list[list[float]], ...], ...]
     """Probability that a card takes the trick: ``stands[holders][later][unseen cards][lower unseen cards]``.
 
@@ -51,7 +59,7 @@ class Sense(NamedTuple):
     """
 
 
-class Chance(NamedTuple):
+class TakeCoefficients(NamedTuple):
     """Coefficients of the probability that a card takes a trick in a trump contract.
 
     The probability is ``times * (least + share * a) ** able * a ** unable``, where ``a`` is the probability that one
@@ -68,48 +76,51 @@ class Chance(NamedTuple):
 
 
 @cache
-def sense(contract: Contract) -> Sense:
+def make_tables(contract: Contract) -> ContractTables:
     """Return the tables for a negative contract, from the weights of the rule policy."""
-    suits = [_suit(LATER[contract.name], contract.penalties & members) for members in OF_SUIT]
-    willing = WILLING if contract.penalties else 0.0
-    stands = [tuple([_stands(holders, come, willing) for come in range(holders + 1)]) for holders in range(SEATS)]
-    return Sense(tuple(suits), tuple(stands))
+    suits = [_make_suit_tables(LATER_WEIGHTS[contract.name], contract.penalties & members) for members in OF_SUIT]
+    willing = WILLING_PROBABILITY if contract.penalties else 0.0
+    stands = [
+        tuple([_tabulate_take_probabilities(holders, come, willing) for come in range(holders + 1)])
+        for holders in range(SEATS)
+    ]
+    return ContractTables(tuple(suits), tuple(stands))
 
 
-def _suit(weights: Weights, marked: Cards) -> Suit:
+def _make_suit_tables(weights: Weights, marked: Cards) -> SuitTables:
     general, lower, higher, guard, mark, low, others = weights
-    if marked.bit_count() == CARDS:
+    if marked.bit_count() == CARDS_EACH:
         general, lower, higher, marked = general + mark, lower + low, higher + others, 0
     size = range(_SIZE)
     takes = [
         [
-            exp(min(MOST, general + lower * below + higher * (number - below) + guard * guards))
+            exp(min(MAX_LOG_UNITS, general + lower * below + higher * (number - below) + guard * guards))
             for guards in size
             for below in size
         ]
         for number in size
     ]
-    return Suit(
+    return SuitTables(
         takes, 1 - exp(-guard), marked, exp(mark), [exp(low * n) for n in size], [exp(others * n) for n in size]
     )
 
 
-TRUMPS: Final = _suit(TRUMP, 0)
-SIDES: Final = _suit(SIDE, 0)
+TRUMP_TABLES: Final = _make_suit_tables(TRUMP_WEIGHTS, 0)
+SIDE_TABLES: Final = _make_suit_tables(SIDE_WEIGHTS, 0)
 
 
-def _stands(holders: int, come: int, willing: float) -> list[list[float]]:
-    misses = MISSES[holders]
+def _tabulate_take_probabilities(holders: int, players_left: int, willing: float) -> list[list[float]]:
+    misses = MISS_PROBABILITIES[holders]
 
-    def chance(number: int, below: int) -> float:
+    def compute_probability(number: int, below: int) -> float:
         ducks = (1 - misses[below]) * (1 - willing)
-        return float((1 - (1 - misses[number - below]) * (1 - ducks)) ** come)
+        return float((1 - (1 - misses[number - below]) * (1 - ducks)) ** players_left)
 
-    return [[chance(number, below) for below in range(number + 1)] for number in range(_SIZE)]
+    return [[compute_probability(number, below) for below in range(number + 1)] for number in range(_SIZE)]
 
 
-def cheapest(
-    suit: Suit,
+def find_cheapest_card(
+    suit: SuitTables,
     own: Cards,
     legal: Cards,
     out: Cards,
@@ -132,7 +143,7 @@ def cheapest(
     """
     takes, loss, marked, mark, low, others = suit
     row, at = takes[out.bit_count()], own.bit_count() * _SIZE
-    number, misses = forced.bit_count(), MISSES[holders]
+    number, misses = forced.bit_count(), MISS_PROBABILITIES[holders]
     choice, least, guarded = 0, 1e9, 0.0
     while own:
         at -= _SIZE
@@ -152,7 +163,7 @@ def cheapest(
             if bit & above:
                 lying = units
                 if under:
-                    lying += FORCED * able * (1 - misses[under])
+                    lying += FORCED_WEIGHT * able * (1 - misses[under])
                 if bit & penalties:
                     lying += 1
                 cost += lying * stands[below]
@@ -162,8 +173,14 @@ def cheapest(
     return choice, least
 
 
-def best_of(
-    suit: Suit, own: Cards, legal: Cards, out: Cards, takes: Cards, misses: Sequence[float], chance: Chance
+def find_best_card(
+    suit: SuitTables,
+    own: Cards,
+    legal: Cards,
+    out: Cards,
+    takes: Cards,
+    misses: Sequence[float],
+    chance: TakeCoefficients,
 ) -> tuple[Cards, float]:
     """Return the most valuable legal card of a suit in a trump contract, and its value.
 
@@ -197,8 +214,8 @@ def best_of(
 
 
 _HEARTS: Final = OF_SUIT[HEARTS]
-_NUMBER: Final = tuple(places.bit_count() for places in range(1 << SEATS))
-_COME: Final = tuple(
+_PLACE_COUNTS: Final = tuple(places.bit_count() for places in range(1 << SEATS))
+_LATER_PLACES: Final = tuple(
     tuple(sum([1 << (place + i) % SEATS for i in range(1, SEATS - played)]) for played in range(SEATS))
     for place in range(SEATS)
 )
@@ -240,15 +257,15 @@ def play_negative(position: Position, contract: Contract) -> list[int]:  # noqa:
     hands, voids, place, played = position.hands, position.voids, position.place, position.played
     led, best, taker, lying = position.led, position.best, position.taker, position.lying
     shut, complete = position.hearts_shut, position.complete
-    penalties, known, counts = contract.penalties, sense(contract), [0] * SEATS
-    last = CARDS - 2 if contract == SON_IKI else 0
+    penalties, known, counts = contract.penalties, make_tables(contract), [0] * SEATS
+    last = CARDS_EACH - 2 if contract == SON_IKI else 0
     out = hands[0] | hands[1] | hands[2] | hands[3]
     while True:
         hand = hands[place]
         if not played:
             bit = (hand & ~_HEARTS or hand) if shut else hand
             if bit & bit - 1:
-                bit = _lead(known, bit, hand, out ^ hand, penalties, voids, complete >= last)
+                bit = _choose_lead(known, bit, hand, out ^ hand, penalties, voids, complete >= last)
             led, best, taker, lying = OF_SUIT[SUIT[bit.bit_length() - 1]], bit, place, 0
             if bit & _HEARTS and position.any_opens:
                 shut = False
@@ -259,15 +276,15 @@ def play_negative(position: Position, contract: Contract) -> list[int]:  # noqa:
                     bit = 1 << bit.bit_length() - 1
                 else:
                     units = lying if penalties else complete >= last
-                    come = _COME[place][played]
-                    bit = _follow(known, bit, hand & led, best, out ^ hand, penalties, voids, come, units)
+                    come = _LATER_PLACES[place][played]
+                    bit = _choose_follow(known, bit, hand & led, best, out ^ hand, penalties, voids, come, units)
             if bit > best:
                 best, taker = bit, place
         else:
             voids[SUIT[led.bit_length() - 1]] |= 1 << place
             bit = hand & penalties or hand
             if bit & bit - 1:
-                bit = _throw(known, bit, hand, out ^ hand)
+                bit = _choose_discard(known, bit, hand, out ^ hand)
             if bit & _HEARTS:
                 shut = False
         hands[place] = hand ^ bit
@@ -288,25 +305,31 @@ def play_negative(position: Position, contract: Contract) -> list[int]:  # noqa:
             return counts
 
 
-def _lead(
-    known: Sense, legal: Cards, hand: Cards, out: Cards, penalties: Cards, voids: Sequence[int], counting: bool
+def _choose_lead(
+    known: ContractTables,
+    legal: Cards,
+    hand: Cards,
+    out: Cards,
+    penalties: Cards,
+    voids: Sequence[int],
+    trick_counts: bool,
 ) -> Cards:
     """Return the lead with the lowest cost.
 
     ``trick_counts`` is True if the trick itself is a scoring unit, in contracts without penalty cards.
     """
-    choice, least, marks, units = 0, 1e9, out & penalties, float(counting)
+    choice, least, marks, units = 0, 1e9, out & penalties, float(trick_counts)
     for suit, members in enumerate(OF_SUIT):
         if not legal & members:
             continue
         rest = out & members
         number, forced = rest.bit_count(), rest & penalties
-        holders = SEATS - 1 - _NUMBER[voids[suit]]
+        holders = SEATS - 1 - _PLACE_COUNTS[voids[suit]]
         if penalties:
-            free = holders * MISSES[holders][number] + SEATS - 1 - holders
-            units = THROWN * free * (1 - MISSES[-1][(marks ^ forced).bit_count()])
+            free = holders * MISS_PROBABILITIES[holders][number] + SEATS - 1 - holders
+            units = DISCARD_WEIGHT * free * (1 - MISS_PROBABILITIES[-1][(marks ^ forced).bit_count()])
         stands = known.stands[holders][holders][number]
-        bit, cost = cheapest(
+        bit, cost = find_cheapest_card(
             known.suits[suit], hand & members, members, rest, -1, stands, units, penalties, forced, holders, holders
         )
         if cost < least:
@@ -314,15 +337,15 @@ def _lead(
     return choice
 
 
-def _follow(
-    known: Sense,
+def _choose_follow(
+    known: ContractTables,
     legal: Cards,
     own: Cards,
     best: Cards,
     out: Cards,
     penalties: Cards,
     voids: Sequence[int],
-    come: int,
+    later_places: int,
     units: float,
 ) -> Cards:
     """Return the legal card of the suit led with the lowest cost.
@@ -333,22 +356,26 @@ def _follow(
     suit = SUIT[best.bit_length() - 1]
     rest, void = out & OF_SUIT[suit], voids[suit]
     number, forced = rest.bit_count(), rest & penalties
-    holders, able = SEATS - 1 - _NUMBER[void], _NUMBER[come & ~void]
+    holders, able = SEATS - 1 - _PLACE_COUNTS[void], _PLACE_COUNTS[later_places & ~void]
     if penalties:
-        free = able * MISSES[holders][number] + _NUMBER[come & void]
-        units += THROWN * free * (1 - MISSES[-1][(out & penalties ^ forced).bit_count()])
+        free = able * MISS_PROBABILITIES[holders][number] + _PLACE_COUNTS[later_places & void]
+        units += DISCARD_WEIGHT * free * (1 - MISS_PROBABILITIES[-1][(out & penalties ^ forced).bit_count()])
     stands = known.stands[holders][able][number]
-    return cheapest(known.suits[suit], own, legal, rest, -best, stands, units, penalties, forced, holders, able)[0]
+    return find_cheapest_card(
+        known.suits[suit], own, legal, rest, -best, stands, units, penalties, forced, holders, able
+    )[0]
 
 
-def _throw(known: Sense, legal: Cards, hand: Cards, out: Cards) -> Cards:
+def _choose_discard(known: ContractTables, legal: Cards, hand: Cards, out: Cards) -> Cards:
     """Return the legal discard that saves the most units in later tricks."""
     choice, least = 0, 1e9
     for suit, members in enumerate(OF_SUIT):
         if legal & members:
             rest = out & members
             sense_of = known.suits[suit]
-            bit, cost = cheapest(sense_of, hand & members, legal, rest, 0, (), 0.0, 0, rest & sense_of.marked, 0, 0)
+            bit, cost = find_cheapest_card(
+                sense_of, hand & members, legal, rest, 0, (), 0.0, 0, rest & sense_of.marked, 0, 0
+            )
             if cost < least:
                 choice, least = bit, cost
     return choice
@@ -361,7 +388,7 @@ def play_trump(position: Position, trump: int) -> list[int]:
     """
     hands, voids, place, played = position.hands, position.voids, position.place, position.played
     led, taker, trumps, counts = position.led, position.taker, OF_SUIT[trump], [0] * SEATS
-    takes = _takes(position.best, led, trumps) if played else 0
+    takes = _find_beating_cards(position.best, led, trumps) if played else 0
     out = hands[0] | hands[1] | hands[2] | hands[3]
     while True:
         hand = hands[place]
@@ -372,19 +399,19 @@ def play_trump(position: Position, trump: int) -> list[int]:
             if position.overruffs:
                 bit = bit & takes or bit
         if bit & bit - 1:
-            come = _COME[place][played]
+            come = _LATER_PLACES[place][played]
             if not played:
-                bit = _gather(trump, bit, hand, out ^ hand, voids, -1, come, 0)
+                bit = _choose_trump_card(trump, bit, hand, out ^ hand, voids, -1, come, 0)
             elif not bit & takes and bit & led:
                 bit &= -bit
             elif not come and bit & takes:
                 bit = bit & takes & -(bit & takes)
             else:
-                bit = _gather(trump, bit, hand, out ^ hand, voids, takes, come, led)
+                bit = _choose_trump_card(trump, bit, hand, out ^ hand, voids, takes, come, led)
         if not played:
             led = OF_SUIT[SUIT[bit.bit_length() - 1]]
         if not played or bit & takes:
-            taker, takes = place, _takes(bit, led, trumps)
+            taker, takes = place, _find_beating_cards(bit, led, trumps)
         hands[place] = hand ^ bit
         out ^= bit
         played += 1
@@ -397,35 +424,37 @@ def play_trump(position: Position, trump: int) -> list[int]:
             return counts
 
 
-def _takes(best: Cards, led: Cards, trumps: Cards) -> Cards:
+def _find_beating_cards(best: Cards, led: Cards, trumps: Cards) -> Cards:
     """Return all cards that beat ``best``, the card heading the trick."""
     return trumps & -2 * best if best & trumps else trumps | led & -2 * best
 
 
-def _gather(
-    trump: int, legal: Cards, hand: Cards, out: Cards, voids: Sequence[int], takes: Cards, come: int, led: Cards
+def _choose_trump_card(
+    trump: int, legal: Cards, hand: Cards, out: Cards, voids: Sequence[int], takes: Cards, later_places: int, led: Cards
 ) -> Cards:
     """Return the legal card with the highest value in a trump contract.
 
     ``takes`` holds the cards that would head the trick, ``later_places`` the places still to play, and ``led`` all
     cards of the suit led; on a lead ``led`` is 0 and all bits of ``takes`` are set.
     """
-    ruffs = 1 - MISSES[-1][(out & OF_SUIT[trump]).bit_count()]
+    ruffs = 1 - MISS_PROBABILITIES[-1][(out & OF_SUIT[trump]).bit_count()]
     choice, most = 0, -1e9
     for suit, members in enumerate(OF_SUIT):
         if not legal & members:
             continue
         rest, void, unable = out & members, voids[suit], 0
-        misses = MISSES[SEATS - 1 - _NUMBER[void]]
+        misses = MISS_PROBABILITIES[SEATS - 1 - _PLACE_COUNTS[void]]
         least, share, times = 0.0, 1.0, 1.0
         if suit != trump:
-            least, times = -misses[rest.bit_count()] * ruffs, (1 - ruffs) ** _NUMBER[come & void]
+            least, times = -misses[rest.bit_count()] * ruffs, (1 - ruffs) ** _PLACE_COUNTS[later_places & void]
         elif led & ~members:
             void = voids[SUIT[led.bit_length() - 1]]
-            share = MISSES[SEATS - 1 - _NUMBER[void]][(out & led).bit_count()]
-            least, unable = 1 - share, _NUMBER[come & void]
-        chance = Chance(least, share, _NUMBER[come & ~void], unable, times)
-        bit, worth = best_of(TRUMPS if suit == trump else SIDES, hand & members, legal, rest, takes, misses, chance)
+            share = MISS_PROBABILITIES[SEATS - 1 - _PLACE_COUNTS[void]][(out & led).bit_count()]
+            least, unable = 1 - share, _PLACE_COUNTS[later_places & void]
+        chance = TakeCoefficients(least, share, _PLACE_COUNTS[later_places & ~void], unable, times)
+        bit, worth = find_best_card(
+            TRUMP_TABLES if suit == trump else SIDE_TABLES, hand & members, legal, rest, takes, misses, chance
+        )
         if worth > most:
             choice, most = bit, worth
     return choice

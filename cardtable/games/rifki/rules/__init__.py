@@ -19,7 +19,7 @@ def start(_seats: int, options: house.Options) -> RifkiState:
     return RifkiState(options)
 
 
-def _trick(view: RifkiView) -> TrickStatus:
+def _build_trick_status(view: RifkiView) -> TrickStatus:
     trump = view.contract.trump if view.contract else None
     return tricks.trick_status(view, tricks.order(trump).winner, view.options.step)
 
@@ -35,7 +35,7 @@ GAME: Final = Game(
     scene=scene,
     explain_illegal=explain_illegal,
     narrate=narrate,
-    trick=_trick,
+    trick=_build_trick_status,
     contract=lambda view: view.contract.named if view.contract else None,
     dealer_or_declarer=lambda view: None if view.declarer is None else ("declarer", view.declarer),
     rounds_independent=True,

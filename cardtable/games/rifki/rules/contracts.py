@@ -10,15 +10,15 @@ from cardtable.engine.game import Contract as Named
 from cardtable.engine.game import Declaration
 
 SEATS: Final = 4
-CARDS: Final = 13
+CARDS_EACH: Final = 13
 """Number of cards dealt to each player, which is also the largest number of tricks in a round."""
-NEGATIVES: Final = 3
+NEGATIVES_EACH: Final = 3
 """Number of negative contracts that each player declares in a session."""
-TRUMPS: Final = 2
+TRUMPS_EACH: Final = 2
 """Number of trump contracts that each player declares in a session."""
-TIMES: Final = 2
+TIMES_EACH: Final = 2
 """Number of times that each negative contract is played in a session."""
-ROUNDS: Final = SEATS * (NEGATIVES + TRUMPS)
+ROUNDS: Final = SEATS * (NEGATIVES_EACH + TRUMPS_EACH)
 HEARTS_CARDS: Final = OF_SUIT[HEARTS]
 
 
@@ -51,15 +51,15 @@ ERKEK: Final = Contract("erkek", Named("Erkek"), "a king or jack", 8, -60, OF_RA
 KUPA: Final = Contract("kupa", Named("Kupa"), "a heart", 13, -30, HEARTS_CARDS, hearts_wait=True)
 SON_IKI: Final = Contract("son-iki", Named("Son Iki"), "one of the last two tricks", 2, -180)
 EL_ALMAZ: Final = Contract("el-almaz", Named("El Almaz"), "a trick", 13, -50)
-NEGATIVE: Final = (RIFKI, KIZ, ERKEK, KUPA, SON_IKI, EL_ALMAZ)
-KOZ: Final = tuple(
+NEGATIVE_CONTRACTS: Final = (RIFKI, KIZ, ERKEK, KUPA, SON_IKI, EL_ALMAZ)
+TRUMP_CONTRACTS: Final = tuple(
     [Contract(f"{word}s", Named("Koz", suit), "a trick", 13, 50, trump=suit) for suit, word in enumerate(SUIT_WORDS)]
 )
 """Trump contracts, indexed by suit."""
-CONTRACTS: Final = (*NEGATIVE, *KOZ)
+CONTRACTS: Final = (*NEGATIVE_CONTRACTS, *TRUMP_CONTRACTS)
 
 
-def choices(declared: Sequence[Contract], place: int) -> tuple[Contract, ...]:
+def list_available_contracts(declared: Sequence[Contract], place: int) -> tuple[Contract, ...]:
     """Return the contracts that the next declarer may still choose; there is always at least one.
 
     ``declared`` lists the contracts of all finished rounds in order. ``place`` is the position of the declarer in the
@@ -70,8 +70,10 @@ def choices(declared: Sequence[Contract], place: int) -> tuple[Contract, ...]:
     """
     own = declared[place::SEATS]
     trumps = sum([contract.trump is not None for contract in own])
-    negatives = [] if len(own) - trumps == NEGATIVES else [c for c in NEGATIVE if declared.count(c) < TIMES]
-    return (*negatives, *(KOZ if trumps < TRUMPS else ()))
+    negatives = (
+        [] if len(own) - trumps == NEGATIVES_EACH else [c for c in NEGATIVE_CONTRACTS if declared.count(c) < TIMES_EACH]
+    )
+    return (*negatives, *(TRUMP_CONTRACTS if trumps < TRUMPS_EACH else ()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from cardtable.engine.chance import Deal, FirstSeatDraw
 from cardtable.engine.game import Event, Note, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, MadePoints, PlayedCard, TookTrick
 from cardtable.engine.tricks import Play
-from cardtable.games.rifki.rules.contracts import CARDS, NEGATIVES, SEATS, Contract
+from cardtable.games.rifki.rules.contracts import CARDS_EACH, NEGATIVES_EACH, SEATS, Contract
 from cardtable.games.rifki.rules.state import RifkiView
 
 
@@ -17,16 +17,16 @@ def scene(view: RifkiView) -> tuple[Zone, ...]:
     return (*hands, Zone("trick", None, view.trick), *taken)
 
 
-def why_closed(view: RifkiView, contract: Contract) -> str:
+def explain_closed_contract(view: RifkiView, contract: Contract) -> str:
     """Return the reason why ``contract``, which is not legal, cannot be declared by the view's seat."""
     if contract == view.contract:
         return f"You have just declared {contract.named.words}"
-    own = view.declared_by(view.seat)
+    own = view.list_declared(view.seat)
     trumps = sum([one.trump is not None for one in own])
     if contract.trump is not None:
         return "You have declared both your trump contracts"
-    if len(own) - trumps == NEGATIVES:
-        return f"You have declared all {NEGATIVES} of your negative contracts"
+    if len(own) - trumps == NEGATIVES_EACH:
+        return f"You have declared all {NEGATIVES_EACH} of your negative contracts"
     return f"{contract.named} has been played twice already"
 
 
@@ -50,7 +50,7 @@ def explain_illegal(view: RifkiView, cards: Cards) -> str:
     led = SUIT[view.trick[0]]
     if view.hand & OF_SUIT[led]:
         if not cards & OF_SUIT[led]:
-            return tricks.must_follow_text(view.trick[0])
+            return tricks.format_must_follow(view.trick[0])
         return f"You must play {contract.unit} under the higher {SUIT_WORDS[led]}"
     if contract.trump is None:
         return f"You must discard {contract.unit}"
@@ -70,13 +70,13 @@ def narrate(event: Event, before: RifkiView, after: RifkiView) -> tuple[Note, ..
     elif isinstance(event, Play):
         notes.append(PlayedCard(before.turn, event.card))
         if len(before.trick) == SEATS - 1:
-            notes += _taken(before, after, event)
+            notes += _narrate_tricks(before, after, event)
     if after.finished > before.finished:
-        notes += _points(before, after)
+        notes += _narrate_points(before, after)
     return tuple(notes)
 
 
-def _taken(before: RifkiView, after: RifkiView, event: Play) -> list[Note]:
+def _narrate_tricks(before: RifkiView, after: RifkiView, event: Play) -> list[Note]:
     """Return the log entries of the trick that ``event`` completes.
 
     If each hand is left with one card, the last trick is played automatically and has its own entry.
@@ -95,12 +95,14 @@ def _taken(before: RifkiView, after: RifkiView, event: Play) -> list[Note]:
     return notes
 
 
-def _points(before: RifkiView, after: RifkiView) -> list[Note]:
+def _narrate_points(before: RifkiView, after: RifkiView) -> list[Note]:
     """Return the log entries of a finished round: an early end, if any, and the points of each seat."""
     contract = after.contract
     assert contract is not None
     early: list[Note] = (
-        [CustomLogEntry(None, "the last penalty card has fallen: the round is over")] if sum(after.won) < CARDS else []
+        [CustomLogEntry(None, "the last penalty card has fallen: the round is over")]
+        if sum(after.won) < CARDS_EACH
+        else []
     )
     made = zip(before.totals, after.totals, strict=True)
     return [*early, *[MadePoints(seat, new - old, after.finished) for seat, (old, new) in enumerate(made)]]

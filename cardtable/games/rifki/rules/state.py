@@ -11,14 +11,14 @@ from cardtable.engine.game import Action, Chance, Event, Seat
 from cardtable.engine.trick_game import TrickState
 from cardtable.engine.tricks import PLAYS, Play, TrickView
 from cardtable.games.rifki.rules.contracts import (
-    CARDS,
+    CARDS_EACH,
     HEARTS_CARDS,
     ROUNDS,
     SEATS,
     SON_IKI,
     Contract,
     Options,
-    choices,
+    list_available_contracts,
 )
 
 
@@ -40,12 +40,12 @@ class RifkiView(TrickView, frozen=True):
     hearts_shut: bool
     """True while a heart may be led only by a player who has no other suit."""
 
-    def declared_by(self, seat: Seat) -> tuple[Contract, ...]:
+    def list_declared(self, seat: Seat) -> tuple[Contract, ...]:
         """Return the contracts that ``seat`` declared in finished rounds, in order."""
-        place = self.place(seat)
+        place = self.get_declaring_index(seat)
         return () if place is None else self.declared[place::SEATS]
 
-    def place(self, seat: Seat) -> int | None:
+    def get_declaring_index(self, seat: Seat) -> int | None:
         """Return the position of ``seat`` in the order of declaring, 0 to 3.
 
         ``None`` if the first declarer is not known yet.
@@ -76,9 +76,9 @@ class RifkiState(TrickState[RifkiView]):
         self.opening = self.playing
         self.best: Cards = 0
         """Highest card of the suit led in the trick."""
-        self._agree(None)
+        self._set_contract(None)
 
-    def _agree(self, contract: Contract | None) -> None:
+    def _set_contract(self, contract: Contract | None) -> None:
         """Set the contract of the round and everything derived from it; ``None`` clears the contract."""
         self.contract = contract
         self.penalties = contract.penalties if contract else 0
@@ -115,32 +115,32 @@ class RifkiState(TrickState[RifkiView]):
 
     def legal(self) -> Sequence[Action]:
         if self.opening:
-            return self._declarations()
+            return self._list_declarations()
         hand, led = self.hands[self.turn], self.led
         if not led:
-            return self._leads(hand)
+            return self._list_leads(hand)
         same = hand & led
         if same:
             return PLAYS[same & self.penalties & (self.best - 1) or same]
         owed = hand & self.owed
         if self.overruffs and owed:
-            owed = owed & self._higher_trumps() or owed
+            owed = owed & self._find_higher_trumps() or owed
         return PLAYS.of(owed or hand)
 
-    def _leads(self, hand: Cards) -> Sequence[Play]:
+    def _list_leads(self, hand: Cards) -> Sequence[Play]:
         return PLAYS.of(hand & ~HEARTS_CARDS or hand) if self.hearts_shut else PLAYS.of(hand)
 
-    def _declarations(self) -> Sequence[Action]:
+    def _list_declarations(self) -> Sequence[Action]:
         """Return the contracts that the declarer may choose.
 
         After a declaration these are the other available contracts, to change it, and the leads that would confirm it.
         """
-        left = choices(self.declared, self.finished % SEATS)
+        left = list_available_contracts(self.declared, self.finished % SEATS)
         if self.contract is None:
             return left
-        return (*[c for c in left if c != self.contract], *self._leads(self.hands[self.turn]))
+        return (*[c for c in left if c != self.contract], *self._list_leads(self.hands[self.turn]))
 
-    def _higher_trumps(self) -> Cards:
+    def _find_higher_trumps(self) -> Cards:
         """Return all trumps that are higher than every trump in the trick, whoever holds them."""
         higher = self.owed
         for c in self.trick:
@@ -158,7 +158,7 @@ class RifkiState(TrickState[RifkiView]):
 
     def act(self, action: Action) -> None:
         assert isinstance(action, Contract)
-        self._agree(action)
+        self._set_contract(action)
 
     def deal(self, order: tuple[Card, ...]) -> None:
         super().deal(order)
@@ -194,7 +194,7 @@ class RifkiState(TrickState[RifkiView]):
         if not bit & self.owed:
             lacks |= self.owed
         elif self.overruffs:
-            higher = self._higher_trumps()
+            higher = self._find_higher_trumps()
             if not bit & higher:
                 lacks |= higher
         self.excluded_cards[seat] |= lacks
@@ -211,9 +211,9 @@ class RifkiState(TrickState[RifkiView]):
         return fallen != 0 and sum(self.taken) == self.penalties
 
     def position_key(self) -> Hashable:
-        return self.turn, self.trick, tuple(self.hands), self.counts(), self.hearts_shut
+        return self.turn, self.trick, tuple(self.hands), self.count_units(), self.hearts_shut
 
-    def counts(self) -> tuple[int, ...]:
+    def count_units(self) -> tuple[int, ...]:
         """Return the number of the contract's scoring units that each seat has taken in the round.
 
         The last two tricks of Son Iki are counted only after the round has ended.
@@ -223,14 +223,14 @@ class RifkiState(TrickState[RifkiView]):
         if self.contract != SON_IKI:
             return tuple(self.won)
         last = [0] * SEATS
-        if sum(self.won) == CARDS:
+        if sum(self.won) == CARDS_EACH:
             last[self.last_leader] += 1
             last[self.leader] += 1
         return tuple(last)
 
     def end_round(self) -> None:
         """Score the round. Cards that have not been played remain hidden."""
-        contract, counts = self.contract, self.counts()
+        contract, counts = self.contract, self.count_units()
         assert contract is not None
         self.declared = (*self.declared, contract)
         points = tuple([contract.worth * count for count in counts])
@@ -263,7 +263,7 @@ class RifkiState(TrickState[RifkiView]):
             contract=self.contract,
             opening=self.opening,
             taken=tuple(self.taken),
-            counts=self.counts(),
+            counts=self.count_units(),
             hearts_shut=self.hearts_shut,
         )
 
@@ -280,16 +280,16 @@ def imagine(view: RifkiView, rng: Random) -> RifkiState:
     """Return a random full state that is consistent with ``view`` (determinization)."""
     state = RifkiState(view.options)
     state.copy_trick_fields(view)
-    state._agree(view.contract)
+    state._set_contract(view.contract)
     state.starter, state.declared, state.opening = view.starter, view.declared, view.opening
     state.hearts_shut, state.taken = view.hearts_shut, list(view.taken)
     if view.trick:
         state.best = BIT[highest(mask_of(view.trick) & state.led)]
-    state.set_hands(_guess(view, rng), view)
+    state.set_hands(_sample_hands(view, rng), view)
     return state
 
 
-def _guess(view: RifkiView, rng: Random) -> list[Cards]:
+def _sample_hands(view: RifkiView, rng: Random) -> list[Cards]:
     """Return random hands that are consistent with ``view``; empty hands between two rounds."""
     if not view.playing:
         return [0] * SEATS

@@ -15,28 +15,28 @@ from itertools import accumulate
 from math import exp
 from typing import Final, NamedTuple, TypeAlias
 
-from cardtable.engine.bidding import open_bids
-from cardtable.engine.cards import BIT, CARDS, COPY, PACK_52, RANK, SUIT, Card, Cards, iter_cards
+from cardtable.engine.bidding import list_open_bids
+from cardtable.engine.cards import BIT, CARDS, COPY_OFFSET, PACK_52, RANK, SUIT, Card, Cards, iter_cards
 from cardtable.engine.game import Seat
-from cardtable.games.rikiki.rules import SEATS, RikikiView, scored
-from cardtable.robots.kit.bidding_policy import USUAL, Weight, bid_likelihood, nearest
+from cardtable.games.rikiki.rules import SEATS, RikikiView, score_bid
+from cardtable.robots.kit.bidding_policy import DEFAULT_WEIGHTS, Weight, compute_bid_likelihood, find_nearest_bid
 from cardtable.robots.kit.sampling import Memo
 from cardtable.robots.kit.search import Outcome
 
-Part: TypeAlias = int
+SuitCards: TypeAlias = int
 """Set of cards of one suit: 13 bits, of which the lowest is the two."""
-ALL: Final[Part] = 0x1FFF
-UNSEEN: Final = 13
+FULL_SUIT: Final[SuitCards] = 0x1FFF
+UNSEEN_SHIFT: Final = 13
 """Number of bits by which the unseen cards of a suit, the hand included, are shifted in a cache key."""
-STEPS: Final = 20
+SHARE_STEPS: Final = 20
 """Number of steps into which the share of unseen cards that are in other hands is divided."""
-HIGHEST: Final = tuple([1 << own.bit_length() >> 1 for own in range(ALL + 1)])
-LOWEST: Final = tuple([own & -own for own in range(ALL + 1)])
-RUFFED: Final = ALL + 1
+HIGHEST_CARD: Final = tuple([1 << own.bit_length() >> 1 for own in range(FULL_SUIT + 1)])
+LOWEST_CARD: Final = tuple([own & -own for own in range(FULL_SUIT + 1)])
+RUFFED: Final = FULL_SUIT + 1
 """Value of the best card once a trick has been ruffed; no card of the suit led is higher."""
-KEPT: Final = 0.5
+KEPT_WEIGHT: Final = 0.5
 """Weight of a trick that a card may take later, relative to a trick that it may take if it is led now."""
-NOW: Final = (
+LEAD_WEIGHTS: Final = (
     (-1.11, -0.96, 0.50, 0.01, 2.83),
     (-1.48, -1.03, 0.51, 0.06, 6.49),
     (-1.99, -0.65, 0.60, 0.60, -0.36),
@@ -46,36 +46,36 @@ NOW: Final = (
 They are fitted to the outcomes of rounds between experts, not between policy robots, so that rollouts agree better with
 those outcomes.
 """
-LATER: Final = (
+LATER_WEIGHTS: Final = (
     (0.18, -0.35, 0.64, 0.42, 6.53),
     (-2.97, -0.40, 0.39, -0.49, 1.62),
     (-3.05, -1.17, 0.93, -0.62, 0.03),
 )
 """Weights for a card that stays in the hand, in the form of ``LEAD_WEIGHTS``."""
-DICE: Final = 1 << 32
+RANDOM_MODULUS: Final = 1 << 32
 """Modulus of the pseudo-random numbers in a rollout."""
-STRAY: Final = int(0.4 * DICE)
+STRAY_LEAD_THRESHOLD: Final = int(0.4 * RANDOM_MODULUS)
 """Random numbers below this threshold, 40 % of all, make a lead random.
 
 Leads by rule alone would make the outcome depend on leads that real players may not find.
 """
-BY_RULE: Final = 1.0
+RULE_LUCK: Final = 1.0
 """Value of ``luck`` for a rollout without random leads."""
-_UNTRUSTED: Final = [(dict.fromkeys([1 << rank for rank in range(13)], 0.0),) * 4] * 4
-Lead: TypeAlias = tuple[float, int, Part]
+_NO_LATER_TRICKS: Final = [(dict.fromkeys([1 << rank for rank in range(13)], 0.0),) * 4] * 4
+Lead: TypeAlias = tuple[float, int, SuitCards]
 """Possible lead: gain of leading the card now instead of keeping it, its suit, and its bit in the suit."""
 
 
-class Suit(NamedTuple):
+class SuitEstimates(NamedTuple):
     expected: float
     """Tricks that all of these cards are expected to take."""
-    tricks: dict[Part, float]
+    tricks: dict[SuitCards, float]
     """Tricks that each card is expected to take if it is kept, by its bit."""
     leads: list[Lead]
 
 
 @cache
-def chances(weights: Weight, share: float) -> list[list[list[float]]]:
+def tabulate_probabilities(weights: Weight, share: float) -> list[list[list[float]]]:
     """Tabulate the probability that a card takes a trick, as estimated by the rule policy.
 
     The indices are the number of cards of the suit in the hand, the number of its other unseen cards, and the number of
@@ -83,87 +83,96 @@ def chances(weights: Weight, share: float) -> list[list[list[float]]]:
     """
     general, higher, lower, mine, highest = weights
 
-    def chance(own: int, out: int, above: int) -> float:
+    def compute_probability(own: int, out: int, above: int) -> float:
         good = general + share * (higher * above + lower * (out - above)) + mine * own
         return 1 / (1 + exp(-good if above else -good - highest))
 
-    return [[[chance(own, out, above) for above in range(out + 1)] for out in range(14 - own)] for own in range(14)]
+    return [
+        [[compute_probability(own, out, above) for above in range(out + 1)] for out in range(14 - own)]
+        for own in range(14)
+    ]
 
 
-class Hand(NamedTuple):
-    parts: tuple[Part, ...]
+class HandEstimates(NamedTuple):
+    parts: tuple[SuitCards, ...]
     expected: float
     """Tricks that the hand is expected to take."""
-    tricks: tuple[dict[Part, float], ...]
+    tricks: tuple[dict[SuitCards, float], ...]
     """Tricks that each card is expected to take if it is kept, by suit and by the card's bit."""
     leads: list[Lead]
     """Leads of all cards, sorted from the best for losing the trick to the best for winning it."""
 
 
-def outlook(seat: Seat, hand: Cards, unseen: Cards, trump: int | None) -> list[Memo[Hand]]:
+def make_hand_caches(seat: Seat, hand: Cards, unseen: Cards, trump: int | None) -> list[Memo[HandEstimates]]:
     """Return, for each seat, a cache of estimates for the hands it may hold, with the information of ``seat``.
 
     ``hand`` is the hand of ``seat``, and ``unseen`` the set of cards that ``seat`` has not seen.
     """
-    steps = min(STEPS, round(STEPS * 3 * hand.bit_count() / max(1, unseen.bit_count())))
-    found = [_hands(unseen | hand, trump, steps)] * 4
-    found[seat] = _hands(unseen, trump, steps)
+    steps = min(SHARE_STEPS, round(SHARE_STEPS * 3 * hand.bit_count() / max(1, unseen.bit_count())))
+    found = [_make_hand_cache(unseen | hand, trump, steps)] * 4
+    found[seat] = _make_hand_cache(unseen, trump, steps)
     return found
 
 
-def _hands(others: Cards, trump: int | None, steps: int) -> Memo[Hand]:
+def _make_hand_cache(others: Cards, trump: int | None, steps: int) -> Memo[HandEstimates]:
     """Return a cache that maps hands to their estimates.
 
     The cards of ``others`` that are not in the hand count as unseen. Of these, ``steps`` / ``SHARE_STEPS`` are in other
     hands.
     """
-    suits = [_suits(kind_of(suit, trump), suit, part, steps) for suit, part in enumerate(parts(others))]
+    suits = [
+        _make_suit_cache(get_weight_index(suit, trump), suit, part, steps)
+        for suit, part in enumerate(split_suits(others))
+    ]
 
-    def find(hand: int) -> Hand:
-        own = parts(hand)
+    def find(hand: int) -> HandEstimates:
+        own = split_suits(hand)
         a, b, c, d = [suit[part] for suit, part in zip(suits, own, strict=True)]
         expected = a.expected + b.expected + c.expected + d.expected
-        return Hand(own, expected, (a[1], b[1], c[1], d[1]), sorted(a[2] + b[2] + c[2] + d[2]))
+        return HandEstimates(own, expected, (a[1], b[1], c[1], d[1]), sorted(a[2] + b[2] + c[2] + d[2]))
 
     return Memo(find)
 
 
-def _suits(kind: int, suit: int, others: Part, steps: int) -> Memo[Suit]:
+def _make_suit_cache(kind: int, suit: int, others: SuitCards, steps: int) -> Memo[SuitEstimates]:
     """Return a cache that maps the cards of one suit in a hand to their estimates.
 
     ``kind`` is the index of the suit's weights. The cards of ``others`` that are not in the hand count as unseen.
     """
-    now, later = chances(NOW[kind], steps / STEPS), chances(LATER[kind], steps / STEPS)
+    now, later = (
+        tabulate_probabilities(LEAD_WEIGHTS[kind], steps / SHARE_STEPS),
+        tabulate_probabilities(LATER_WEIGHTS[kind], steps / SHARE_STEPS),
+    )
 
-    def find(own: int) -> Suit:
+    def find(own: int) -> SuitEstimates:
         out = others & ~own
         held, number = own.bit_count(), out.bit_count()
         led, kept = now[held][number], later[held][number]
-        tricks: dict[Part, float] = {}
+        tricks: dict[SuitCards, float] = {}
         leads: list[Lead] = []
         while own:
             bit = own & -own
             own ^= bit
             above = (out & -bit).bit_count()
             tricks[bit] = takes = kept[above]
-            leads.append((led[above] - KEPT * takes, suit, bit))
-        return Suit(sum(tricks.values()), tricks, leads)
+            leads.append((led[above] - KEPT_WEIGHT * takes, suit, bit))
+        return SuitEstimates(sum(tricks.values()), tricks, leads)
 
     return Memo(find)
 
 
 @cache
-def _hopes(kind: int, steps: int) -> Memo[float]:
+def _make_expected_tricks_cache(kind: int, steps: int) -> Memo[float]:
     """Return a cache of the tricks that the cards of a suit are expected to take, estimated before the first trick.
 
     A key holds the cards in the hand and, shifted by ``UNSEEN_SHIFT``, all unseen cards of the suit with those of the
     hand.
     """
 
-    likely = chances(USUAL.bidding[kind], steps / STEPS)
+    likely = tabulate_probabilities(DEFAULT_WEIGHTS.bidding[kind], steps / SHARE_STEPS)
 
     def find(key: int) -> float:
-        own, out = key & ALL, key >> UNSEEN ^ key & ALL
+        own, out = key & FULL_SUIT, key >> UNSEEN_SHIFT ^ key & FULL_SUIT
         by_above = likely[own.bit_count()][out.bit_count()]
         return sum([by_above[(out & -BIT[rank]).bit_count()] for rank in range(13) if own & BIT[rank]])
 
@@ -171,39 +180,39 @@ def _hopes(kind: int, steps: int) -> Memo[float]:
 
 
 @cache
-def judge(cards: int, trump_card: Card | None) -> Callable[[Cards], float]:
+def make_hand_evaluator(cards: int, trump_card: Card | None) -> Callable[[Cards], float]:
     """Return a function that estimates the tricks a hand of ``cards`` cards will take, before the first trick.
 
     ``trump_card`` is ``None`` in a round without trumps.
     """
     trump, turned = (None, 0) if trump_card is None else (SUIT[trump_card], BIT[trump_card])
     unseen = PACK_52 & ~turned
-    steps = min(STEPS, round(STEPS * 3 * cards / (unseen.bit_count() - cards)))
-    a, b, c, d = [_hopes(kind_of(suit, trump), steps) for suit in range(4)]
-    w, x, y, z = [own << UNSEEN for own in parts(unseen)]
+    steps = min(SHARE_STEPS, round(SHARE_STEPS * 3 * cards / (unseen.bit_count() - cards)))
+    a, b, c, d = [_make_expected_tricks_cache(get_weight_index(suit, trump), steps) for suit in range(4)]
+    w, x, y, z = [own << UNSEEN_SHIFT for own in split_suits(unseen)]
 
-    def judged(hand: Cards) -> float:
-        p, q, r, s = parts(hand)
+    def evaluate_hand(hand: Cards) -> float:
+        p, q, r, s = split_suits(hand)
         return a[p | w] + b[q | x] + c[r | y] + d[s | z]
 
-    return judged
+    return evaluate_hand
 
 
-def kind_of(suit: int, trump: int | None) -> int:
+def get_weight_index(suit: int, trump: int | None) -> int:
     """Return the index of the weights for a suit: 0 for trumps, 1 for a plain suit, 2 in a round without trumps."""
     return 2 if trump is None else int(suit != trump)
 
 
-def parts(cards: Cards) -> tuple[Part, Part, Part, Part]:
+def split_suits(cards: Cards) -> tuple[SuitCards, SuitCards, SuitCards, SuitCards]:
     """Split a set of cards into clubs, diamonds, hearts and spades."""
-    return cards & ALL, cards >> 13 & ALL, cards >> 26 & ALL, cards >> 39
+    return cards & FULL_SUIT, cards >> 13 & FULL_SUIT, cards >> 26 & FULL_SUIT, cards >> 39
 
 
 @dataclass(slots=True)
-class Round:
+class Position:
     """Position after the bidding, from which a rollout starts."""
 
-    hands: Sequence[Hand]
+    hands: Sequence[HandEstimates]
     """Estimates for the hand of each seat."""
     need: list[int]
     """Number of tricks that each seat still needs, updated in place; negative if it has taken too many."""
@@ -214,27 +223,27 @@ class Round:
     trump: int | None
 
 
-def play_on(laid: Round, luck: float, *, eager: bool) -> None:  # noqa: PLR0912, PLR0915 - a tight loop
+def play_out(position: Position, luck: float, *, eager: bool) -> None:  # noqa: PLR0912, PLR0915 - a tight loop
     """Play the round out, and update ``position.need`` in place.
 
     Eager seats take the tricks they need as early as possible and expect none from the cards they keep. ``luck``, from
     0 to 1, seeds a linear congruential generator that makes some leads random; with ``RULE_LUCK`` none are.
     """
-    die, stray = int(luck * DICE), STRAY if luck < BY_RULE else 0
-    e, f, g, h = laid.hands
-    hands, need, trump = [[*e.parts], [*f.parts], [*g.parts], [*h.parts]], laid.need, laid.trump
-    cards = sum([own.bit_count() for own in hands[laid.leader]])
+    die, stray = int(luck * RANDOM_MODULUS), STRAY_LEAD_THRESHOLD if luck < RULE_LUCK else 0
+    e, f, g, h = position.hands
+    hands, need, trump = [[*e.parts], [*f.parts], [*g.parts], [*h.parts]], position.need, position.trump
+    cards = sum([own.bit_count() for own in hands[position.leader]])
     orders = e.leads, f.leads, g.leads, h.leads
     if eager:
-        short, tricks = [float(number) for number in need], _UNTRUSTED
+        short, tricks = [float(number) for number in need], _NO_LATER_TRICKS
     else:
-        short = [number - hand.expected for number, hand in zip(need, laid.hands, strict=True)]
+        short = [number - hand.expected for number, hand in zip(need, position.hands, strict=True)]
         tricks = [*zip(e.tricks, f.tricks, g.tricks, h.tricks, strict=True)]
-    played, led, best, ruff = len(laid.trick), 0, 0, 1
+    played, led, best, ruff = len(position.trick), 0, 0, 1
     left, worth = cards + (played > 0), tricks[0]
-    seat, taker = (laid.leader + played) & 3, (laid.leader + laid.winning) & 3
+    seat, taker = (position.leader + played) & 3, (position.leader + position.winning) & 3
     if played:
-        led, head = SUIT[laid.trick[0]], laid.trick[laid.winning]
+        led, head = SUIT[position.trick[0]], position.trick[position.winning]
         worth = tricks[led]
         best = 1 << RANK[head]
         if SUIT[head] != led:
@@ -243,7 +252,7 @@ def play_on(laid: Round, luck: float, *, eager: bool) -> None:  # noqa: PLR0912,
         if not played:
             hand = hands[seat]
             order = orders[seat]
-            die = (die * 69_069 + 1) % DICE
+            die = (die * 69_069 + 1) % RANDOM_MODULUS
             if die < stray:
                 held = [lead for lead in order if hand[lead[1]] & lead[2]]
                 _, led, card = held[(die >> 8) % len(held)]
@@ -263,9 +272,15 @@ def play_on(laid: Round, luck: float, *, eager: bool) -> None:  # noqa: PLR0912,
                 if not own & own - 1:
                     card = own
                 elif short[seat] > 0:
-                    card = LOWEST[own] if own < best else LOWEST[own & -best] if played == 3 else HIGHEST[own]
+                    card = (
+                        LOWEST_CARD[own]
+                        if own < best
+                        else LOWEST_CARD[own & -best]
+                        if played == 3
+                        else HIGHEST_CARD[own]
+                    )
                 else:
-                    card = HIGHEST[own & best - 1] or (HIGHEST if played == 3 else LOWEST)[own]
+                    card = HIGHEST_CARD[own & best - 1] or (HIGHEST_CARD if played == 3 else LOWEST_CARD)[own]
                 hand[led] = own ^ card
                 short[seat] += worth[seat][card]
                 if card > best:
@@ -273,14 +288,14 @@ def play_on(laid: Round, luck: float, *, eager: bool) -> None:  # noqa: PLR0912,
             else:
                 over = 0 if trump is None else hand[trump] & -ruff
                 if over and short[seat] > 0:
-                    suit, card = trump or 0, LOWEST[over]
+                    suit, card = trump or 0, LOWEST_CARD[over]
                 else:
                     order = orders[seat]
                     for _, suit, card in order if short[seat] > 0 else reversed(order):
                         if hand[suit] & card and not (card & over and suit == trump):
                             break
                     else:
-                        suit, card = trump or 0, HIGHEST[over]
+                        suit, card = trump or 0, HIGHEST_CARD[over]
                 hand[suit] ^= card
                 short[seat] += tricks[suit][seat][card]
                 if card & over and suit == trump:
@@ -292,11 +307,11 @@ def play_on(laid: Round, luck: float, *, eager: bool) -> None:  # noqa: PLR0912,
         seat, played = taker, 0
         left -= 1
         if left == 1:
-            need[_last(hands, seat, trump)] -= 1
+            need[_find_last_taker(hands, seat, trump)] -= 1
             return
 
 
-def _last(hands: Sequence[Sequence[Part]], leader: Seat, trump: int | None) -> Seat:
+def _find_last_taker(hands: Sequence[Sequence[SuitCards]], leader: Seat, trump: int | None) -> Seat:
     """Return the seat that takes the last trick; each seat has exactly one card."""
     led = 0
     while not hands[leader][led]:
@@ -317,7 +332,7 @@ Bids: TypeAlias = tuple[int, ...]
 """Bids of the first places in order."""
 
 
-class Third(NamedTuple):
+class ThirdSeatCards(NamedTuple):
     """Possible cards of the third unknown seat, given the suit led and the bids made before that seat's own."""
 
     strengths: list[int]
@@ -330,14 +345,14 @@ class Third(NamedTuple):
     """Bid and weight of each card."""
 
 
-class OneCard:
+class OneCardRound:
     """Exact enumeration of a one-card round in which the view's seat is to bid.
 
     ``bid_deviation`` is the standard deviation, in tricks, of other bids from the tricks expected of the card, in
     addition to rounding.
     """
 
-    def __init__(self, view: RikikiView, odd: float) -> None:
+    def __init__(self, view: RikikiView, bid_deviation: float) -> None:
         turned = 0 if view.trump_card is None else BIT[view.trump_card]
         self._dealer, self._options = view.dealer, view.options
         by_place = [view.bids[(view.dealer + place) % SEATS] for place in range(SEATS)]
@@ -345,33 +360,33 @@ class OneCard:
         self._me: Place = len(self._made)
         self._own = iter_cards(view.hand)[0]
         self._unseen = iter_cards(PACK_52 & ~view.hand & ~turned)
-        judged = judge(1, view.trump_card)
+        judged = make_hand_evaluator(1, view.trump_card)
         self._takes = {card: judged(BIT[card]) for card in self._unseen}
         self._likely = [
             {
-                card: bid_likelihood(self._made[place] + self._less(place), takes, odd)
+                card: compute_bid_likelihood(self._made[place] + self._compute_reduction(place), takes, bid_deviation)
                 for card, takes in self._takes.items()
             }
             if place < self._me
             else dict.fromkeys(self._unseen, 1.0)
             for place in range(SEATS)
         ]
-        self._strengths = [strengths(led, view.trump) for led in range(4)]
-        self._thirds: dict[tuple[int, Bids], Third] = {}
+        self._strengths = [compute_strengths(led, view.trump) for led in range(4)]
+        self._thirds: dict[tuple[int, Bids], ThirdSeatCards] = {}
 
-    def outcomes(self, bid: int) -> list[Outcome]:
+    def list_outcomes(self, bid: int) -> list[Outcome]:
         """Return all outcomes of ``bid`` with their probabilities; points do not include bonuses."""
         found: defaultdict[tuple[Bids, Place], float] = defaultdict(float)
-        for bids, taker, chance in self._worlds(bid):
+        for bids, taker, chance in self._iter_worlds(bid):
             found[bids, taker] += chance
         total = sum(found.values())
-        return [Outcome(chance / total, self._points(bids, taker)) for (bids, taker), chance in found.items()]
+        return [Outcome(chance / total, self._compute_points(bids, taker)) for (bids, taker), chance in found.items()]
 
-    def _points(self, bids: Bids, taker: Place) -> Sequence[float]:
-        by_place = [scored(bid, int(place == taker)) for place, bid in enumerate(bids)]
+    def _compute_points(self, bids: Bids, taker: Place) -> Sequence[float]:
+        by_place = [score_bid(bid, int(place == taker)) for place, bid in enumerate(bids)]
         return [by_place[(seat - self._dealer) % SEATS] for seat in range(SEATS)]
 
-    def _worlds(self, bid: int) -> Iterator[tuple[Bids, Place, float]]:
+    def _iter_worlds(self, bid: int) -> Iterator[tuple[Bids, Place, float]]:
         """Yield groups of worlds that have the same bids and taker: the bids, the taker and the weight of each group.
 
         The same bids and taker may be yielded several times.
@@ -384,8 +399,8 @@ class OneCard:
                 chance = self._likely[first][x] * self._likely[second][y]
                 if y == x or not chance:
                     continue
-                bids = self._bids({first: x, second: y}, bid)
-                cards = self._third(third, SUIT[x if self._me else self._own], bids[:third])
+                bids = self._list_bids({first: x, second: y}, bid)
+                cards = self._get_third_cards(third, SUIT[x if self._me else self._own], bids[:third])
                 strength, taker = max(best, (led[y], second))
                 at = bisect_right(cards.strengths, strength)
                 for third_bid, sums in enumerate(cards.sums):
@@ -396,7 +411,7 @@ class OneCard:
                     yield all_bids, taker, chance * below
                     yield all_bids, third, chance * (sums[-1] - sums[at])
 
-    def _bids(self, cards: dict[Place, Card], bid: int) -> Bids:
+    def _list_bids(self, cards: dict[Place, Card], bid: int) -> Bids:
         """Return the bids of the view's seat and of the places in ``cards``, in order of bidding.
 
         The third unknown seat is left out, since ``cards`` has no card for it.
@@ -406,22 +421,28 @@ class OneCard:
             if place == self._me:
                 bids.append(bid)
             elif place in cards:
-                bids.append(self._bid(place, cards[place], tuple(bids)))
+                bids.append(self._determine_bid(place, cards[place], tuple(bids)))
         return tuple(bids)
 
-    def _bid(self, place: Place, card: Card, before: Bids) -> int:
+    def _determine_bid(self, place: Place, card: Card, earlier_bids: Bids) -> int:
         """Return the bid of a place: the actual bid if it has been made, else the rule policy's bid with ``card``."""
         if place < self._me:
             return self._made[place]
-        hooked = place == SEATS - 1 and self._options.binds(1)
-        return nearest(open_bids(1, before, hooked=hooked), self._takes[card] - USUAL.less(1, before, SEATS)).tricks
+        hooked = place == SEATS - 1 and self._options.has_hook(1)
+        return find_nearest_bid(
+            list_open_bids(1, earlier_bids, hooked=hooked),
+            self._takes[card] - DEFAULT_WEIGHTS.compute_reduction(1, earlier_bids, SEATS),
+        ).tricks
 
-    def _less(self, place: Place) -> float:
-        return USUAL.less(1, self._made[:place], SEATS)
+    def _compute_reduction(self, place: Place) -> float:
+        return DEFAULT_WEIGHTS.compute_reduction(1, self._made[:place], SEATS)
 
-    def _third(self, place: Place, led: int, before: Bids) -> Third:
-        if (led, before) not in self._thirds:
-            known = {card: (self._bid(place, card, before), self._likely[place][card]) for card in self._unseen}
+    def _get_third_cards(self, place: Place, led: int, earlier_bids: Bids) -> ThirdSeatCards:
+        if (led, earlier_bids) not in self._thirds:
+            known = {
+                card: (self._determine_bid(place, card, earlier_bids), self._likely[place][card])
+                for card in self._unseen
+            }
             order = sorted(self._unseen, key=self._strengths[led].__getitem__)
             none, one = (
                 list(
@@ -430,11 +451,11 @@ class OneCard:
                 for third_bid in (0, 1)
             )
             strong = [self._strengths[led][card] for card in order]
-            self._thirds[led, before] = Third(strong, (none, one), known)
-        return self._thirds[led, before]
+            self._thirds[led, earlier_bids] = ThirdSeatCards(strong, (none, one), known)
+        return self._thirds[led, earlier_bids]
 
 
-def strengths(led: int, trump: int | None) -> list[int]:
+def compute_strengths(led: int, trump: int | None) -> list[int]:
     """Return the strength of every card when suit ``led`` is led; a card of strength 0 cannot win the trick."""
     above = {led: 1} | ({} if trump is None else {trump: 14})
-    return [RANK[card] + above[SUIT[card]] if SUIT[card] in above else 0 for card in CARDS[:COPY]]
+    return [RANK[card] + above[SUIT[card]] if SUIT[card] in above else 0 for card in CARDS[:COPY_OFFSET]]

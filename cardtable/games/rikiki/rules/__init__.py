@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, Self
 
 from cardtable.engine import bidding, determinization, game, tricks
 from cardtable.engine import options as house
-from cardtable.engine.bidding import Bid, BidView, forbidden_bid_text, open_bids
+from cardtable.engine.bidding import Bid, BidView, format_forbidden_bid, list_open_bids
 from cardtable.engine.cards import (
     BIT,
     OF_SUIT,
@@ -37,12 +37,12 @@ from cardtable.engine.trick_game import TrickState
 from cardtable.engine.tricks import Play, follow
 from cardtable.games.rikiki import ABOUT
 
-UNBOUND_CARDS: Final = 4
+MAX_UNHOOKED_CARDS: Final = 4
 """Largest number of cards per hand with which the last bid is free under the house rule ``over-four``."""
-ROW: Final = 10
-FULL: Final = (*range(1, 13), *[13] * 4, *range(12, 0, -1))
+ROW_LENGTH: Final = 10
+FULL_SESSION: Final = (*range(1, 13), *[13] * 4, *range(12, 0, -1))
 """Number of cards in each hand, by round."""
-SHORT: Final = (*range(1, 7), *[13] * 4, *range(6, 0, -1))
+SHORT_SESSION: Final = (*range(1, 7), *[13] * 4, *range(6, 0, -1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,22 +58,22 @@ class Options(house.Options):
     round_clock: str | int = house.round_clock()
     open_hands: str = house.open_hands()
 
-    def binds(self, cards: int) -> bool:
+    def has_hook(self, cards: int) -> bool:
         """Return True if the last bid may not make the sum of the bids equal to ``cards``.
 
         ``cards`` is the number of cards in each hand.
         """
-        return self.hook == "always" or (self.hook == "over-four" and cards > UNBOUND_CARDS)
+        return self.hook == "always" or (self.hook == "over-four" and cards > MAX_UNHOOKED_CARDS)
 
-    def cards(self) -> tuple[int, ...]:
+    def list_hand_sizes(self) -> tuple[int, ...]:
         """Return the number of cards in each hand, by round."""
-        return FULL if self.length == "full" else SHORT
+        return FULL_SESSION if self.length == "full" else SHORT_SESSION
 
     @property
     def rounds(self) -> int:
-        return len(self.cards())
+        return len(self.list_hand_sizes())
 
-    def successes_for_few_falls(self) -> int:
+    def get_few_falls_threshold(self) -> int:
         """Return the number of successes with which the bonus for few falls is certain.
 
         The bonus is for fewer than 9 falls in a session, fewer than 5 in a short one.
@@ -81,7 +81,7 @@ class Options(house.Options):
         return 20 if self.length == "full" else 12
 
 
-def scored(bid: int, won: int) -> int:
+def score_bid(bid: int, won: int) -> int:
     """Return the points for taking ``won`` tricks on a bid, without bonuses.
 
     An exact bid scores 10 and 2 for each trick; any other loses 2 for each trick missing or in excess.
@@ -100,7 +100,7 @@ class Record(NamedTuple):
     """Number of successes in rounds without trumps."""
 
     @cache  # noqa: B019 - a record is four small numbers
-    def after(self, success: bool, no_trump: bool, few_falls: int) -> tuple["Record", tuple[Bonus, ...]]:
+    def add_round(self, success: bool, no_trump: bool, few_falls_threshold: int) -> tuple["Record", tuple[Bonus, ...]]:
         """Return the record after one more round, and the bonuses earned in that round.
 
         ``success`` is True if the bid was met exactly, and ``no_trump`` if the round had no trump suit.
@@ -110,21 +110,21 @@ class Record(NamedTuple):
         earned: tuple[Bonus, ...] = ()
         if success:
             row, successes, fours = row + 1 if row > 0 else 1, successes + 1, fours + no_trump
-            if row == ROW:
+            if row == ROW_LENGTH:
                 row, earned = 0, (Bonus("ten in a row", 20),)
             if no_trump and fours == 4:
                 earned += (Bonus("no-trump four", 10),)
-            if successes == few_falls:
+            if successes == few_falls_threshold:
                 earned += (Bonus("few falls", 20),)
         else:
             row, falls = row - 1 if row < 0 else -1, falls + 1
-            if row == -ROW:
+            if row == -ROW_LENGTH:
                 row, earned = 0, (Bonus("ten falls in a row", 20),)
         return Record(row, successes, falls, fours), earned
 
 
 SEATS: Final = 4
-_NEXT: Final = (1, 2, 3, 0)
+_NEXT_SEAT: Final = (1, 2, 3, 0)
 
 
 class RikikiView(BidView, frozen=True):
@@ -170,8 +170,8 @@ class RikikiState(TrickState[RikikiView]):
 
     def legal(self) -> Sequence[Action]:
         if self.bidding:
-            hooked = len(self.bids) == SEATS - 1 and self.options.binds(self.cards)
-            return open_bids(self.cards, self.bids, hooked=hooked)
+            hooked = len(self.bids) == SEATS - 1 and self.options.has_hook(self.cards)
+            return list_open_bids(self.cards, self.bids, hooked=hooked)
         return follow(self.hands[self.turn], self.led)
 
     def apply(self, event: Event) -> None:
@@ -185,16 +185,16 @@ class RikikiState(TrickState[RikikiView]):
                 self.excluded_cards[seat] |= led
             self.trick = trick = self.trick + (card,)  # noqa: RUF005 - faster than to unpack it
             if len(trick) < SEATS:
-                self.turn = _NEXT[seat]
+                self.turn = _NEXT_SEAT[seat]
             else:
                 self.take_trick()
         elif isinstance(event, Bid):
-            self._bid(event)
+            self._apply_bid(event)
         else:
             super().apply(event)
 
     def deal(self, order: tuple[Card, ...]) -> None:
-        self.cards = self.options.cards()[self.finished]
+        self.cards = self.options.list_hand_sizes()[self.finished]
         dealt = self.cards * SEATS
         self.set_trump(order[dealt] if dealt < len(order) else None)
         super().deal(order)
@@ -204,9 +204,9 @@ class RikikiState(TrickState[RikikiView]):
         self.trump_card = trump_card
         self.order = tricks.order(None if trump_card is None else SUIT[trump_card])
 
-    def _bid(self, bid: Bid) -> None:
+    def _apply_bid(self, bid: Bid) -> None:
         self.bids = (*self.bids, bid.tricks)
-        self.turn = _NEXT[self.turn]
+        self.turn = _NEXT_SEAT[self.turn]
         self.bidding = len(self.bids) < SEATS
         if self.cards == 1 and not self.bidding:
             self.play_last_trick()
@@ -227,21 +227,21 @@ class RikikiState(TrickState[RikikiView]):
     def position_key(self) -> Hashable:
         return self.turn, self.trick, tuple(self.hands), tuple(self.won)
 
-    def bid_of(self, seat: Seat) -> int | None:
+    def find_bid(self, seat: Seat) -> int | None:
         """Return the bid of ``seat`` in this round; ``None`` if it has not bid yet."""
         place = (seat - self.dealer) % SEATS
         return self.bids[place] if place < len(self.bids) else None
 
     def end_round(self) -> None:
-        few_falls, no_trump = self.options.successes_for_few_falls(), self.trump_card is None
+        few_falls, no_trump = self.options.get_few_falls_threshold(), self.trump_card is None
         with_bonuses = self.options.bonuses == "on"
         figures, points, records, bonuses = [], [], [], []
         first = SEATS - self.dealer
         for seat, bid in enumerate(self.bids[first:] + self.bids[:first]):
             won = self.won[seat]
-            record, earned = self.records[seat].after(bid == won, no_trump, few_falls)
+            record, earned = self.records[seat].add_round(bid == won, no_trump, few_falls)
             earned = earned if with_bonuses else ()
-            made = scored(bid, won)
+            made = score_bid(bid, won)
             figures.append((bid, won))
             points.append(made + sum([bonus.points for bonus in earned]) if earned else made)
             records.append(record)
@@ -260,7 +260,7 @@ class RikikiState(TrickState[RikikiView]):
             dealer=self.dealer,
             trump_card=self.trump_card,
             trump=self.order.trump,
-            bids=tuple([self.bid_of(s) for s in range(SEATS)]),
+            bids=tuple([self.find_bid(s) for s in range(SEATS)]),
             past=self.past,
             records=self.records,
         )
@@ -279,10 +279,10 @@ def start(_seats: int, options: house.Options) -> RikikiState:
 
 def imagine(view: RikikiView, rng: Random) -> RikikiState:
     """Return a random full state that is consistent with ``view`` (determinization)."""
-    return state_of(view, guess(view, rng))
+    return build_state(view, sample_hands(view, rng))
 
 
-def state_of(view: RikikiView, hands: list[Cards]) -> RikikiState:
+def build_state(view: RikikiView, hands: list[Cards]) -> RikikiState:
     """Build the full state of a view with the given hands.
 
     The list becomes part of the state, and must be consistent with the view.
@@ -298,14 +298,16 @@ def state_of(view: RikikiView, hands: list[Cards]) -> RikikiState:
     return state
 
 
-def guess(view: RikikiView, rng: Random) -> list[Cards]:
+def sample_hands(view: RikikiView, rng: Random) -> list[Cards]:
     """Return random hands that are consistent with ``view``; empty hands between two rounds."""
     if not view.playing:
         return [0] * SEATS
-    return determinization.sample_hands(view.hand, view.seat, unseen(view), view.sizes, view.excluded_cards, rng)
+    return determinization.sample_hands(
+        view.hand, view.seat, find_unseen_cards(view), view.sizes, view.excluded_cards, rng
+    )
 
 
-def unseen(view: RikikiView) -> Cards:
+def find_unseen_cards(view: RikikiView) -> Cards:
     """Return the cards of the pack that the view's seat has not seen in this round.
 
     They are in other hands, or have not been dealt.
@@ -331,10 +333,10 @@ def explain_illegal(view: RikikiView, cards: Cards) -> str:
     if None in view.bids:
         if cards:
             return "You must bid first"
-        return forbidden_bid_text(view.cards, [bid for bid in view.bids if bid is not None])
+        return format_forbidden_bid(view.cards, [bid for bid in view.bids if bid is not None])
     if not cards & view.hand:
         return "You do not hold that card"
-    return tricks.must_follow_text(view.trick[0])
+    return tricks.format_must_follow(view.trick[0])
 
 
 def narrate(event: Event, before: RikikiView, after: RikikiView) -> tuple[Note, ...]:
@@ -346,27 +348,27 @@ def narrate(event: Event, before: RikikiView, after: RikikiView) -> tuple[Note, 
     elif isinstance(event, Play):
         notes.append(PlayedCard(before.turn, event.card))
         if len(before.trick) == SEATS - 1:
-            winner = _order(before).winner((*before.trick, event.card))
+            winner = _get_card_order(before).winner((*before.trick, event.card))
             notes.append(TookTrick((before.leader + winner) % SEATS))
     if after.finished > before.finished:
-        winner = _order(after).winner(after.last_trick)
+        winner = _get_card_order(after).winner(after.last_trick)
         notes.append(TookTrick((after.last_leader + winner) % SEATS, last=after.cards > 1))
-        notes += _points(before, after)
+        notes += _narrate_points(before, after)
     return tuple(notes)
 
 
-def _order(view: RikikiView) -> tricks.Order:
+def _get_card_order(view: RikikiView) -> tricks.Order:
     return tricks.order(None if view.trump_card is None else SUIT[view.trump_card])
 
 
-def _points(before: RikikiView, after: RikikiView) -> list[Note]:
+def _narrate_points(before: RikikiView, after: RikikiView) -> list[Note]:
     """Return the log entries for the points and bonuses of a finished round."""
     notes: list[Note] = []
-    few_falls = after.options.successes_for_few_falls()
+    few_falls = after.options.get_few_falls_threshold()
     for seat, (old, new) in enumerate(zip(before.totals, after.totals, strict=True)):
         notes.append(MadePoints(seat, new - old, after.finished))
         success = after.bids[seat] == after.won[seat]
-        _, earned = before.records[seat].after(success, after.trump_card is None, few_falls)
+        _, earned = before.records[seat].add_round(success, after.trump_card is None, few_falls)
         if after.options.bonuses == "on":
             for bonus in earned:
                 what = f"{bonus.points}: {bonus.name}"
@@ -386,7 +388,7 @@ GAME: Final = Game(
     explain_illegal=explain_illegal,
     narrate=narrate,
     trick=lambda view: tricks.trick_status(view, tricks.order(view.trump).winner),
-    bids=bidding.bidding_state,
+    bids=bidding.create_bidding_state,
     dealer_or_declarer=lambda view: ("dealer", view.dealer),
     rounds_independent=True,
     single_deal_options={"bonuses": "off"},

@@ -9,32 +9,34 @@ from itertools import islice, product
 from operator import or_
 from typing import Final, NamedTuple
 
-from cardtable.engine.cards import ACE, BIT, COPY, OF_RANK, OF_SUIT, Card, Cards
-from cardtable.games.rummy.rules.legal_turns import Ends, runs
+from cardtable.engine.cards import ACE, BIT, COPY_OFFSET, OF_RANK, OF_SUIT, Card, Cards
+from cardtable.games.rummy.rules.legal_turns import OpenEnds, split_into_runs
 from cardtable.games.rummy.rules.melds import (
     GROUPS_IN,
     HIGH_ACE,
-    LESS_LOW,
     LOW_ACE,
+    LOW_ACE_DISCOUNT,
     MASK,
+    MIN_MELD_CARDS,
     PLACES,
-    SHORTEST,
     SPAN,
-    worth,
+    sum_points,
 )
 
-MOST: Final = 64
+MAX_LAYOUTS: Final = 64
 """Largest number of layouts considered for a hand; large hands have thousands."""
-_SUIT: Final = (1 << 13) - 1
-_PLACES: Final = (1 << PLACES) - 1
-_THREES: Final = [three for three in MASK if three.bit_count() == SHORTEST]
-PAIRS: Final = tuple([tuple([three ^ BIT[c] for three in _THREES if three & BIT[c]]) for c in range(COPY)])
+_RANK_BITS: Final = (1 << 13) - 1
+_PLACE_BITS: Final = (1 << PLACES) - 1
+_THREE_CARD_MELDS: Final = [three for three in MASK if three.bit_count() == MIN_MELD_CARDS]
+PARTNER_PAIRS: Final = tuple(
+    [tuple([three ^ BIT[c] for three in _THREE_CARD_MELDS if three & BIT[c]]) for c in range(COPY_OFFSET)]
+)
 """For each card, the pairs of cards that form a three-card meld with it."""
-AROUND: Final = tuple([reduce(or_, pairs) for pairs in PAIRS])
+PARTNERS: Final = tuple([reduce(or_, pairs) for pairs in PARTNER_PAIRS])
 """For each card, all cards that are in a three-card meld with it."""
 
 
-class Laying(NamedTuple):
+class HandLayout(NamedTuple):
     """Layout of a hand: new melds, lay-offs and the remaining cards."""
 
     points: int
@@ -42,29 +44,29 @@ class Laying(NamedTuple):
     """Cards that remain in the hand."""
     melds: tuple[Cards, ...]
     """New melds, each as a set of cards."""
-    longer: Cards
+    sequence_cards: Cards
     """Cards to lay off on sequences."""
     fourths: Cards
     """Cards that complete groups of three on the table."""
 
 
 @cache
-def completes(card: Card, around: Cards) -> bool:
+def completes_meld(card: Card, around: Cards) -> bool:
     """Return True if ``card`` forms a three-card meld with cards of ``around``.
 
     To make the cache effective, callers pass only cards of ``PARTNERS[card]``.
     """
-    return any(not others & ~around for others in PAIRS[card])
+    return any(not others & ~around for others in PARTNER_PAIRS[card])
 
 
 @cache
-def near(card: Card, rest: Cards, free: Cards) -> int:
+def count_near_melds(card: Card, rest: Cards, free: Cards) -> int:
     """Return the number of three-card melds that ``card`` and one card of ``rest`` form with a third card of ``free``.
 
     To make the cache effective, callers restrict both sets to ``PARTNERS[card]``.
     """
     found = 0
-    for others in PAIRS[card]:
+    for others in PARTNER_PAIRS[card]:
         missing = others & ~rest
         if missing & free and not missing & (missing - 1):
             found += 1
@@ -72,7 +74,9 @@ def near(card: Card, rest: Cards, free: Cards) -> int:
 
 
 @lru_cache(maxsize=65536)
-def _suit(suit: int, part: Cards, above: int, below: int) -> tuple[int, Cards, tuple[Cards, ...], Cards, Cards]:
+def _find_best_sequences(
+    suit: int, part: Cards, above: int, below: int
+) -> tuple[int, Cards, tuple[Cards, ...], Cards, Cards]:
     """Return the best sequences of a suit, with the ace low or high.
 
     The items are points, cards laid, melds, cards laid off, and all cards that can be used in a sequence. ``above`` and
@@ -83,60 +87,60 @@ def _suit(suit: int, part: Cards, above: int, below: int) -> tuple[int, Cards, t
     best: tuple[int, Cards, tuple[Cards, ...], Cards] = (-1, 0, (), 0)
     linked = 0
     for ace in (LOW_ACE, HIGH_ACE) if ranks >> ACE else (LOW_ACE,):
-        found = _laid(suit, others | (ranks >> ACE) << ace, above, below)
+        found = _lay_sequences(suit, others | (ranks >> ACE) << ace, above, below)
         linked |= found[1]
         if found[0] > best[0]:
             best = found
     return (*best, linked)
 
 
-def _laid(suit: int, places: int, above: int, below: int) -> tuple[int, Cards, tuple[Cards, ...], Cards]:
+def _lay_sequences(suit: int, places: int, above: int, below: int) -> tuple[int, Cards, tuple[Cards, ...], Cards]:
     """Return the longest sequences among a set of places: points, all cards, new melds, and cards laid off."""
     points, melds, longer, laid = 0, [], 0, 0
-    for low, high in runs(places):
+    for low, high in split_into_runs(places):
         cards = SPAN[suit][low][high]
         if above >> low & 1 or below >> high & 1:
             longer |= cards
-        elif high - low + 1 >= SHORTEST:
+        elif high - low + 1 >= MIN_MELD_CARDS:
             melds.append(cards)
         else:
             continue
         laid |= cards
-        points += worth(cards) - (LESS_LOW if low == LOW_ACE else 0)
+        points += sum_points(cards) - (LOW_ACE_DISCOUNT if low == LOW_ACE else 0)
     return points, laid, tuple(melds), longer
 
 
 @lru_cache(maxsize=16384)
-def layings(hand: Cards, end: Ends) -> tuple[Laying, ...]:
+def list_layouts(hand: Cards, end: OpenEnds) -> tuple[HandLayout, ...]:
     """Return the sensible layouts of a hand, at most ``MAX_LAYOUTS``; there is always at least one."""
-    places = [(end.above >> PLACES * suit & _PLACES, end.below >> PLACES * suit & _PLACES) for suit in range(4)]
-    whole = [_suit(suit, hand & OF_SUIT[suit], *places[suit]) for suit in range(4)]
+    places = [(end.above >> PLACES * suit & _PLACE_BITS, end.below >> PLACES * suit & _PLACE_BITS) for suit in range(4)]
+    whole = [_find_best_sequences(suit, hand & OF_SUIT[suit], *places[suit]) for suit in range(4)]
     linked = whole[0][4] | whole[1][4] | whole[2][4] | whole[3][4]
     found = []
-    for groups in islice(product(*_groups(hand, end.fourth, linked)), MOST):
+    for groups in islice(product(*_iter_group_choices(hand, end.fourth, linked)), MAX_LAYOUTS):
         taken = longer = 0
         for group in groups:
             taken |= group
         melds = tuple([group for group in groups if group and not group & end.fourth])
-        laid, points = taken, worth(taken)
+        laid, points = taken, sum_points(taken)
         for suit, part in enumerate(OF_SUIT):
-            layout = _suit(suit, hand & part & ~taken, *places[suit]) if taken & part else whole[suit]
+            layout = _find_best_sequences(suit, hand & part & ~taken, *places[suit]) if taken & part else whole[suit]
             points += layout[0]
             laid |= layout[1]
             melds += layout[2]
             longer |= layout[3]
-        found.append(Laying(points, hand & ~laid, melds, longer, taken & end.fourth))
+        found.append(HandLayout(points, hand & ~laid, melds, longer, taken & end.fourth))
     return tuple(found)
 
 
-def _groups(hand: Cards, fourth: Cards, linked: Cards) -> Iterator[tuple[Cards, ...]]:
+def _iter_group_choices(hand: Cards, fourth: Cards, linked: Cards) -> Iterator[tuple[Cards, ...]]:
     """Yield, for each rank, the groups that can be laid, and 0 (no group) if one of its cards is in ``linked``.
 
     ``linked`` holds the cards that can be part of a sequence. Groups leave out only such cards.
     """
-    c, d, h, s = hand & _SUIT, hand >> 13 & _SUIT, hand >> 26 & _SUIT, hand >> 39
+    c, d, h, s = hand & _RANK_BITS, hand >> 13 & _RANK_BITS, hand >> 26 & _RANK_BITS, hand >> 39
     some = hand & fourth
-    ranks = c & d & (h | s) | h & s & (c | d) | (some | some >> 13 | some >> 26 | some >> 39) & _SUIT
+    ranks = c & d & (h | s) | h & s & (c | d) | (some | some >> 13 | some >> 26 | some >> 39) & _RANK_BITS
     while ranks:
         low = ranks & -ranks
         ranks ^= low
@@ -146,6 +150,6 @@ def _groups(hand: Cards, fourth: Cards, linked: Cards) -> Iterator[tuple[Cards, 
         yield groups[-1:] if alone == held else (*[group for group in groups if not alone & ~group], 0)
 
 
-def loose(hand: Cards, end: Ends) -> Cards:
+def find_loose_cards(hand: Cards, end: OpenEnds) -> Cards:
     """Return the cards that remain after the layout with the most points."""
-    return max(layings(hand, end)).rest
+    return max(list_layouts(hand, end)).rest

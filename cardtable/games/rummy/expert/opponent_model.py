@@ -9,41 +9,46 @@ from typing import Final
 
 from cardtable.engine.cards import BIT, PACK_52, Card, Cards, iter_cards, mask_of
 from cardtable.engine.chance import shuffled
-from cardtable.games.rummy.expert.meld_planner import AROUND, completes, loose, near
-from cardtable.games.rummy.expert.rollouts import fitting, match
-from cardtable.games.rummy.policy import FITTING, MATCH, NEARLY, SOON, SURE, hurry
-from cardtable.games.rummy.rules.legal_turns import Ends, Table, ends
-from cardtable.games.rummy.rules.melds import MASK, WORTH, worth
-from cardtable.games.rummy.rules.state import Past, RummyState, RummyView, imagine
+from cardtable.games.rummy.expert.meld_planner import PARTNERS, completes_meld, count_near_melds, find_loose_cards
+from cardtable.games.rummy.expert.rollouts import count_match_points, find_lay_off_cards
+from cardtable.games.rummy.policy import (
+    CERTAIN_END,
+    HURRY_THRESHOLD,
+    LAY_OFF_WEIGHT,
+    MATCH_WEIGHT,
+    NEAR_MELD_VALUE,
+    estimate_hurry,
+)
+from cardtable.games.rummy.rules.legal_turns import OpenEnds, Table, find_open_ends
+from cardtable.games.rummy.rules.melds import CARD_POINTS, MASK, sum_points
+from cardtable.games.rummy.rules.state import FinishedTurn, RummyState, RummyView, imagine
 
-TURNS: Final = 5
+MAX_TURNS: Final = 5
 """Number of the opponent's last turns that are evaluated."""
-CHANCE: Final = 3.0
+TEMPERATURE: Final = 3.0
 """Softmax temperature of the discard model, in points."""
-ODD: Final = 3.0
+MAX_SURPRISE: Final = 3.0
 """Largest negative log-likelihood of a discard."""
-AMONG: Final = 0.6
+CHOICE_WEIGHT: Final = 0.6
 """Weight of the logarithm of the number of possible discards.
 
 It is below 1, since sampled hands already reflect part of this information.
 """
 
 
-def opponent_turns(view: RummyView) -> list["OpponentInference"]:
+def list_opponent_turns(view: RummyView) -> list["OpponentTurn"]:
     """Return the opponent's last turns, the latest first; at most ``MAX_TURNS``.
 
     Empty if the opponent hurries, since the discard model does not apply to such a player.
     """
-    if hurry(view) > SURE:
+    if estimate_hurry(view) > HURRY_THRESHOLD:
         return []
     over = view.past
     found = [number for number, past in enumerate(over) if past.seat != view.seat]
-    return [
-        OpponentInference(over[number], over[number - 1] if number else None) for number in found[: -TURNS - 1 : -1]
-    ]
+    return [OpponentTurn(over[number], over[number - 1] if number else None) for number in found[: -MAX_TURNS - 1 : -1]]
 
 
-class OpponentInference:
+class OpponentTurn:
     """Finished turn of the opponent, with the likelihood of its discard for a given hand.
 
     ``earlier`` is the turn of the other seat before it; ``None`` for the first turn of the round.
@@ -65,23 +70,23 @@ class OpponentInference:
         "drop",
     )
 
-    def __init__(self, past: Past, earlier: Past | None) -> None:
+    def __init__(self, past: FinishedTurn, earlier: FinishedTurn | None) -> None:
         self.drop = BIT[past.drop]
         self._taken = past.taken
         self._barred = 0 if past.taken & (past.taken - 1) else past.taken
-        self._end = ends(past.table)
-        self._fits = fitting(self._end)
+        self._end = find_open_ends(past.table)
+        self._fits = find_lay_off_cards(self._end)
         self._known = earlier.shown[past.seat] if earlier else 0
-        table = _on(past.table)
-        self._laid = table & ~_on(earlier.table) if earlier else table
+        table = _find_table_cards(past.table)
+        self._laid = table & ~_find_table_cards(earlier.table) if earlier else table
         self._shown = past.shown[1 - past.seat]
         self._pile = mask_of(past.pile)
         self._free = PACK_52 & ~(table | self._shown)
         self._unknown = past.others - self._shown.bit_count()
-        self._risk = min(1.0, SOON / min(past.stock / 2 + 1, past.others + 0.5))
-        self._near = (1 - self._risk) * NEARLY
+        self._risk = min(1.0, CERTAIN_END / min(past.stock / 2 + 1, past.others + 0.5))
+        self._near = (1 - self._risk) * NEAR_MELD_VALUE
 
-    def before(self, hand: Cards, rng: Random) -> Cards:
+    def sample_earlier_hand(self, hand: Cards, rng: Random) -> Cards:
         """Return a possible hand before the turn, given the hand just before the discard.
 
         A card drawn from the stock is chosen at random from the cards that were not publicly known.
@@ -92,35 +97,35 @@ class OpponentInference:
         drawn = iter_cards(hand & ~self._known)
         return hand & ~BIT[drawn[int(rng.random() * len(drawn))]] if drawn else hand
 
-    def likely(self, hand: Cards) -> float:
+    def compute_log_likelihood(self, hand: Cards) -> float:
         """Return the log-likelihood of the discard from ``hand``, by a softmax over the costs of all discards.
 
         It is higher if there were many cards to choose from, and at least ``-MAX_SURPRISE``.
         """
-        rest = loose(hand, self._end)
+        rest = find_loose_cards(hand, self._end)
         choice = rest & ~self._barred or hand
         if not self.drop & choice:
-            return -ODD
+            return -MAX_SURPRISE
         free = self._free & ~hand
         hidden = free & ~self._pile
         share = self._unknown / max(1, hidden.bit_count())
         own, losses = 0.0, []
         for c in iter_cards(choice):
-            around = AROUND[c]
-            loss = self._near * near(c, rest & around, free & around) - self._risk * WORTH[c]
+            around = PARTNERS[c]
+            loss = self._near * count_near_melds(c, rest & around, free & around) - self._risk * CARD_POINTS[c]
             if BIT[c] & self._fits:
-                loss += FITTING * WORTH[c]
+                loss += LAY_OFF_WEIGHT * CARD_POINTS[c]
             else:
-                sure, one, two = match(c, hidden & around, self._shown & around)
-                loss += MATCH * (sure + share * (one + share * two))
+                sure, one, two = count_match_points(c, hidden & around, self._shown & around)
+                loss += MATCH_WEIGHT * (sure + share * (one + share * two))
             losses.append(loss)
             if BIT[c] == self.drop:
                 own = loss
-        likely = AMONG * log(len(losses)) - log(sum([exp((own - loss) / CHANCE) for loss in losses]))
-        return max(-ODD, likely)
+        likely = CHOICE_WEIGHT * log(len(losses)) - log(sum([exp((own - loss) / TEMPERATURE) for loss in losses]))
+        return max(-MAX_SURPRISE, likely)
 
 
-def _on(table: Table) -> Cards:
+def _find_table_cards(table: Table) -> Cards:
     return sum([MASK[combination] for combination in table])
 
 
@@ -128,19 +133,19 @@ TRIES: Final = 8
 """Number of hands drawn for each sample."""
 FEWER_TRIES: Final = 4
 """Number of hands drawn for each sample that is also weighted by the opponent's discards."""
-HANDS: Final = 200
+SAMPLED_HANDS: Final = 200
 """Number of samples that are weighted by the opponent's discards."""
-TRUST: Final = 0.7
+DISCARD_WEIGHT: Final = 0.7
 """Factor on the log-likelihood of discards; it is below 1, since the opponent may not follow the rule policy."""
-DROPPED: Final = 0.4
+EXTRA_CARDS: Final = 0.4
 """Number of extra cards drawn for each turn that the opponent has had; they are then removed like discards."""
-MOST_DROPPED: Final = 1 / 3
+MAX_EXTRA_SHARE: Final = 1 / 3
 """Largest number of extra cards, relative to the number of hidden cards in the hand."""
-CAPRICE: Final = 6.0
+REMOVAL_NOISE: Final = 6.0
 """Range of the random noise in the choice of the cards to remove, in points."""
-LONG: Final = 24
+TYPICAL_TURNS: Final = 24
 """Typical number of turns in a round, after which the change in ``FEATURE_WEIGHTS`` is complete."""
-WEIGHTS: Final = ((0.28, 0.06), (0.0, -0.34), (0.03, 0.12), (-1.13, -1.02), (-0.56, -0.03), (-2.2, -0.2))
+FEATURE_WEIGHTS: Final = ((0.28, 0.06), (0.0, -0.34), (0.03, 0.12), (-1.13, -1.02), (-0.56, -0.03), (-2.2, -0.2))
 """Log-likelihood weights for the features of a sampled hand, fitted to hands of steady players.
 
 Each pair is the weight at the start of a round and its change until the end. The features are: cards that can be laid,
@@ -154,26 +159,26 @@ def sample_worlds(view: RummyView, rng: Random) -> Iterator[RummyState]:
 
     ``SAMPLED_HANDS`` hands are drawn once, and states are drawn from them with replacement.
     """
-    turns = opponent_turns(view)
+    turns = list_opponent_turns(view)
     if not turns:
         while True:
             yield sample_world(view, rng)
-    sifter = HandSampler(view)
-    hands = [sifter.hand(FEWER_TRIES, rng) for _ in range(HANDS)]
-    likely = [_log_likelihood(turns, hand, rng) for hand in hands]
+    sampler = HandSampler(view)
+    hands = [sampler.sample_hand(FEWER_TRIES, rng) for _ in range(SAMPLED_HANDS)]
+    likely = [_compute_log_likelihood(turns, hand, rng) for hand in hands]
     most = max(likely)
     shares = [*accumulate([exp(one - most) for one in likely])]
     while True:
         (hand,) = rng.choices(hands, cum_weights=shares)
-        yield _world(view, hand, rng)
+        yield _make_world(view, hand, rng)
 
 
 def sample_world(view: RummyView, rng: Random) -> RummyState:
     """Return a state with a plausible hand of the opponent, who must not be on turn; discards are ignored."""
-    return _world(view, HandSampler(view).hand(TRIES, rng), rng)
+    return _make_world(view, HandSampler(view).sample_hand(TRIES, rng), rng)
 
 
-def _world(view: RummyView, hand: Cards, rng: Random) -> RummyState:
+def _make_world(view: RummyView, hand: Cards, rng: Random) -> RummyState:
     """Return a state in which the opponent holds ``hand`` and the stock is in random order."""
     state = imagine(view, rng)
     hidden = mask_of(state.stock) | state.hands[1 - view.seat]
@@ -182,14 +187,14 @@ def _world(view: RummyView, hand: Cards, rng: Random) -> RummyState:
     return state
 
 
-def _log_likelihood(turns: Sequence[OpponentInference], hand: Cards, rng: Random) -> float:
+def _compute_log_likelihood(turns: Sequence[OpponentTurn], hand: Cards, rng: Random) -> float:
     """Return the log-likelihood that ``turns``, the latest first, have led to ``hand``."""
     likely = 0.0
     for turn in turns:
         hand |= turn.drop
-        likely += turn.likely(hand)
-        hand = turn.before(hand, rng)
-    return TRUST * likely
+        likely += turn.compute_log_likelihood(hand)
+        hand = turn.sample_earlier_hand(hand, rng)
+    return DISCARD_WEIGHT * likely
 
 
 class HandSampler:
@@ -197,59 +202,65 @@ class HandSampler:
 
     def __init__(self, view: RummyView) -> None:
         other = 1 - view.seat
-        self._end, self._pile, self._shown = ends(view.table), view.pile, view.shown[other]
+        self._end, self._pile, self._shown = find_open_ends(view.table), view.pile, view.shown[other]
         table = sum([MASK[combination] for combination in view.table])
         self._free = PACK_52 & ~(table | view.shown[view.seat])
         self._pool = PACK_52 & ~(view.hand | mask_of(view.pile) | table | self._shown)
         self._hidden = view.sizes[other] - self._shown.bit_count()
-        self._more = min(DROPPED * (view.turns // 2), MOST_DROPPED * self._hidden)
-        late = view.turns / LONG
-        self._weights = [first + more_late * late for first, more_late in WEIGHTS]
+        self._more = min(EXTRA_CARDS * (view.turns // 2), MAX_EXTRA_SHARE * self._hidden)
+        late = view.turns / TYPICAL_TURNS
+        self._weights = [first + more_late * late for first, more_late in FEATURE_WEIGHTS]
 
-    def hand(self, tries: int, rng: Random) -> Cards:
+    def sample_hand(self, tries: int, rng: Random) -> Cards:
         """Draw ``tries`` hands and return one of them, chosen in proportion to their likelihood."""
         hands, likely = [], []
         for _ in range(tries):
             number = min(int(self._more + rng.random()), self._pool.bit_count() - self._hidden)
             drawn = mask_of(shuffled(self._pool, rng)[: self._hidden + number])
-            hand, rest = _sifted(self._shown, drawn, number, self._end, self._free, rng)
+            hand, rest = _remove_worst_cards(self._shown, drawn, number, self._end, self._free, rng)
             hands.append(hand)
-            likely.append(sum(map(mul, self._weights, _marks(hand, rest, self._pile, self._free))))
+            likely.append(sum(map(mul, self._weights, _compute_features(hand, rest, self._pile, self._free))))
         most = max(likely)
         (hand,) = rng.choices(hands, [exp(one - most) for one in likely])
         return hand
 
 
-def _sifted(shown: Cards, drawn: Cards, number: int, end: Ends, free: Cards, rng: Random) -> tuple[Cards, Cards]:
+def _remove_worst_cards(
+    shown: Cards, drawn: Cards, number: int, end: OpenEnds, free: Cards, rng: Random
+) -> tuple[Cards, Cards]:
     """Return the union of ``shown`` and ``drawn`` without its ``number`` least valuable cards, and its loose cards.
 
     Cards of ``shown`` are never removed.
     """
     hand = shown | drawn
-    rest = loose(hand, end)
+    rest = find_loose_cards(hand, end)
     for _ in range(number):
         worst, least = 0, 1e9
         for c in iter_cards(rest & ~shown or hand & ~shown):
-            around = AROUND[c]
-            card_value = 2 * near(c, rest & around, free & around) - WORTH[c] / 4 + CAPRICE * rng.random()
+            around = PARTNERS[c]
+            card_value = (
+                2 * count_near_melds(c, rest & around, free & around)
+                - CARD_POINTS[c] / 4
+                + REMOVAL_NOISE * rng.random()
+            )
             if card_value < least:
                 worst, least = BIT[c], card_value
         hand ^= worst
-        rest = rest ^ worst if rest & worst else loose(hand, end)
+        rest = rest ^ worst if rest & worst else find_loose_cards(hand, end)
     return hand, rest
 
 
-def _marks(hand: Cards, rest: Cards, pile: Sequence[Card], free: Cards) -> tuple[int, ...]:
+def _compute_features(hand: Cards, rest: Cards, pile: Sequence[Card], free: Cards) -> tuple[int, ...]:
     """Return the features of a hand, in the order of ``FEATURE_WEIGHTS``; ``rest`` holds its loose cards."""
     fitting = close = links = 0
     for c in pile:
-        around = hand & AROUND[c]
+        around = hand & PARTNERS[c]
         if around:
-            if completes(c, around):
+            if completes_meld(c, around):
                 fitting += 1
             else:
                 close += 1
     for c in iter_cards(rest):
-        around = AROUND[c]
-        links += near(c, rest & around, free & around)
-    return (hand & ~rest).bit_count(), links, worth(rest), fitting, close, not rest
+        around = PARTNERS[c]
+        links += count_near_melds(c, rest & around, free & around)
+    return (hand & ~rest).bit_count(), links, sum_points(rest), fitting, close, not rest

@@ -9,54 +9,63 @@ from typing import Final
 
 from cardtable.engine.cards import ACE, BIT, PACK_52, SUIT, Card, Cards, iter_cards, mask_of
 from cardtable.engine.game import Seat
-from cardtable.games.rummy.expert.meld_planner import AROUND, PAIRS, Laying, completes, layings, near
-from cardtable.games.rummy.policy import (
-    FEW,
-    FITTING,
-    LAST_CARDS,
-    LATE,
-    MATCH,
-    MEAN,
-    NEARLY,
-    SOON,
-    UNKNOWN,
+from cardtable.games.rummy.expert.meld_planner import (
+    PARTNER_PAIRS,
+    PARTNERS,
+    HandLayout,
+    completes_meld,
+    count_near_melds,
+    list_layouts,
 )
-from cardtable.games.rummy.rules.actions import MOST_ONES
-from cardtable.games.rummy.rules.legal_turns import Ends, ends, runs, ways
+from cardtable.games.rummy.policy import (
+    CERTAIN_END,
+    LATE_TURN,
+    LAY_OFF_WEIGHT,
+    LOW_STOCK,
+    MATCH_WEIGHT,
+    MEAN_CARD_POINTS,
+    NEAR_MELD_VALUE,
+    SMALL_HAND,
+    STOCK_VALUE,
+)
+from cardtable.games.rummy.rules.actions import MAX_SINGLE_TAKES
+from cardtable.games.rummy.rules.legal_turns import OpenEnds, find_open_ends, iter_ways_to_lay, split_into_runs
 from cardtable.games.rummy.rules.melds import (
-    ABOVE,
-    BELOW,
+    CARD_POINTS,
+    COMBINATION_POINTS,
     COMBINATIONS,
-    FITS,
-    FOURTH,
+    FOURTH_CARD,
     HIGH_ACE,
-    LESS_LOW,
+    LAY_OFF_CARDS,
     LOW_ACE,
+    LOW_ACE_DISCOUNT,
     MASK,
+    PLACE_ABOVE,
+    PLACE_BELOW,
     PLACES,
-    SUM,
-    WORTH,
-    at,
-    worth,
+    get_card_at,
+    sum_points,
 )
 from cardtable.games.rummy.rules.state import RummyState
 
-_OF_MASK: Final = {MASK[number]: number for number in COMBINATIONS}
-_WHERE: Final = {1 << PLACES * suit + place: BIT[at(suit, place)] for suit in range(4) for place in range(PLACES)}
+_COMBINATION_OF: Final = {MASK[number]: number for number in COMBINATIONS}
+_CARD_AT_PLACE: Final = {
+    1 << PLACES * suit + place: BIT[get_card_at(suit, place)] for suit in range(4) for place in range(PLACES)
+}
 
 
 @lru_cache(maxsize=4096)
-def fitting(end: Ends) -> Cards:
+def find_lay_off_cards(end: OpenEnds) -> Cards:
     """Return the cards that can be laid off on the table."""
     fits, places = end.fourth, end.above | end.below
     while places:
         low = places & -places
-        fits |= _WHERE[low]
+        fits |= _CARD_AT_PLACE[low]
         places ^= low
     return fits
 
 
-class Round:
+class RoundSimulation:
     """Simulation of the rest of a round, changed in place; a copy of the relevant parts of a state."""
 
     __slots__ = (
@@ -86,13 +95,13 @@ class Round:
         self.laid = list(state.laid)
         self.pile = list(state.pile)
         self.stock = list(state.stock)
-        self.end = ends(state.table)
+        self.end = find_open_ends(state.table)
         self.on_table = sum([MASK[combination] for combination in state.table])
         self.ones = state.ones
         self.turns = state.turns
         self.keep = state.options.taken_cards == "must-keep"
 
-    def _look(self, seat: Seat) -> None:
+    def _update_knowledge(self, seat: Seat) -> None:
         """Update the counts and probabilities to the knowledge of ``seat``, which is to act."""
         other = 1 - seat
         self.other_shown = shown = self.shown[other]
@@ -101,11 +110,11 @@ class Round:
         self.free = hidden | face_up
         self.other_size = size = self.hands[other].bit_count()
         self.share = (size - shown.bit_count()) / max(1, hidden.bit_count())
-        self.risk = min(1.0, SOON / min(len(self.stock) / 2 + 1, size + 0.5))
-        self.fits = fitting(self.end)
+        self.risk = min(1.0, CERTAIN_END / min(len(self.stock) / 2 + 1, size + 0.5))
+        self.fits = find_lay_off_cards(self.end)
         self.given: dict[int, float] = {}
 
-    def play(self, seat: Seat, must: Card | None, barred: Cards, *, drew: bool, turns: int) -> Seat | None:
+    def play_turns(self, seat: Seat, must: Card | None, barred: Cards, *, drew: bool, turns: int) -> Seat | None:
         """Play ``turns`` turns, the first by ``seat``, and return the seat to act next.
 
         ``must``, ``barred`` and ``drew`` describe the turn in progress; ``drew`` is True if ``seat`` has already drawn.
@@ -113,26 +122,26 @@ class Round:
         """
         plan = None
         for _ in range(turns):
-            self._look(seat)
+            self._update_knowledge(seat)
             if not drew:
-                plan, must, barred = self._begin(seat)
+                plan, must, barred = self._draw(seat)
                 if must is not None:
-                    self._look(seat)
+                    self._update_knowledge(seat)
             if plan is None:
-                _, plan = self._plan(self.hands[seat], 0 if must is None else BIT[must], barred)
-            self._act(seat, plan, must, barred)
+                _, plan = self._find_best_plan(self.hands[seat], 0 if must is None else BIT[must], barred)
+            self._lay_and_discard(seat, plan, must, barred)
             if not self.hands[seat] or not self.stock:
                 return None
             seat, drew, plan = 1 - seat, False, None
             self.turns += 1
         return seat
 
-    def _begin(self, seat: Seat) -> tuple[Laying | None, Card | None, Cards]:
+    def _draw(self, seat: Seat) -> tuple[HandLayout | None, Card | None, Cards]:
         """Draw for ``seat``; return the plan for cards taken from the pile, the mandatory card and the barred cards.
 
         After a draw from the stock the plan and the mandatory card are ``None``.
         """
-        number, plan = self._depth(self.hands[seat])
+        number, plan = self._choose_depth(self.hands[seat])
         if not plan:
             self.hands[seat] |= BIT[self.stock.pop()]
             self.ones = 0
@@ -144,187 +153,193 @@ class Round:
         self.ones = self.ones + 1 if must is None else 0
         return plan, must, taken if self.keep or must is None else 0
 
-    def _depth(self, hand: Cards) -> tuple[int, Laying | None]:
+    def _choose_depth(self, hand: Cards) -> tuple[int, HandLayout | None]:
         """Return the number of pile cards to take and the plan for them; 0 and ``None`` if the stock is better."""
-        best, number, plan = self._plan(hand, 0, 0, turn_ends=False)[0] + UNKNOWN, 0, None
+        best, number, plan = self._find_best_plan(hand, 0, 0, turn_ends=False)[0] + STOCK_VALUE, 0, None
         taken = 0
         for depth, card in enumerate(reversed(self.pile), 1):
             taken |= BIT[card]
             if depth == 1:
-                if self.ones == MOST_ONES or not (taken & self.fits or completes(card, hand & AROUND[card])):
+                if self.ones == MAX_SINGLE_TAKES or not (
+                    taken & self.fits or completes_meld(card, hand & PARTNERS[card])
+                ):
                     continue
-                value, found = self._plan(hand | taken, 0, taken)
-            elif self._usable(card, hand | taken):
-                value, found = self._plan(hand | taken, BIT[card], taken if self.keep else 0)
+                value, found = self._find_best_plan(hand | taken, 0, taken)
+            elif self._can_lay(card, hand | taken):
+                value, found = self._find_best_plan(hand | taken, BIT[card], taken if self.keep else 0)
             else:
                 continue
             if value > best and (depth > 1 or not found.rest & taken):
                 best, number, plan = value, depth, found
         return number, plan
 
-    def _usable(self, card: Card, hand: Cards) -> bool:
+    def _can_lay(self, card: Card, hand: Cards) -> bool:
         """Return True if ``card`` can be melded or laid off, with no other cards than those of ``hand``."""
-        for way in ways(card, self.end):  # noqa: SIM110 - a generator would take twice the time
+        for way in iter_ways_to_lay(card, self.end):  # noqa: SIM110 - a generator would take twice the time
             if not way & ~hand:
                 return True
         return False
 
-    def _act(self, seat: Seat, plan: Laying, must: Card | None, barred: Cards) -> None:
+    def _lay_and_discard(self, seat: Seat, plan: HandLayout, must: Card | None, barred: Cards) -> None:
         """Lay the necessary part of a plan, and discard.
 
         The whole plan is laid to go out or if the end is near, else only the part with the mandatory card.
         """
         rest = plan.rest
-        if not rest & (rest - 1) or len(self.stock) <= LAST_CARDS or self.other_size <= FEW:
-            self._lay(seat, plan.melds, plan.longer, plan.fourths)
+        if not rest & (rest - 1) or len(self.stock) <= LOW_STOCK or self.other_size <= SMALL_HAND:
+            self._lay(seat, plan.melds, plan.sequence_cards, plan.fourths)
         elif must is not None:
             bit = BIT[must]
             if bit & plan.fourths:
                 self._lay(seat, (), 0, bit)
-            elif bit & plan.longer:
+            elif bit & plan.sequence_cards:
                 suit = SUIT[must]
-                self._lay(seat, (), plan.longer & (0x1FFF << 13 * suit), 0)
+                self._lay(seat, (), plan.sequence_cards & (0x1FFF << 13 * suit), 0)
             else:
                 self._lay(seat, tuple([meld for meld in plan.melds if meld & bit]), 0, 0)
-        if self.turns >= LATE:
+        if self.turns >= LATE_TURN:
             self._lay_late(seat, plan)
         hand = self.hands[seat]
         if not hand:
             return
-        card = self._least(rest & ~barred or hand & ~barred or hand, rest)
+        card = self._choose_discard(rest & ~barred or hand & ~barred or hand, rest)
         self.hands[seat] ^= BIT[card]
         self.shown[seat] &= ~BIT[card]
         self.pile.append(card)
 
-    def _lay_late(self, seat: Seat, plan: Laying) -> None:
+    def _lay_late(self, seat: Seat, plan: HandLayout) -> None:
         """Lay melds that cannot be extended: full groups, and melds for which no fitting card is available."""
         hand, reachable = self.hands[seat], self.free | self.other_shown
-        melds = tuple([meld for meld in plan.melds if not meld & ~hand and not FITS[_OF_MASK[meld]] & reachable])
+        melds = tuple(
+            [meld for meld in plan.melds if not meld & ~hand and not LAY_OFF_CARDS[_COMBINATION_OF[meld]] & reachable]
+        )
         if melds or plan.fourths & hand:
             self._lay(seat, melds, 0, plan.fourths & hand)
 
     def _lay(self, seat: Seat, melds: tuple[Cards, ...], longer: Cards, fourths: Cards) -> None:
         """Lay new melds, cards ``longer`` on sequences, and cards ``fourths`` on groups."""
         above, below, fourth = self.end
-        points, laid = worth(fourths), longer | fourths
+        points, laid = sum_points(fourths), longer | fourths
         fourth &= ~fourths
         for meld in melds:
-            number = _OF_MASK[meld]
-            points += SUM[number]
-            above |= ABOVE[number]
-            below |= BELOW[number]
-            fourth |= FOURTH[number]
+            number = _COMBINATION_OF[meld]
+            points += COMBINATION_POINTS[number]
+            above |= PLACE_ABOVE[number]
+            below |= PLACE_BELOW[number]
+            fourth |= FOURTH_CARD[number]
             laid |= meld
         if longer:
-            points += worth(longer)
+            points += sum_points(longer)
             for suit in range(4):
                 part = longer >> 13 * suit & 0x1FFF
                 if part:
-                    above, below, less = _longer(suit, part, above, below)
+                    above, below, less = _extend_open_ends(suit, part, above, below)
                     points -= less
-        self.end = Ends(above, below, fourth)
+        self.end = OpenEnds(above, below, fourth)
         self.on_table |= laid
         self.laid[seat] += points
         self.hands[seat] &= ~laid
         self.shown[seat] &= ~laid
 
-    def _plan(self, hand: Cards, must: Cards, barred: Cards, *, turn_ends: bool = True) -> tuple[float, Laying]:
+    def _find_best_plan(
+        self, hand: Cards, must: Cards, barred: Cards, *, turn_ends: bool = True
+    ) -> tuple[float, HandLayout]:
         """Return the value of the best layout of a hand, and the layout.
 
         The value is computed like that of ``policy.ViewEvaluation.find_best_plan``. ``must`` is a set of at most one
         card.
         """
         best, most = None, -1e9
-        for plan in layings(hand, self.end):
+        for plan in list_layouts(hand, self.end):
             rest = plan.rest
             if must & rest or (rest and not rest & ~barred):
                 continue
-            value = plan.points + self._left(rest, barred, turn_ends)
+            value = plan.points + self._evaluate_rest(rest, barred, turn_ends)
             if value > most:
                 most, best = value, plan
-        return most, best or Laying(0, hand, (), 0, 0)
+        return most, best or HandLayout(0, hand, (), 0, 0)
 
-    def _left(self, rest: Cards, barred: Cards, turn_ends: bool) -> float:
+    def _evaluate_rest(self, rest: Cards, barred: Cards, turn_ends: bool) -> float:
         """Return the value of the remaining cards, computed as in ``policy.ViewEvaluation``."""
         if turn_ends and not rest & (rest - 1):
-            return MEAN * self.other_size
+            return MEAN_CARD_POINTS * self.other_size
         free, risk, given = self.free, self.risk, self.given
-        each_near = (1 - risk) * NEARLY
+        each_near = (1 - risk) * NEAR_MELD_VALUE
         total, least = 0.0, 1e9
         for c in iter_cards(rest):
-            around = AROUND[c]
-            card_value = each_near * near(c, rest & around, free & around) - risk * WORTH[c]
+            around = PARTNERS[c]
+            card_value = each_near * count_near_melds(c, rest & around, free & around) - risk * CARD_POINTS[c]
             total += card_value
             if turn_ends and card_value < least and not BIT[c] & barred:
-                loss = card_value + (given[c] if c in given else self._given(c))
+                loss = card_value + (given[c] if c in given else self._compute_gift(c))
                 least = min(least, loss)
         return total - least if turn_ends else total
 
-    def _least(self, loose: Cards, rest: Cards) -> Card:
+    def _choose_discard(self, loose: Cards, rest: Cards) -> Card:
         """Return the card of ``loose`` with the lowest cost as a discard."""
         free, risk = self.free, self.risk
-        each_near = (1 - risk) * NEARLY
+        each_near = (1 - risk) * NEAR_MELD_VALUE
         best, least = Card(0), 1e9
         for c in iter_cards(loose):
-            around = AROUND[c]
-            links = near(c, rest & around, free & around)
-            loss = each_near * links - risk * WORTH[c] + self._given(c)
+            around = PARTNERS[c]
+            links = count_near_melds(c, rest & around, free & around)
+            loss = each_near * links - risk * CARD_POINTS[c] + self._compute_gift(c)
             if loss < least:
                 best, least = c, loss
         return best
 
-    def _given(self, card: Card) -> float:
+    def _compute_gift(self, card: Card) -> float:
         """Return the value of a discarded card to the opponent, in points; cached for the turn."""
         given = self.given.get(card)
         if given is None:
             if BIT[card] & self.fits:
-                given = FITTING * WORTH[card]
+                given = LAY_OFF_WEIGHT * CARD_POINTS[card]
             else:
-                share, around = self.share, AROUND[card]
-                sure, one, two = match(card, self.hidden & around, self.other_shown & around)
-                given = MATCH * (sure + share * (one + share * two))
+                share, around = self.share, PARTNERS[card]
+                sure, one, two = count_match_points(card, self.hidden & around, self.other_shown & around)
+                given = MATCH_WEIGHT * (sure + share * (one + share * two))
             self.given[card] = given
         return given
 
 
 @cache
-def match(card: Card, hidden: Cards, shown: Cards) -> tuple[int, int, int]:
+def count_match_points(card: Card, hidden: Cards, shown: Cards) -> tuple[int, int, int]:
     """Return the points of the three-card melds with ``card`` that need 0, 1 and 2 hidden cards of the opponent.
 
     The opponent may hold cards of ``hidden`` and holds all cards of ``shown``.
     """
     found = [0, 0, 0]
-    for two in PAIRS[card]:
+    for two in PARTNER_PAIRS[card]:
         if not two & ~(hidden | shown):
-            found[(two & hidden).bit_count()] += WORTH[card] + worth(two)
+            found[(two & hidden).bit_count()] += CARD_POINTS[card] + sum_points(two)
     return found[0], found[1], found[2]
 
 
-def _longer(suit: int, part: int, above: int, below: int) -> tuple[int, int, int]:
+def _extend_open_ends(suit: int, part: int, above: int, below: int) -> tuple[int, int, int]:
     """Return the places above and below sequences after cards are laid off, and the points lost by a low ace.
 
     ``part`` has a bit for each rank of ``suit`` that is laid off.
     """
     shift = PLACES * suit
     ups, less = above >> shift, 0
-    for low, high in _joined(part, ups):
+    for low, high in _split_laid_cards(part, ups):
         if ups >> low & 1:
             above = above & ~(1 << shift + low) | (1 << shift + high + 1 if high < HIGH_ACE else 0)
         else:
             below = below & ~(1 << shift + high) | (1 << shift + low - 1 if low else 0)
-            less += LESS_LOW if low == LOW_ACE else 0
+            less += LOW_ACE_DISCOUNT if low == LOW_ACE else 0
     return above, below, less
 
 
-def _joined(part: int, ups: int) -> list[tuple[int, int]]:
+def _split_laid_cards(part: int, ups: int) -> list[tuple[int, int]]:
     """Split the laid-off cards of a suit into runs of places; the ace is high if it extends a sequence at the top.
 
     ``ups`` has a bit for each place directly above a sequence.
     """
     others = (part & (1 << ACE) - 1) << 1
     if not part >> ACE:
-        return runs(others)
-    high = runs(others | 1 << HIGH_ACE)
+        return split_into_runs(others)
+    high = split_into_runs(others | 1 << HIGH_ACE)
     if ups >> high[-1][0] & 1:
         return high
-    return runs(others | 1 << LOW_ACE)
+    return split_into_runs(others | 1 << LOW_ACE)

@@ -15,11 +15,11 @@ from typing import Final, NamedTuple
 
 from cardtable.engine.cards import BIT, PACK_52, Card, Cards, iter_cards
 from cardtable.engine.game import Seat
-from cardtable.games.rummy.expert.meld_planner import AROUND, PAIRS, layings, near
-from cardtable.games.rummy.expert.rollouts import Round, fitting
-from cardtable.games.rummy.rules.melds import worth
+from cardtable.games.rummy.expert.meld_planner import PARTNER_PAIRS, PARTNERS, count_near_melds, list_layouts
+from cardtable.games.rummy.expert.rollouts import RoundSimulation, find_lay_off_cards
+from cardtable.games.rummy.rules.melds import sum_points
 
-FEW: Final = 3
+MAX_LOOSE_CARDS: Final = 3
 """Largest number of loose cards with which a hand may go out within a turn."""
 
 
@@ -62,74 +62,84 @@ class HandFeatures(NamedTuple):
     """1 if the hand could go out with the top card of the face-up pile, else 0."""
 
 
-def predict(left: Round, seat: Seat) -> list[float]:
+def predict(simulation: RoundSimulation, seat: Seat) -> list[float]:
     """Return the points of the round that each seat is expected to make; ``seat`` is to draw.
 
     The network estimates the difference between the seats. Their sum is a linear function of the points laid and held.
     """
-    own, other = hand_features(left, seat), hand_features(left, 1 - seat)
-    stock, lead = len(left.stock), left.laid[seat] - left.laid[1 - seat] + BASE
-    for gain, bias, by_stock, by_own, by_other in CELLS:
+    own, other = compute_features(simulation, seat), compute_features(simulation, 1 - seat)
+    stock, lead = len(simulation.stock), simulation.laid[seat] - simulation.laid[1 - seat] + OUTPUT_BIAS
+    for gain, bias, by_stock, by_own, by_other in HIDDEN_UNITS:
         activation = bias + by_stock * stock + sum(map(mul, by_own, own)) + sum(map(mul, by_other, other))
         if activation > 0:
             lead += gain * activation
-    together = 30 + 0.8 * sum(left.laid) + 0.74 * (own.weight + other.weight)
+    together = 30 + 0.8 * sum(simulation.laid) + 0.74 * (own.weight + other.weight)
     found = [(together - lead) / 2] * 2
     found[seat] += lead
     return found
 
 
-def hand_features(left: Round, seat: Seat) -> HandFeatures:
+def compute_features(simulation: RoundSimulation, seat: Seat) -> HandFeatures:
     """Return the features of a seat's hand, laid out for many points and few loose cards.
 
     Each loose card counts as a loss of one point in the choice of the layout.
     """
-    hand, free = left.hands[seat], PACK_52 & ~left.on_table
-    points, rest = max([(laying.points - laying.rest.bit_count(), laying.rest) for laying in layings(hand, left.end)])
+    hand, free = simulation.hands[seat], PACK_52 & ~simulation.on_table
+    points, rest = max(
+        [(laying.points - laying.rest.bit_count(), laying.rest) for laying in list_layouts(hand, simulation.end)]
+    )
     loose, links, alone = rest.bit_count(), 0, 0
     for c in iter_cards(rest):
-        around = AROUND[c]
-        number = near(c, rest & around, free & ~hand & around)
+        around = PARTNERS[c]
+        number = count_near_melds(c, rest & around, free & ~hand & around)
         links += number
         if not number:
             alone |= BIT[c]
     last = face_up = 0
-    if loose <= FEW:
-        fits = fitting(left.end)
-        last = sum([_ends(c, hand, rest, fits) for c in left.stock])
-        face_up = sum([_ends(c, hand, rest, fits) for c in left.pile[-1:]])
+    if loose <= MAX_LOOSE_CARDS:
+        fits = find_lay_off_cards(simulation.end)
+        last = sum([_can_go_out_with(c, hand, rest, fits) for c in simulation.stock])
+        face_up = sum([_can_go_out_with(c, hand, rest, fits) for c in simulation.pile[-1:]])
     return HandFeatures(
-        points + loose, loose, worth(rest), links, alone.bit_count(), worth(alone), hand.bit_count(), last, face_up
+        points + loose,
+        loose,
+        sum_points(rest),
+        links,
+        alone.bit_count(),
+        sum_points(alone),
+        hand.bit_count(),
+        last,
+        face_up,
     )
 
 
-def _ends(card: Card, hand: Cards, rest: Cards, fits: Cards) -> bool:
+def _can_go_out_with(card: Card, hand: Cards, rest: Cards, fits: Cards) -> bool:
     """Return True if a hand with the loose cards ``rest`` may go out with ``card`` in addition.
 
     ``fits`` holds the cards that can be laid off on the table.
     """
     if not rest:
         return True
-    around = AROUND[card]
-    used = _used(card, hand & around, rest & around)
+    around = PARTNERS[card]
+    used = _count_used_cards(card, hand & around, rest & around)
     if used is None and BIT[card] & fits:
         used = 0
     return used is not None and rest.bit_count() - used <= 1
 
 
 @cache
-def _used(card: Card, around: Cards, loose: Cards) -> int | None:
+def _count_used_cards(card: Card, around: Cards, loose: Cards) -> int | None:
     """Return the largest number of loose cards that form a three-card meld with ``card``; ``None`` if there is no meld.
 
     ``around`` holds the cards of the hand. To make the cache effective, callers restrict both sets to
     ``PARTNERS[card]``.
     """
-    return max([(two & loose).bit_count() for two in PAIRS[card] if not two & ~around], default=None)
+    return max([(two & loose).bit_count() for two in PARTNER_PAIRS[card] if not two & ~around], default=None)
 
 
-BASE: Final = 27.2
+OUTPUT_BIAS: Final = 27.2
 """Output bias, in points."""
-CELLS: Final = (
+HIDDEN_UNITS: Final = (
     HiddenUnit(
         -17.2,
         1.81,

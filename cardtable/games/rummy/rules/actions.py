@@ -5,17 +5,17 @@ from dataclasses import dataclass
 from typing import Final
 
 from cardtable.engine import options as house
-from cardtable.engine.cards import BIT, CARDS, COPY, NAME, Card, Cards, names
+from cardtable.engine.cards import BIT, CARDS, COPY_OFFSET, NAME, Card, Cards, names
 from cardtable.engine.game import Action
-from cardtable.games.rummy.rules.melds import COMBINATIONS, IN_ORDER, MASK, Combination
+from cardtable.games.rummy.rules.melds import COMBINATIONS, MASK, ORDERED_CARDS, Combination
 
-DEALT: Final = 13
+CARDS_EACH: Final = 13
 """Number of cards dealt to each player."""
-LAST_ROUND: Final = 50
+MAX_ROUNDS: Final = 50
 """Number of rounds after which a session ends, whatever the totals."""
-MOST_ONES: Final = 20
+MAX_SINGLE_TAKES: Final = 20
 """Number of consecutive turns begun with ``take 1`` after which the next turn may not begin with ``take 1``."""
-_MOST_COMBINATIONS: Final = COPY // 3
+_MAX_MELDS: Final = COPY_OFFSET // 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +37,13 @@ class Options(house.Options):
     round_clock: str | int = house.round_clock()
     open_hands: str = house.open_hands()
 
-    def ended(self, finished: int, totals: Sequence[int]) -> bool:
+    def is_session_over(self, finished: int, totals: Sequence[int]) -> bool:
         """Return True if the session ends with these totals after ``finished`` rounds.
 
         A session ends when a total reaches the limit and the totals differ, and at the latest after ``MAX_ROUNDS``
         rounds.
         """
-        return finished == LAST_ROUND or (max(totals) >= self.limit and len(set(totals)) > 1)
+        return finished == MAX_ROUNDS or (max(totals) >= self.limit and len(set(totals)) > 1)
 
 
 class Stock(Action, frozen=True, tag="stock"):
@@ -84,7 +84,7 @@ class Meld(Action, frozen=True, tag="meld"):
 
     @property
     def notation(self) -> str:
-        return names(IN_ORDER[self.combination])
+        return names(ORDERED_CARDS[self.combination])
 
 
 class Add(Action, frozen=True, tag="add"):
@@ -123,8 +123,8 @@ class Drop(Action, frozen=True, tag="drop"):
 
 
 STOCK: Final = Stock()
-TAKE: Final = tuple(map(Take, range(COPY + 1)))
+TAKE: Final = tuple(map(Take, range(COPY_OFFSET + 1)))
 MELD: Final = tuple(map(Meld, COMBINATIONS))
-ADD: Final = tuple(tuple([Add(c, number) for c in CARDS[:COPY]]) for number in range(_MOST_COMBINATIONS + 1))
+ADD: Final = tuple(tuple([Add(c, number) for c in CARDS[:COPY_OFFSET]]) for number in range(_MAX_MELDS + 1))
 """Lay-offs, indexed by the number of the meld and by card; index 0 is not used."""
-DROP: Final = tuple(map(Drop, CARDS[:COPY]))
+DROP: Final = tuple(map(Drop, CARDS[:COPY_OFFSET]))

@@ -9,36 +9,36 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Final, NamedTuple, TypeAlias
 
-from cardtable.engine.cards import ACE, BIT, COPY, OF_RANK, OF_SUIT, RANK, SUIT, Card, Cards, iter_cards, mask_of
+from cardtable.engine.cards import ACE, BIT, COPY_OFFSET, OF_RANK, OF_SUIT, RANK, SUIT, Card, Cards, iter_cards, mask_of
 from cardtable.engine.game import Action
-from cardtable.games.rummy.rules.actions import ADD, DROP, MELD, MOST_ONES, STOCK, TAKE
+from cardtable.games.rummy.rules.actions import ADD, DROP, MAX_SINGLE_TAKES, MELD, STOCK, TAKE
 from cardtable.games.rummy.rules.melds import (
-    ABOVE,
-    BELOW,
-    FITS,
-    FOURTH,
+    EXTENSIONS,
+    FOURTH_CARD,
     GROUPS_IN,
-    GROWN,
     HIGH_ACE,
+    LAY_OFF_CARDS,
     LOW_ACE,
     MASK,
+    MIN_MELD_CARDS,
+    PLACE_ABOVE,
+    PLACE_BELOW,
     PLACES,
     RUNS_IN,
-    SHORTEST,
     SPAN,
     Combination,
-    at,
+    get_card_at,
 )
 
 Table: TypeAlias = tuple[Combination, ...]
 """Combinations on the table, in the order in which they were laid."""
 
 _CLUBS, _DIAMONDS, _HEARTS, _SPADES = OF_SUIT
-_SUIT: Final = (1 << 13) - 1
-_PLACES: Final = (1 << PLACES) - 1
+_RANK_BITS: Final = (1 << 13) - 1
+_PLACE_BITS: Final = (1 << PLACES) - 1
 
 
-class Ends(NamedTuple):
+class OpenEnds(NamedTuple):
     """Places and cards with which the combinations on a table can be extended."""
 
     above: int
@@ -49,47 +49,47 @@ class Ends(NamedTuple):
     """Cards that complete a group of three."""
 
 
-def ends(table: Table) -> Ends:
+def find_open_ends(table: Table) -> OpenEnds:
     above = below = fourth = 0
     for combination in table:
-        above |= ABOVE[combination]
-        below |= BELOW[combination]
-        fourth |= FOURTH[combination]
-    return Ends(above, below, fourth)
+        above |= PLACE_ABOVE[combination]
+        below |= PLACE_BELOW[combination]
+        fourth |= FOURTH_CARD[combination]
+    return OpenEnds(above, below, fourth)
 
 
-def places_of(end: Ends, suit: int) -> tuple[int, int]:
+def get_suit_ends(end: OpenEnds, suit: int) -> tuple[int, int]:
     """Return the places directly above and directly below the sequences of one suit, one bit for each place."""
-    return end.above >> PLACES * suit & _PLACES, end.below >> PLACES * suit & _PLACES
+    return end.above >> PLACES * suit & _PLACE_BITS, end.below >> PLACES * suit & _PLACE_BITS
 
 
-def _places(card: Card) -> tuple[int, ...]:
+def _list_places(card: Card) -> tuple[int, ...]:
     """Return the places of a card in its suit: two for an ace, else one."""
     return (LOW_ACE, HIGH_ACE) if RANK[card] == ACE else (RANK[card] + 1,)
 
 
-def _smallest(card: Card) -> tuple[Cards, ...]:
+def _list_smallest_melds(card: Card) -> tuple[Cards, ...]:
     """Return all three-card melds that contain ``card``."""
-    lows = [low for low in range(PLACES - 2) if any(low <= p <= low + 2 for p in _places(card))]
+    lows = [low for low in range(PLACES - 2) if any(low <= p <= low + 2 for p in _list_places(card))]
     groups = [mask_of(group) for group in combinations(iter_cards(OF_RANK[RANK[card]]), 3) if card in group]
     return (*[SPAN[SUIT[card]][low][low + 2] for low in lows], *groups)
 
 
-_PLACES_OF: Final = tuple([_places(Card(c)) for c in range(COPY)])
-_SMALLEST: Final = tuple([_smallest(Card(c)) for c in range(COPY)])
+_CARD_PLACES: Final = tuple([_list_places(Card(c)) for c in range(COPY_OFFSET)])
+_SMALLEST_MELDS: Final = tuple([_list_smallest_melds(Card(c)) for c in range(COPY_OFFSET)])
 
 
-def ways(card: Card, end: Ends) -> Iterator[Cards]:
+def iter_ways_to_lay(card: Card, end: OpenEnds) -> Iterator[Cards]:
     """Yield the minimal sets of cards with which ``card`` can be melded or laid off.
 
     Every other set of cards with which this is possible contains one of these sets.
     """
-    yield from _SMALLEST[card]
+    yield from _SMALLEST_MELDS[card]
     if BIT[card] & end.fourth:
         yield BIT[card]
     suit = SUIT[card]
-    above, below = places_of(end, suit)
-    for place in _PLACES_OF[card]:
+    above, below = get_suit_ends(end, suit)
+    for place in _CARD_PLACES[card]:
         under = above & (2 << place) - 1
         if under:
             yield SPAN[suit][under.bit_length() - 1][place]
@@ -98,7 +98,7 @@ def ways(card: Card, end: Ends) -> Iterator[Cards]:
             yield SPAN[suit][place][place + (over & -over).bit_length() - 1]
 
 
-def can_complete(hand: Cards, end: Ends, must: Card | None, barred: Cards) -> bool:
+def can_complete(hand: Cards, end: OpenEnds, must: Card | None, barred: Cards) -> bool:
     """Return True if a turn can still be completed after the draw.
 
     ``must`` is the card that has to be melded or laid off, if any, and ``barred`` the set of cards that may not be
@@ -107,7 +107,7 @@ def can_complete(hand: Cards, end: Ends, must: Card | None, barred: Cards) -> bo
     if must is None:
         return not hand or bool(hand & ~barred) or can_lay_all(hand, end)
     usable = False
-    for way in ways(must, end):
+    for way in iter_ways_to_lay(must, end):
         if not way & ~hand:
             if not barred or hand & ~barred & ~way:
                 return True
@@ -116,18 +116,18 @@ def can_complete(hand: Cards, end: Ends, must: Card | None, barred: Cards) -> bo
 
 
 @lru_cache(maxsize=4096)
-def can_lay_all(hand: Cards, end: Ends) -> bool:
+def can_lay_all(hand: Cards, end: OpenEnds) -> bool:
     """Return True if every card of ``hand`` can be melded or laid off; found by exhaustive search."""
     fewest: list[Cards] | None = None
     for suit in range(4):
-        for ranks in _loose(hand >> 13 * suit & _SUIT, *places_of(end, suit)):
-            groups = [group for rank in ranks for group in _groups(Card(13 * suit + rank), hand, end.fourth)]
+        for ranks in _find_group_ranks(hand >> 13 * suit & _RANK_BITS, *get_suit_ends(end, suit)):
+            groups = [group for rank in ranks for group in _list_group_parts(Card(13 * suit + rank), hand, end.fourth)]
             if fewest is None or len(groups) < len(fewest):
                 fewest = groups
     return fewest is None or any(can_lay_all(hand & ~group, end) for group in fewest)
 
 
-def _groups(card: Card, hand: Cards, fourth: Cards) -> list[Cards]:
+def _list_group_parts(card: Card, hand: Cards, fourth: Cards) -> list[Cards]:
     """Return the sets of cards of ``hand`` that can be laid in a group with ``card``.
 
     If ``card`` completes a group of three on the table, it is the only set.
@@ -139,30 +139,30 @@ def _groups(card: Card, hand: Cards, fourth: Cards) -> list[Cards]:
 
 
 @lru_cache(maxsize=65536)
-def _loose(part: int, above: int, below: int) -> tuple[tuple[int, ...], ...]:
+def _find_group_ranks(part: int, above: int, below: int) -> tuple[tuple[int, ...], ...]:
     """Return sets of ranks of one suit; one card of each set must be laid in a group if all cards are to be laid.
 
     ``part`` has a bit for each rank in the hand, ``above`` and ``below`` one for each place that extends a sequence. A
     set of two ranks arises from the ace, which may be low or high.
     """
-    others = (part & _SUIT >> 1) << 1
+    others = (part & _RANK_BITS >> 1) << 1
     if not part >> ACE:
-        return tuple([(place - 1,) for place in _stray(others, above, below)])
-    low = _stray(others | 1 << LOW_ACE, above, below)
-    high = _stray(others | 1 << HIGH_ACE, above, below)
-    return ((RANK[at(0, low[0])], RANK[at(0, high[0])]),) if low and high else ()
+        return tuple([(place - 1,) for place in _find_stray_places(others, above, below)])
+    low = _find_stray_places(others | 1 << LOW_ACE, above, below)
+    high = _find_stray_places(others | 1 << HIGH_ACE, above, below)
+    return ((RANK[get_card_at(0, low[0])], RANK[get_card_at(0, high[0])]),) if low and high else ()
 
 
-def _stray(places: int, above: int, below: int) -> list[int]:
+def _find_stray_places(places: int, above: int, below: int) -> list[int]:
     """Return the lowest place of each run that is too short to meld and extends no sequence on the table."""
     return [
         low
-        for low, high in runs(places)
-        if high - low + 1 < SHORTEST and not above >> low & 1 and not below >> high & 1
+        for low, high in split_into_runs(places)
+        if high - low + 1 < MIN_MELD_CARDS and not above >> low & 1 and not below >> high & 1
     ]
 
 
-def runs(places: int) -> list[tuple[int, int]]:
+def split_into_runs(places: int) -> list[tuple[int, int]]:
     """Split a set of places into runs of adjacent places, each given by its lowest and highest place."""
     found = []
     while places:
@@ -174,35 +174,42 @@ def runs(places: int) -> list[tuple[int, int]]:
 
 
 @lru_cache(maxsize=256)
-def draws(hand: Cards, table: Table, pile: tuple[Card, ...], ones: int, *, keep: bool) -> tuple[Action, ...]:
+def list_draws(
+    hand: Cards, table: Table, pile: tuple[Card, ...], single_takes: int, *, must_keep: bool
+) -> tuple[Action, ...]:
     """Return the legal draws.
 
     ``single_takes`` is the number of consecutive turns that have begun with ``take 1``. ``must_keep`` is True if cards
     taken from the face-up pile may not be discarded in the same turn.
     """
     found: list[Action] = [STOCK]
-    if pile and ones < MOST_ONES:
+    if pile and single_takes < MAX_SINGLE_TAKES:
         found.append(TAKE[1])
-    end, taken = ends(table), BIT[pile[-1]] if pile else 0
+    end, taken = find_open_ends(table), BIT[pile[-1]] if pile else 0
     for number in range(2, len(pile) + 1):
         deepest = pile[-number]
         taken |= BIT[deepest]
-        if can_complete(hand | taken, end, deepest, taken if keep else 0):
+        if can_complete(hand | taken, end, deepest, taken if must_keep else 0):
             found.append(TAKE[number])
     return tuple(found)
 
 
 @lru_cache(maxsize=256)
-def choices(hand: Cards, table: Table, must: Card | None, barred: Cards) -> tuple[Action, ...]:
+def list_actions_after_draw(hand: Cards, table: Table, must: Card | None, barred: Cards) -> tuple[Action, ...]:
     """Return the legal actions after the draw: melds, lay-offs and discards.
 
     Discards are legal only once the mandatory card ``must`` has been used. Cards of ``barred`` may not be discarded.
     """
-    melds = melds_in(hand)
-    adds = [(c, i) for i, one in enumerate(table) if hand & FITS[one] for c in iter_cards(hand & FITS[one])]
+    melds = find_melds(hand)
+    adds = [
+        (c, i)
+        for i, one in enumerate(table)
+        if hand & LAY_OFF_CARDS[one]
+        for c in iter_cards(hand & LAY_OFF_CARDS[one])
+    ]
     if must is not None or barred & hand:
-        melds = [meld for meld in melds if _leaves(hand, MASK[meld], (*table, meld), must, barred)]
-        adds = [(c, i) for c, i in adds if _leaves(hand, BIT[c], added(table, c, i), must, barred)]
+        melds = [meld for meld in melds if _can_complete_after(hand, MASK[meld], (*table, meld), must, barred)]
+        adds = [(c, i) for c, i in adds if _can_complete_after(hand, BIT[c], lay_off(table, c, i), must, barred)]
     actions: list[Action] = [MELD[meld] for meld in melds]
     actions += [ADD[i + 1][c] for c, i in adds]
     if must is None:
@@ -210,7 +217,7 @@ def choices(hand: Cards, table: Table, must: Card | None, barred: Cards) -> tupl
     return tuple(actions)
 
 
-def _leaves(hand: Cards, laid: Cards, table: Table, must: Card | None, barred: Cards) -> bool:
+def _can_complete_after(hand: Cards, laid: Cards, table: Table, must: Card | None, barred: Cards) -> bool:
     """Return True if the turn can be completed after ``laid`` has been laid.
 
     ``hand`` is the hand before, and ``table`` the table afterwards.
@@ -218,15 +225,15 @@ def _leaves(hand: Cards, laid: Cards, table: Table, must: Card | None, barred: C
     rest = hand & ~laid
     if must is not None and BIT[must] & laid:
         must = None
-    return (must is None and rest & ~barred != 0) or can_complete(rest, ends(table), must, barred)
+    return (must is None and rest & ~barred != 0) or can_complete(rest, find_open_ends(table), must, barred)
 
 
-def added(table: Table, card: Card, index: int) -> Table:
+def lay_off(table: Table, card: Card, index: int) -> Table:
     """Return a table on which ``card`` has been laid off on the combination at ``index``, counted from 0."""
-    return (*table[:index], GROWN[table[index]][card], *table[index + 1 :])
+    return (*table[:index], EXTENSIONS[table[index]][card], *table[index + 1 :])
 
 
-def melds_in(hand: Cards) -> list[Combination]:
+def find_melds(hand: Cards) -> list[Combination]:
     """Return all combinations that ``hand`` contains: sequences by suit, then groups by rank."""
     found = [
         *RUNS_IN[hand & _CLUBS],
@@ -234,7 +241,7 @@ def melds_in(hand: Cards) -> list[Combination]:
         *RUNS_IN[hand & _HEARTS],
         *RUNS_IN[hand & _SPADES],
     ]
-    c, d, h, s = hand & _SUIT, hand >> 13 & _SUIT, hand >> 26 & _SUIT, hand >> 39
+    c, d, h, s = hand & _RANK_BITS, hand >> 13 & _RANK_BITS, hand >> 26 & _RANK_BITS, hand >> 39
     ranks = c & d & (h | s) | h & s & (c | d)
     while ranks:
         low = ranks & -ranks

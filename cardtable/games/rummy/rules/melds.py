@@ -8,36 +8,39 @@ module, to make search cheap.
 from itertools import combinations
 from typing import Final, NewType
 
-from cardtable.engine.cards import BIT, CARDS, COPY, OF_RANK, RANK, Card, Cards, iter_cards, mask_of
+from cardtable.engine.cards import BIT, CARDS, COPY_OFFSET, OF_RANK, RANK, Card, Cards, iter_cards, mask_of
 
 Combination = NewType("Combination", int)
 
-SHORTEST: Final = 3
-LONGEST: Final = 13
+MIN_MELD_CARDS: Final = 3
+MAX_SEQUENCE_CARDS: Final = 13
 """Number of cards in the longest sequence, which has an ace at one end only."""
 LOW_ACE: Final = 0
 HIGH_ACE: Final = 13
 PLACES: Final = 14
 """Number of places in a suit: the low ace, 2 to king, and the high ace."""
 
-WORTH: Final[tuple[int, ...]] = tuple([(*range(2, 10), 10, 10, 10, 10, 15)[RANK[c]] for c in range(COPY)])
+CARD_POINTS: Final[tuple[int, ...]] = tuple([(*range(2, 10), 10, 10, 10, 10, 15)[RANK[c]] for c in range(COPY_OFFSET)])
 """Points of each card; an ace that is low in a sequence scores ``LOW_ACE_DISCOUNT`` points less."""
-LESS_LOW: Final = 14
+LOW_ACE_DISCOUNT: Final = 14
 """Points by which a high ace exceeds a low one."""
 
 
-def worth(hand: Cards) -> int:
+def sum_points(hand: Cards) -> int:
     """Return the sum of the points of cards, with aces high."""
-    return sum([WORTH[c] for c in iter_cards(hand)])
+    return sum([CARD_POINTS[c] for c in iter_cards(hand)])
 
 
-def at(suit: int, place: int) -> Card:
+def get_card_at(suit: int, place: int) -> Card:
     """Return the card at a place of a suit: 0 and 13 are the ace, 1 to 12 are 2 to king."""
     return CARDS[13 * suit + (place - 1) % 13]
 
 
 SPAN: Final = tuple(
-    tuple(tuple(mask_of(at(suit, p) for p in range(low, high + 1)) for high in range(PLACES)) for low in range(PLACES))
+    tuple(
+        tuple(mask_of(get_card_at(suit, p) for p in range(low, high + 1)) for high in range(PLACES))
+        for low in range(PLACES)
+    )
     for suit in range(4)
 )
 """Cards of a suit from one place to another: ``SPAN[suit][low][high]``, both ends included."""
@@ -46,72 +49,73 @@ _RUNS: Final = [
     (suit, low, high)
     for suit in range(4)
     for low in range(PLACES)
-    for high in range(low + SHORTEST - 1, min(low + LONGEST, PLACES))
+    for high in range(low + MIN_MELD_CARDS - 1, min(low + MAX_SEQUENCE_CARDS, PLACES))
 ]
 _GROUPS: Final = [group for rank in range(13) for n in (3, 4) for group in combinations(iter_cards(OF_RANK[rank]), n)]
-_NUMBER: Final = {run: Combination(number) for number, run in enumerate(_RUNS)}
-_GROUP_NUMBER: Final = {mask_of(group): Combination(len(_RUNS) + number) for number, group in enumerate(_GROUPS)}
+_RUN_NUMBERS: Final = {run: Combination(number) for number, run in enumerate(_RUNS)}
+_GROUP_NUMBERS: Final = {mask_of(group): Combination(len(_RUNS) + number) for number, group in enumerate(_GROUPS)}
 
 COMBINATIONS: Final = tuple(Combination(number) for number in range(len(_RUNS) + len(_GROUPS)))
-IN_ORDER: Final = (
-    *[tuple([at(suit, place) for place in range(low, high + 1)]) for suit, low, high in _RUNS],
+ORDERED_CARDS: Final = (
+    *[tuple([get_card_at(suit, place) for place in range(low, high + 1)]) for suit, low, high in _RUNS],
     *_GROUPS,
 )
 """Cards of each combination in order: a sequence from low to high, a group by suit."""
-MASK: Final = tuple(map(mask_of, IN_ORDER))
-SUM: Final = (
+MASK: Final = tuple(map(mask_of, ORDERED_CARDS))
+COMBINATION_POINTS: Final = (
     *[
-        sum([WORTH[at(suit, p)] for p in range(low, high + 1)]) - (LESS_LOW if low == LOW_ACE else 0)
+        sum([CARD_POINTS[get_card_at(suit, p)] for p in range(low, high + 1)])
+        - (LOW_ACE_DISCOUNT if low == LOW_ACE else 0)
         for suit, low, high in _RUNS
     ],
-    *[sum([WORTH[c] for c in group]) for group in _GROUPS],
+    *[sum([CARD_POINTS[c] for c in group]) for group in _GROUPS],
 )
 """Points of each combination."""
 
 
-def _grown(run: tuple[int, int, int]) -> dict[Card, Combination]:
+def _extend_run(run: tuple[int, int, int]) -> dict[Card, Combination]:
     suit, low, high = run
     longer = [(place, (suit, min(low, place), max(high, place))) for place in (low - 1, high + 1)]
-    return {at(suit, place): _NUMBER[more] for place, more in longer if more in _NUMBER}
+    return {get_card_at(suit, place): _RUN_NUMBERS[more] for place, more in longer if more in _RUN_NUMBERS}
 
 
-def _grown_group(group: tuple[Card, ...]) -> dict[Card, Combination]:
+def _extend_group(group: tuple[Card, ...]) -> dict[Card, Combination]:
     missing = OF_RANK[RANK[group[0]]] & ~mask_of(group)
-    return {c: _GROUP_NUMBER[mask_of(group) | BIT[c]] for c in iter_cards(missing)}
+    return {c: _GROUP_NUMBERS[mask_of(group) | BIT[c]] for c in iter_cards(missing)}
 
 
-GROWN: Final = (*map(_grown, _RUNS), *map(_grown_group, _GROUPS))
+EXTENSIONS: Final = (*map(_extend_run, _RUNS), *map(_extend_group, _GROUPS))
 """For each combination, the combination that results from laying off a card, by that card.
 
 An ace laid off on a sequence from 2 to king is high.
 """
-FITS: Final = tuple(mask_of(grown) for grown in GROWN)
+LAY_OFF_CARDS: Final = tuple(mask_of(grown) for grown in EXTENSIONS)
 """Cards that can be laid off on each combination."""
 
-ABOVE: Final = (
+PLACE_ABOVE: Final = (
     *[1 << PLACES * suit + high + 1 if high < HIGH_ACE else 0 for suit, low, high in _RUNS],
     *[0] * len(_GROUPS),
 )
 """Place directly above each sequence, as the bit ``PLACES * suit + place``; 0 for groups and at the high ace."""
-BELOW: Final = (*[1 << PLACES * suit + low - 1 if low else 0 for suit, low, high in _RUNS], *[0] * len(_GROUPS))
+PLACE_BELOW: Final = (*[1 << PLACES * suit + low - 1 if low else 0 for suit, low, high in _RUNS], *[0] * len(_GROUPS))
 """Place directly below each sequence, as the bit ``PLACES * suit + place``; 0 for groups and at the low ace."""
-FOURTH: Final = (*[0] * len(_RUNS), *FITS[len(_RUNS) :])
+FOURTH_CARD: Final = (*[0] * len(_RUNS), *LAY_OFF_CARDS[len(_RUNS) :])
 """Card missing from each group of three; 0 for other combinations."""
 
 
-class _Runs(dict[Cards, tuple[Combination, ...]]):
+class _RunCache(dict[Cards, tuple[Combination, ...]]):
     """Cache of the sequences that can be formed from a set of cards of one suit."""
 
     def __missing__(self, part: Cards) -> tuple[Combination, ...]:
-        runs = [_NUMBER[run] for run in _RUNS if not MASK[_NUMBER[run]] & ~part]
+        runs = [_RUN_NUMBERS[run] for run in _RUNS if not MASK[_RUN_NUMBERS[run]] & ~part]
         self[part] = found = tuple(runs)
         return found
 
 
-RUNS_IN: Final = _Runs()
+RUNS_IN: Final = _RunCache()
 """Sequences that can be formed from a set of cards of one suit, by that set."""
 GROUPS_IN: Final = {
-    mask_of(held): tuple([_GROUP_NUMBER[mask_of(g)] for g in _GROUPS if not mask_of(g) & ~mask_of(held)])
+    mask_of(held): tuple([_GROUP_NUMBERS[mask_of(g)] for g in _GROUPS if not mask_of(g) & ~mask_of(held)])
     for held in _GROUPS
 }
 """Groups that can be formed from three or four cards of a rank, by the set of these cards."""

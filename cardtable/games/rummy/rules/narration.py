@@ -6,8 +6,8 @@ from cardtable.engine.cards import BIT, NAME, Card, Cards, iter_cards, mask_of
 from cardtable.engine.chance import Deal, FirstSeatDraw
 from cardtable.engine.game import Event, Note, Zone
 from cardtable.engine.log_entries import CustomLogEntry, Dealt, Drew, MadePoints
-from cardtable.games.rummy.rules.actions import DEALT, LAST_ROUND, MOST_ONES, Add, Drop, Meld, Stock, Take
-from cardtable.games.rummy.rules.melds import IN_ORDER, MASK, SHORTEST
+from cardtable.games.rummy.rules.actions import CARDS_EACH, MAX_ROUNDS, MAX_SINGLE_TAKES, Add, Drop, Meld, Stock, Take
+from cardtable.games.rummy.rules.melds import MASK, MIN_MELD_CARDS, ORDERED_CARDS
 from cardtable.games.rummy.rules.state import RummyView
 
 _MASKS: Final = frozenset(MASK)
@@ -24,7 +24,7 @@ def scene(view: RummyView) -> tuple[Zone, ...]:
     else:
         known = [view.hand if seat == view.seat else shown for seat, shown in enumerate(view.shown)]
         hands = [(*iter_cards(k), *[None] * (n - k.bit_count())) for k, n in zip(known, view.sizes, strict=True)]
-    melds = [Zone("meld", owner, IN_ORDER[c]) for owner, c in zip(view.owners, view.table, strict=True)]
+    melds = [Zone("meld", owner, ORDERED_CARDS[c]) for owner, c in zip(view.owners, view.table, strict=True)]
     held = [Zone("hand", seat, hand) for seat, hand in enumerate(hands)]
     return (*held, *melds, Zone("stock", None, (None,) * view.stock), Zone("pile", None, view.pile))
 
@@ -37,11 +37,11 @@ def explain_illegal(view: RummyView, cards: Cards) -> str:
     if view.turn != view.seat:
         return "It is not your turn"
     if not view.drew:
-        return _why_not_take(view, cards)
+        return _explain_illegal_draw(view, cards)
     if cards & ~view.hand:
         return "You have drawn already" if cards & mask_of(view.pile) else "You do not hold that card"
     if cards & (cards - 1):
-        return _why_not_meld(view, cards)
+        return _explain_illegal_meld(view, cards)
     if view.must is not None:
         return f"{NAME[view.must]} must be melded or added first"
     if cards & view.barred:
@@ -54,19 +54,19 @@ def explain_illegal(view: RummyView, cards: Cards) -> str:
     return "Drop a card to end your turn"
 
 
-def _why_not_take(view: RummyView, cards: Cards) -> str:
+def _explain_illegal_draw(view: RummyView, cards: Cards) -> str:
     """Return the reason why the turn cannot begin by taking ``cards``, of which the deepest card of the pile counts."""
     deep = [c for c in view.pile if BIT[c] & cards]
     if not deep:
         return "Draw first, from the stock or the face-up pile"
     if deep[0] == view.pile[-1]:
-        return f"The last {MOST_ONES} turns took the top card alone: draw from the stock"
+        return f"The last {MAX_SINGLE_TAKES} turns took the top card alone: draw from the stock"
     return f"You could not use {NAME[deep[0]]} in this turn"
 
 
-def _why_not_meld(view: RummyView, cards: Cards) -> str:
+def _explain_illegal_meld(view: RummyView, cards: Cards) -> str:
     """Return the reason why ``cards``, two or more cards of the hand, cannot be melded now."""
-    if cards.bit_count() < SHORTEST:
+    if cards.bit_count() < MIN_MELD_CARDS:
         return "A meld needs at least three cards"
     if cards not in _MASKS:
         return "That is neither a sequence of one suit nor a group"
@@ -81,19 +81,19 @@ def narrate(event: Event, before: RummyView, after: RummyView) -> tuple[Note, ..
     if isinstance(event, Deal):
         starts = [CustomLogEntry(after.turn, "starts", "start")] if after.round > 1 else []
         turned = CustomLogEntry(None, "{} is turned up", cards=after.pile[:1])
-        return Dealt(None, after.round, DEALT), turned, *starts
-    notes = [_did(event, before, after)]
+        return Dealt(None, after.round, CARDS_EACH), turned, *starts
+    notes = [_narrate_action(event, before, after)]
     if after.finished > before.finished:
-        notes += _counted(before, after)
+        notes += _narrate_round_end(before, after)
     return tuple(notes)
 
 
-def _did(event: Event, before: RummyView, after: RummyView) -> Note:
+def _narrate_action(event: Event, before: RummyView, after: RummyView) -> Note:
     seat = before.turn
     if isinstance(event, Take):
         return CustomLogEntry(seat, "takes {}", "take {}", before.pile[-event.number :])
     if isinstance(event, Meld):
-        return CustomLogEntry(seat, "melds {}", "meld {}", IN_ORDER[event.combination])
+        return CustomLogEntry(seat, "melds {}", "meld {}", ORDERED_CARDS[event.combination])
     if isinstance(event, Add):
         return CustomLogEntry(
             seat, f"adds {{}} to meld {event.number}", f"add {{}} to meld {event.number}", (event.card,)
@@ -104,7 +104,7 @@ def _did(event: Event, before: RummyView, after: RummyView) -> Note:
     return Drew(seat, 1, () if after.drawn is None else (after.drawn,))
 
 
-def _counted(before: RummyView, after: RummyView) -> list[Note]:
+def _narrate_round_end(before: RummyView, after: RummyView) -> list[Note]:
     """Return the log entries of a finished round: how it ended, the points, and the end by ``MAX_ROUNDS``."""
     notes: list[Note] = [
         CustomLogEntry(seat, "is out", "are out") for seat, hand in enumerate(after.counted) if not hand
@@ -113,6 +113,6 @@ def _counted(before: RummyView, after: RummyView) -> list[Note]:
         notes.append(CustomLogEntry(None, "the last card of the stock was drawn: the round is over"))
     for seat, (old, new) in enumerate(zip(before.totals, after.totals, strict=True)):
         notes.append(MadePoints(seat, new - old, after.finished))
-    if after.finished == LAST_ROUND:
-        notes.append(CustomLogEntry(None, f"{LAST_ROUND} rounds have been played: the session is over"))
+    if after.finished == MAX_ROUNDS:
+        notes.append(CustomLogEntry(None, f"{MAX_ROUNDS} rounds have been played: the session is over"))
     return notes

@@ -22,12 +22,20 @@ from cardtable.engine.game import (
     View,
     competition_ranks,
 )
-from cardtable.games.rummy.rules.actions import DEALT, Add, Drop, Meld, Options, Stock, Take
-from cardtable.games.rummy.rules.legal_turns import Table, added, can_complete, choices, draws, ends, ways
-from cardtable.games.rummy.rules.melds import MASK, SUM, Combination, worth
+from cardtable.games.rummy.rules.actions import CARDS_EACH, Add, Drop, Meld, Options, Stock, Take
+from cardtable.games.rummy.rules.legal_turns import (
+    Table,
+    can_complete,
+    find_open_ends,
+    iter_ways_to_lay,
+    lay_off,
+    list_actions_after_draw,
+    list_draws,
+)
+from cardtable.games.rummy.rules.melds import COMBINATION_POINTS, MASK, Combination, sum_points
 
 
-class Past(NamedTuple):
+class FinishedTurn(NamedTuple):
     """Public information about a finished turn; fields named like fields of the view have the same meaning."""
 
     seat: Seat
@@ -73,7 +81,7 @@ class RummyView(View, frozen=True):
     """Number of consecutive turns, up to this one, that began with ``take 1``."""
     turns: int
     """Number of turns begun in this round, the current one included."""
-    past: tuple[Past, ...]
+    past: tuple[FinishedTurn, ...]
     """Finished turns of this round, in order."""
     counted: tuple[Cards, ...]
     """Remaining cards of each seat as scored, from the end of a round to the next deal; empty during a round."""
@@ -104,10 +112,10 @@ class RummyState(State[RummyView]):
         self.totals: tuple[int, ...] = (0,) * SEATS
         self.score: Score | None = None
         self.forfeited: Seat | None = None
-        self._clear()
+        self._reset_round()
         self.turn: Seat = CHANCE
 
-    def _clear(self) -> None:
+    def _reset_round(self) -> None:
         self.hands: tuple[Cards, ...] = (0,) * SEATS
         self.table = ()
         self.owners: tuple[Seat, ...] = ()
@@ -115,14 +123,14 @@ class RummyState(State[RummyView]):
         self.pile, self.stock = (), ()
         self.shown: tuple[Cards, ...] = (0,) * SEATS
         self.ones = self.turns = 0
-        self.past: tuple[Past, ...] = ()
-        self._rest(CHANCE)
+        self.past: tuple[FinishedTurn, ...] = ()
+        self._reset_turn(CHANCE)
 
     def _begin_turn(self, seat: Seat) -> None:
-        self._rest(seat)
+        self._reset_turn(seat)
         self.turns += 1
 
-    def _rest(self, turn: Seat) -> None:
+    def _reset_turn(self, turn: Seat) -> None:
         """Set ``turn`` and reset everything that belongs to a single turn."""
         self.turn = turn
         self.drew = False
@@ -153,54 +161,54 @@ class RummyState(State[RummyView]):
     def legal(self) -> Sequence[Action]:
         hand = self.hands[self.turn]
         if self.drew:
-            return choices(hand, self.table, self.must, self.barred)
-        return draws(hand, self.table, self.pile, self.ones, keep=self.options.taken_cards == "must-keep")
+            return list_actions_after_draw(hand, self.table, self.must, self.barred)
+        return list_draws(hand, self.table, self.pile, self.ones, keep=self.options.taken_cards == "must-keep")
 
     def apply(self, event: Event) -> None:
         if isinstance(event, Drop):
-            self._drop(event.card)
+            self._discard_card(event.card)
         elif isinstance(event, Stock):
-            self._draw()
+            self._draw_card()
         elif isinstance(event, Meld):
-            self._meld(event.combination)
+            self._lay_meld(event.combination)
         elif isinstance(event, Add):
-            self._add(event.card, event.number - 1)
+            self._lay_off(event.card, event.number - 1)
         elif isinstance(event, Take):
-            self._take(event.number)
+            self._take_cards(event.number)
         elif isinstance(event, Deal):
-            self._deal(event.order)
+            self._apply_deal(event.order)
         elif isinstance(event, FirstSeatDraw):
             self.first = event.seat
         else:
             raise TypeError(event)
 
-    def _deal(self, order: Sequence[Card]) -> None:
+    def _apply_deal(self, order: Sequence[Card]) -> None:
         assert self.first is not None
-        self._clear()
+        self._reset_round()
         self.round = self.finished + 1
-        self.hands = (mask_of(order[:DEALT]), mask_of(order[DEALT : 2 * DEALT]))
-        self.pile, self.stock = (order[2 * DEALT],), tuple(order[: 2 * DEALT : -1])
+        self.hands = (mask_of(order[:CARDS_EACH]), mask_of(order[CARDS_EACH : 2 * CARDS_EACH]))
+        self.pile, self.stock = (order[2 * CARDS_EACH],), tuple(order[: 2 * CARDS_EACH : -1])
         self.playing = True
         self._begin_turn((self.first + self.finished) % SEATS)
 
-    def _draw(self) -> None:
+    def _draw_card(self) -> None:
         self.drawn = self.stock[-1]
         self.stock = self.stock[:-1]
-        self._hold(self.hands[self.turn] | BIT[self.drawn], 0)
+        self._set_hand(self.hands[self.turn] | BIT[self.drawn], 0)
         self.drew, self.ones = True, 0
 
-    def _take(self, number: int) -> None:
+    def _take_cards(self, number: int) -> None:
         seat, cards = self.turn, self.pile[-number:]
         self.pile = self.pile[:-number]
         self.taken = mask_of(cards)
-        self._hold(self.hands[seat] | self.taken, self.taken)
+        self._set_hand(self.hands[seat] | self.taken, self.taken)
         self.drew = True
         if number == 1:
             self.ones += 1
         else:
             self.must, self.ones = cards[0], 0
 
-    def _hold(self, hand: Cards, shown: Cards) -> None:
+    def _set_hand(self, hand: Cards, shown: Cards) -> None:
         """Set the hand of the seat to act; ``shown`` holds cards of it that become publicly known."""
         if self.turn:
             self.hands = (self.hands[0], hand)
@@ -209,13 +217,13 @@ class RummyState(State[RummyView]):
             self.hands = (hand, self.hands[1])
             self.shown = ((self.shown[0] | shown) & hand, self.shown[1])
 
-    def _meld(self, combination: Combination) -> None:
+    def _lay_meld(self, combination: Combination) -> None:
         self.owners = (*self.owners, self.turn)
-        self._lay((*self.table, combination), MASK[combination], SUM[combination])
+        self._lay((*self.table, combination), MASK[combination], COMBINATION_POINTS[combination])
 
-    def _add(self, card: Card, index: int) -> None:
-        table = added(self.table, card, index)
-        self._lay(table, BIT[card], SUM[table[index]] - SUM[self.table[index]])
+    def _lay_off(self, card: Card, index: int) -> None:
+        table = lay_off(self.table, card, index)
+        self._lay(table, BIT[card], COMBINATION_POINTS[table[index]] - COMBINATION_POINTS[self.table[index]])
 
     def _lay(self, table: Table, cards: Cards, points: int) -> None:
         """Move ``cards`` from the hand to the table, which becomes ``table``, and score ``points`` for them.
@@ -226,41 +234,41 @@ class RummyState(State[RummyView]):
         self.laid = tuple([laid + points if s == seat else laid for s, laid in enumerate(self.laid)])
         if self.must is not None and BIT[self.must] & cards:
             self.must = None
-        self._hold(self.hands[seat] & ~cards, 0)
+        self._set_hand(self.hands[seat] & ~cards, 0)
         if not self.hands[seat]:
-            self._settle()
+            self._score_round()
 
-    def _drop(self, card: Card) -> None:
+    def _discard_card(self, card: Card) -> None:
         seat, others = self.turn, self.hands[1 - self.turn].bit_count()
-        over = Past(seat, card, self.taken, self.table, self.pile, self.shown, len(self.stock), others)
+        over = FinishedTurn(seat, card, self.taken, self.table, self.pile, self.shown, len(self.stock), others)
         self.past = (*self.past, over)
         self.pile = (*self.pile, card)
-        self._hold(self.hands[seat] & ~BIT[card], 0)
+        self._set_hand(self.hands[seat] & ~BIT[card], 0)
         if self.hands[seat] and self.stock:
             self._begin_turn(1 - seat)
         else:
-            self._settle()
+            self._score_round()
 
-    def _settle(self) -> None:
+    def _score_round(self) -> None:
         """Score the melds and hands, and end the round."""
-        hands = tuple(map(worth, self.hands))
+        hands = tuple(map(sum_points, self.hands))
         points = tuple(map(sub, self.laid, hands))
         self.totals = tuple(map(add, self.totals, points))
         title = EndingTitle("no stock" if all(self.hands) else "out")
         self.score = Score(title, tuple(zip(self.laid, hands, strict=True)), points, ((),) * SEATS, self.totals)
         self.finished += 1
         self.playing = False
-        self._rest(OVER if self.options.ended(self.finished, self.totals) else CHANCE)
+        self._reset_turn(OVER if self.options.is_session_over(self.finished, self.totals) else CHANCE)
 
     def cancel_round(self) -> None:
         self.playing = False
-        self._clear()
+        self._reset_round()
 
     def forfeit(self, seat: Seat) -> None:
         if self.options.clock == "off":
             raise ValueError("this session is played without clocks")
         self.forfeited, self.playing = seat, False
-        self._clear()
+        self._reset_round()
         self.turn = OVER
 
     def pending_chance_type(self) -> type[Chance]:
@@ -310,12 +318,14 @@ class RummyState(State[RummyView]):
         seen = game.all_of([*self.hands, *[MASK[c] for c in self.table], *[BIT[c] for c in (*self.pile, *self.stock)]])
         assert seen == (PACK_52 if any(self.hands) else 0), "a card is missing"
         assert not any(s & ~h for s, h in zip(self.shown, self.hands, strict=True)), "a hand lacks what it has shown"
-        assert sum(self.laid) == sum([SUM[c] for c in self.table]), "the points are not those of the combinations"
+        assert sum(self.laid) == sum([COMBINATION_POINTS[c] for c in self.table]), (
+            "the points are not those of the combinations"
+        )
         assert len(self.owners) == len(self.table)
         assert self.drew or not self.taken
-        assert self.turn < 0 or can_complete(self.hands[self.turn], ends(self.table), self.must, self.barred), (
-            "the turn cannot be completed"
-        )
+        assert self.turn < 0 or can_complete(
+            self.hands[self.turn], find_open_ends(self.table), self.must, self.barred
+        ), "the turn cannot be completed"
 
 
 def imagine(view: RummyView, rng: Random) -> RummyState:
@@ -333,7 +343,7 @@ def imagine(view: RummyView, rng: Random) -> RummyState:
     if view.playing:
         other = 1 - view.seat
         pool = PACK_52 & ~seen & ~view.shown[other]
-        hidden = _hidden(view, pool, view.sizes[other] - view.shown[other].bit_count(), rng)
+        hidden = _sample_hidden_cards(view, pool, view.sizes[other] - view.shown[other].bit_count(), rng)
         hand = view.shown[other] | hidden
         state.hands = (hand, view.hand) if view.seat else (view.hand, hand)
         state.stock = shuffled(pool & ~hidden, rng)
@@ -344,36 +354,36 @@ def imagine(view: RummyView, rng: Random) -> RummyState:
     return state
 
 
-def _hidden(view: RummyView, pool: Cards, number: int, rng: Random) -> Cards:
+def _sample_hidden_cards(view: RummyView, pool: Cards, number: int, rng: Random) -> Cards:
     """Return ``number`` cards of ``pool`` as the part of the opponent's hand that is not publicly known.
 
     If the opponent has a mandatory card, the turn can be completed with these cards.
     """
     if view.turn == 1 - view.seat and view.must is not None:
-        return _able(view, pool, number, rng)
-    return _some(pool, number, rng)
+        return _sample_completing_cards(view, pool, number, rng)
+    return _sample_cards(pool, number, rng)
 
 
-def _some(pool: Cards, number: int, rng: Random) -> Cards:
+def _sample_cards(pool: Cards, number: int, rng: Random) -> Cards:
     return mask_of(shuffled(pool, rng)[:number])
 
 
-def _able(view: RummyView, pool: Cards, number: int, rng: Random) -> Cards:
+def _sample_completing_cards(view: RummyView, pool: Cards, number: int, rng: Random) -> Cards:
     """Return ``number`` cards of ``pool`` with which the opponent can complete the turn; uniformly distributed.
 
     A way to use the mandatory card is drawn in proportion to the number of hands that contain it, and filled up at
     random. A hand that results from several ways would be drawn too often. It is therefore accepted with a probability
     of one over the number of these ways (rejection sampling).
     """
-    shown, end = view.shown[view.turn], ends(view.table)
+    shown, end = view.shown[view.turn], find_open_ends(view.table)
     assert view.must is not None
-    missing = {way & ~shown for way in ways(view.must, end) if not way & ~(shown | pool)}
+    missing = {way & ~shown for way in iter_ways_to_lay(view.must, end) if not way & ~(shown | pool)}
     needs = sorted([need for need in missing if need.bit_count() <= number])
     size = pool.bit_count()
     weights = [comb(size - need.bit_count(), number - need.bit_count()) for need in needs]
     while True:
         (need,) = rng.choices(needs, weights)
-        hidden = need | _some(pool & ~need, number - need.bit_count(), rng)
+        hidden = need | _sample_cards(pool & ~need, number - need.bit_count(), rng)
         leading = sum([not other & ~hidden for other in needs])
         if rng.random() * leading < 1 and can_complete(shown | hidden, end, view.must, view.barred):
             return hidden

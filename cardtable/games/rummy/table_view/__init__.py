@@ -5,57 +5,59 @@ from typing import Final
 
 from cardtable.engine.cards import BIT, CLUBS, DIAMONDS, HEARTS, RANK, SPADES, SUIT, Card, Cards, iter_cards
 from cardtable.engine.game import Action, Seat
-from cardtable.engine.text_format import with_count
+from cardtable.engine.text_format import format_count
 from cardtable.games.rummy.rules.actions import ADD, STOCK, TAKE, Add, Drop, Meld, Take
-from cardtable.games.rummy.rules.legal_turns import ends, ways
-from cardtable.games.rummy.rules.melds import GROWN, IN_ORDER, SUM, worth
+from cardtable.games.rummy.rules.legal_turns import find_open_ends, iter_ways_to_lay
+from cardtable.games.rummy.rules.melds import COMBINATION_POINTS, EXTENSIONS, ORDERED_CARDS, sum_points
 from cardtable.games.rummy.rules.state import RummyView
 from cardtable.ui.game_view import card_animation
 from cardtable.ui.game_view.decision import Decision, Group, Option
 from cardtable.ui.game_view.game_view import GameView, HeaderFacts, Names, Row, SeatPlate, Section
-from cardtable.ui.game_view.hand_cursor import PointAction, PointCard, Pointed
+from cardtable.ui.game_view.hand_cursor import CursorState, PointAction, PointCard
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
-from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, LARGE, LEAST_STEP, SMALL, CardLook, Size
+from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, LARGE, MIN_STEP, SMALL, CardLook, Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout
-from cardtable.wording.formatting import YOU, join_or, label, name_and_verb, signed
+from cardtable.wording.formatting import YOU, format_card, format_number, join_name_and_verb, join_or
 
-STEP: Final = 4
+CARD_STEP: Final = 4
 """Distance between two cards of a meld, in columns."""
-BRIEF: Final = 12
+BRIEF_WIDTH: Final = 12
 """Width of a meld in short form, in columns."""
-_HIGH: Final = 30
+_LARGE_CARD_ROWS: Final = 30
 """Smallest height, in rows, of a mat with room for the largest cards."""
 
 
-def paint(canvas: Canvas, layout: Layout, view: RummyView, pointed: Pointed, names: Names) -> None:
+def paint_mat(canvas: Canvas, layout: Layout, view: RummyView, pointed: CursorState, names: Names) -> None:
     """Paint the mat: the melds of both players, the stock and the face-up pile."""
     mat, inks = layout.laid_mat, canvas.theme.inks
-    size = pile_card(layout)
+    size = choose_pile_size(layout)
     top = mat.bottom - size.height - layout.large
     left, head = (mat.x + 1, mat.y) if layout.tiny else (mat.x + 2, mat.y + 1)
     first, across = head + 1 + layout.large, mat.width // 2
     for x, seat in ((left, view.seat), (left + across, 1 - view.seat)):
-        end = canvas.text(x, head, "Yours" if names[seat] == YOU else f"{names[seat]}'s", inks.text, bold=True)
-        canvas.text(end + 1, head, str(view.laid[seat]), inks.muted)
+        end = canvas.write(x, head, "Yours" if names[seat] == YOU else f"{names[seat]}'s", inks.text, bold=True)
+        canvas.write(end + 1, head, str(view.laid[seat]), inks.muted)
         box = Box(x, first, mat.right - left - across, top - 1 - first)
-        _paint_combinations(canvas, box, view, seat, pointed, most=size)
-    _paint_stock(canvas, left, top, size, view, at=pointed.action == STOCK)
+        _paint_combinations(canvas, box, view, seat, pointed, max_size=size)
+    _paint_stock(canvas, left, top, size, view, is_pointed=pointed.action == STOCK)
     start = left + size.width + 3
     _paint_pile(canvas, Box(start, top, mat.right - start, size.height), size, view, pointed)
 
 
-def pile_card(layout: Layout) -> Size:
+def choose_pile_size(layout: Layout) -> Size:
     """Return the card size for the stock and the pile.
 
     It is one step smaller than in the hand, unless the mat is very high.
     """
-    if layout.card is LARGE and layout.mat.height >= _HIGH:
+    if layout.card is LARGE and layout.mat.height >= _LARGE_CARD_ROWS:
         return LARGE
     return {LARGE: FULL, FULL: SMALL}.get(layout.card, CHIP if layout.tiny else SMALL)
 
 
-def _paint_combinations(canvas: Canvas, box: Box, view: RummyView, seat: Seat, pointed: Pointed, *, most: Size) -> None:
+def _paint_combinations(
+    canvas: Canvas, box: Box, view: RummyView, seat: Seat, pointed: CursorState, *, max_size: Size
+) -> None:
     """Paint the melds of a seat with cards smaller than ``max_size``, in short form if they do not fit otherwise.
 
     The size depends on the longer of the two columns of melds, so that both players' melds look alike.
@@ -63,18 +65,18 @@ def _paint_combinations(canvas: Canvas, box: Box, view: RummyView, seat: Seat, p
     own = [number for number, owner in enumerate(view.owners, 1) if owner == seat]
     longest = max(map(view.owners.count, view.owners), default=0)
     fit = [size for size in (FULL, SMALL, CHIP) if longest * (size.height + 1) - 1 <= box.height]
-    size = next((size for size in fit if size.height < most.height), CHIP)
+    size = next((size for size in fit if size.height < max_size.height), CHIP)
     pitch = size.height + 1 if size in fit else 1
     brief = longest > box.height
     for i, number in enumerate(own):
         column, row = divmod(i, box.height) if brief else (0, i * pitch)
-        place = Box(box.x + column * BRIEF, box.y + row, BRIEF if brief else box.width, size.height)
+        place = Box(box.x + column * BRIEF_WIDTH, box.y + row, BRIEF_WIDTH if brief else box.width, size.height)
         if place.right <= box.right:
             _paint_combination(canvas, place, size, view, number, pointed, brief=brief)
 
 
 def _paint_combination(
-    canvas: Canvas, box: Box, size: Size, view: RummyView, number: int, pointed: Pointed, *, brief: bool
+    canvas: Canvas, box: Box, size: Size, view: RummyView, number: int, pointed: CursorState, *, brief: bool
 ) -> None:
     """Paint a meld with its number, which is bold if the pointed card can be laid off on the meld.
 
@@ -86,15 +88,15 @@ def _paint_combination(
     fits = card is not None and ADD[number][card] in view.legal
     chosen = boxed is not None and boxed.number == number
     indent = len(str(len(view.table))) + 1
-    canvas.right(
+    canvas.write_right(
         box.x + indent - 2, box.y, str(number), inks.gold if chosen else inks.text if fits else inks.muted, bold=fits
     )
-    cards, x = IN_ORDER[view.table[number - 1]], box.x + indent
+    cards, x = ORDERED_CARDS[view.table[number - 1]], box.x + indent
     if brief:
         _paint_brief(canvas, x, box.y, cards)
     else:
-        covered = box.width - indent - (size.width if size.height > 1 else STEP + 1)
-        _paint_strip(canvas, x, box.y, size, _shortened(cards, covered // STEP + 1))
+        covered = box.width - indent - (size.width if size.height > 1 else CARD_STEP + 1)
+        _paint_strip(canvas, x, box.y, size, _shorten(cards, covered // CARD_STEP + 1))
     if fits and card is not None:
         canvas.add_hit_box(box.x, box.y, box.width, size.height, PointAction(ADD[number][card]))
 
@@ -102,23 +104,23 @@ def _paint_combination(
 def _paint_brief(canvas: Canvas, x: int, y: int, cards: Sequence[Card]) -> None:
     """Paint a meld in short form: a sequence by its end cards, a group by its rank and suits."""
     theme = canvas.theme
-    text = f"{label(cards[0])}–{label(cards[-1])}"
+    text = f"{format_card(cards[0])}–{format_card(cards[-1])}"
     if RANK[cards[0]] == RANK[cards[-1]]:
-        text = card_faces.rank(cards[0]) + "".join(map(card_faces.glyph, cards))
+        text = card_faces.format_rank(cards[0]) + "".join(map(card_faces.get_suit_sign, cards))
     canvas.fill(x, y, len(text) + 2, 1, theme.cards.face)
-    canvas.text(x, y, "▏", theme.cards.edge)
+    canvas.write(x, y, "▏", theme.cards.edge)
     end = card_faces.paint_text(
         canvas, x + 1, y, text, theme.suits.face[SUIT[cards[0]]], bold=True, suits=theme.suits.face
     )
-    canvas.text(end, y, "▕", theme.cards.edge)
+    canvas.write(end, y, "▕", theme.cards.edge)
 
 
-def _shortened(cards: Sequence[Card], most: int) -> list[Card | str]:
+def _shorten(cards: Sequence[Card], max_cards: int) -> list[Card | str]:
     """Return at most ``max_cards`` items: all cards, or the cards of both ends and the number of those left out."""
-    if len(cards) <= most:
+    if len(cards) <= max_cards:
         return list(cards)
-    end = (most - 1) // 2
-    start = most - 1 - end
+    end = (max_cards - 1) // 2
+    start = max_cards - 1 - end
     return [*cards[:start], f"+{len(cards) - start - end}", *cards[-end:]]
 
 
@@ -128,31 +130,31 @@ def _paint_strip(canvas: Canvas, x: int, y: int, size: Size, cards: Sequence[Car
     for i, which in enumerate(cards):
         last = i == len(cards) - 1
         if isinstance(which, str):
-            canvas.fill(x, y, STEP, size.height, colours.face)
-            canvas.text(x, y, "▏", colours.edge)
-            canvas.text(x + 1, y, which, colours.star)
+            canvas.fill(x, y, CARD_STEP, size.height, colours.face)
+            canvas.write(x, y, "▏", colours.edge)
+            canvas.write(x + 1, y, which, colours.star)
         else:
-            card_faces.card(canvas, x, y, size, which, shown=0 if last else STEP)
+            card_faces.paint_card(canvas, x, y, size, which, shown=0 if last else CARD_STEP)
             if last and size is CHIP:
-                edge = x + max(STEP - 1, len(label(which)) + 1)
-                canvas.text(edge, y, "▕", colours.edge, ground=colours.face)
-        x += STEP
+                edge = x + max(CARD_STEP - 1, len(format_card(which)) + 1)
+                canvas.write(edge, y, "▕", colours.edge, ground=colours.face)
+        x += CARD_STEP
 
 
-def _paint_stock(canvas: Canvas, x: int, y: int, size: Size, view: RummyView, *, at: bool) -> None:
+def _paint_stock(canvas: Canvas, x: int, y: int, size: Size, view: RummyView, *, is_pointed: bool) -> None:
     """Paint the face-down pile with its number of cards, lifted if the cursor is on it."""
     canvas.card_bounds[card_animation.STOCK] = CardBounds(x, y, size.width, size.height)
     if not view.stock:
-        card_faces.empty(canvas, x, y, size, "empty" if size.width > len("empty") else "–")
+        card_faces.paint_empty_pile(canvas, x, y, size, "empty" if size.width > len("empty") else "–")
         return
-    card_faces.back(canvas, x, y - at, size, word=str(view.stock))
-    if at:
-        canvas.text(x, y + size.height - 1, "▲ stock", canvas.theme.inks.gold, bold=True)
+    card_faces.paint_back(canvas, x, y - is_pointed, size, word=str(view.stock))
+    if is_pointed:
+        canvas.write(x, y + size.height - 1, "▲ stock", canvas.theme.inks.gold, bold=True)
     if STOCK in view.legal:
-        canvas.add_hit_box(x, y - at, size.width, size.height + at, PointAction(STOCK))
+        canvas.add_hit_box(x, y - is_pointed, size.width, size.height + is_pointed, PointAction(STOCK))
 
 
-def _paint_pile(canvas: Canvas, box: Box, size: Size, view: RummyView, pointed: Pointed) -> None:
+def _paint_pile(canvas: Canvas, box: Box, size: Size, view: RummyView, pointed: CursorState) -> None:
     """Paint the face-up pile, its top card at the right, with the cards that would be taken lifted.
 
     If there is too little room, the cards around the deepest of these are shown.
@@ -161,11 +163,11 @@ def _paint_pile(canvas: Canvas, box: Box, size: Size, view: RummyView, pointed: 
     if not number:
         return
     depth = pointed.action.number if isinstance(pointed.action, Take) else 0
-    start, end = card_faces.window(number, box.width + 2, size, number - max(depth, 1))
-    step = _step(end - start, box.width, size)
+    start, end = card_faces.compute_window(number, box.width + 2, size, number - max(depth, 1))
+    step = _compute_step(end - start, box.width, size)
     x = box.x
     if start:
-        canvas.text(x, box.y, f"‹{start}", inks.muted)
+        canvas.write(x, box.y, f"‹{start}", inks.muted)
         x += card_faces.COUNT_WIDTH
     for i in range(start, end):
         number_from_top = number - i
@@ -173,46 +175,46 @@ def _paint_pile(canvas: Canvas, box: Box, size: Size, view: RummyView, pointed: 
         may = TAKE[number_from_top] in view.legal
         look = CardLook(cursor=number_from_top == depth, dimmed=depth > 0 and not may and not lifted)
         shown = 0 if i == end - 1 else step % size.width
-        card_faces.card(canvas, x, box.y - lifted, size, view.pile[i], look, shown=shown)
+        card_faces.paint_card(canvas, x, box.y - lifted, size, view.pile[i], look, shown=shown)
         if number_from_top == depth:
             caption = f"▲ take {depth}"
             short = x + len(caption) > box.right
-            canvas.text(x + 1, box.y + size.height - 1, f"▲ {depth}" if short else caption, inks.gold, bold=True)
+            canvas.write(x + 1, box.y + size.height - 1, f"▲ {depth}" if short else caption, inks.gold, bold=True)
         target = PointAction(TAKE[number_from_top]) if may else PointCard(view.pile[i])
         canvas.add_hit_box(x, box.y - lifted, shown or size.width, size.height + lifted, target)
         x += step
     if end < number:
-        canvas.text(x - step + size.width, box.y, f"{number - end}›", inks.muted)
+        canvas.write(x - step + size.width, box.y, f"{number - end}›", inks.muted)
 
 
-def _step(number: int, width: int, size: Size) -> int:
+def _compute_step(number: int, width: int, size: Size) -> int:
     """Return the distance between two cards of the pile, in columns, for ``number`` cards in ``width`` columns."""
     if size is CHIP:
         return size.width
-    wide = LEAST_STEP + (size is FULL)
-    return wide if (number - 1) * wide + size.width <= width else LEAST_STEP
+    wide = MIN_STEP + (size is FULL)
+    return wide if (number - 1) * wide + size.width <= width else MIN_STEP
 
 
 SUITS_IN_HAND: Final = (CLUBS, DIAMONDS, SPADES, HEARTS)
 """Order of the suits in the hand, from left to right, in alternating colours."""
-MOST_NAMED: Final = 4
+MAX_NAMED_CARDS: Final = 4
 """Largest number of cards that are named one by one in a line of text."""
 
 
-def header(view: RummyView) -> HeaderFacts:
+def create_header(view: RummyView) -> HeaderFacts:
     return HeaderFacts(f"round {view.round}", before=(f"to {view.options.limit}",))
 
 
-def plate(view: RummyView, seat: Seat) -> SeatPlate:
-    return SeatPlate(with_count(view.sizes[seat], "card"))
+def create_plate(view: RummyView, seat: Seat) -> SeatPlate:
+    return SeatPlate(format_count(view.sizes[seat], "card"))
 
 
-def sections(view: RummyView, names: Names) -> tuple[Section, ...]:
+def create_sections(view: RummyView, names: Names) -> tuple[Section, ...]:
     """Return the side sections: the points of each player if the round ended now, and the piles."""
     own, other = view.seat, 1 - view.seat
     counts = (
         Row("", ("laid", "hand", "pts"), heading=True),
-        Row(names[own], (str(view.laid[own]), *_ending(view)), own=True),
+        Row(names[own], (str(view.laid[own]), *_format_round_points(view)), own=True),
         Row(names[other], (str(view.laid[other]), "?", "?")),
     )
     piles = (
@@ -223,37 +225,37 @@ def sections(view: RummyView, names: Names) -> tuple[Section, ...]:
     return Section("If it ended now", "", counts), Section("Piles", "", piles)
 
 
-def _ending(view: RummyView) -> tuple[str, str]:
+def _format_round_points(view: RummyView) -> tuple[str, str]:
     """Return the points of the seat's hand, and of the round if it ended now.
 
     Both are ``?`` for a spectator, who sees no hand.
     """
     if not view.hand and view.sizes[view.seat]:
         return "?", "?"
-    hand = worth(view.hand)
-    return signed(-hand), signed(view.laid[view.seat] - hand)
+    hand = sum_points(view.hand)
+    return format_number(-hand), format_number(view.laid[view.seat] - hand)
 
 
-def prompt(view: RummyView, pointed: Pointed) -> tuple[str, str]:
+def format_prompt(view: RummyView, pointed: CursorState) -> tuple[str, str]:
     """Return the prompt in two parts: the situation or choice, and what the player can do or what it scores."""
     if not view.drew:
         return _prompt_draw(view, pointed.action)
     if pointed.in_box and isinstance(pointed.action, Add):
         add = pointed.action
-        return f"{label(add.card)} to {add.number}:", f"{{play}}: +{gain(view, add)}"
+        return f"{format_card(add.card)} to {add.number}:", f"{{play}}: +{compute_gain(view, add)}"
     if pointed.in_box and isinstance(pointed.action, Meld):
-        return "The ace low:", f"{{play}}: +{SUM[pointed.action.combination]}"
+        return "The ace low:", f"{{play}}: +{COMBINATION_POINTS[pointed.action.combination]}"
     if pointed.chosen:
         return _prompt_chosen(view, pointed.chosen)
     if view.must is not None:
-        can = _can(view, BIT[view.must])
-        return f"{label(view.must)} must be laid:", f"{can} it" if can else "lay other cards first"
+        can = _format_legal_verbs(view, BIT[view.must])
+        return f"{format_card(view.must)} must be laid:", f"{can} it" if can else "lay other cards first"
     if view.drawn is not None and BIT[view.drawn] & view.hand:
-        return f"You drew {label(view.drawn)}:", _can(view, view.hand)
-    return "Your turn:", _can(view, view.hand)
+        return f"You drew {format_card(view.drawn)}:", _format_legal_verbs(view, view.hand)
+    return "Your turn:", _format_legal_verbs(view, view.hand)
 
 
-def _can(view: RummyView, cards: Cards) -> str:
+def _format_legal_verbs(view: RummyView, cards: Cards) -> str:
     """Return the verbs of the actions that are legal with some of ``cards``, such as ``meld or drop``."""
     words = {Meld: "meld", Add: "add", Drop: "drop"}
     kinds = {type(action) for action in view.legal if action.cards_used() & cards}
@@ -265,75 +267,81 @@ def _prompt_draw(view: RummyView, action: Action | None) -> tuple[str, str]:
         return "The stock:", "you cannot see the card"
     deepest = view.pile[-action.number]
     if action.number == 1:
-        return f"Take {label(deepest)}:", "you may not drop it now"
-    helpers = partners(view, action.number)
-    with_ = f" with {named(helpers)}" if helpers else ""
-    return f"Take {action.number}:", f"{label(deepest)} must be laid{with_}"
+        return f"Take {format_card(deepest)}:", "you may not drop it now"
+    helpers = find_partners(view, action.number)
+    with_ = f" with {format_cards(helpers)}" if helpers else ""
+    return f"Take {action.number}:", f"{format_card(deepest)} must be laid{with_}"
 
 
-def partners(view: RummyView, number: int) -> list[Card]:
+def find_partners(view: RummyView, number: int) -> list[Card]:
     """Return the fewest cards of the hand with which the deepest of the top ``number`` pile cards can be laid.
 
     Empty if the pile cards or the table suffice.
     """
     taken = sum([BIT[c] for c in view.pile[-number:]])
-    helping = [way for way in ways(view.pile[-number], ends(view.table)) if not way & ~(view.hand | taken)]
+    helping = [
+        way
+        for way in iter_ways_to_lay(view.pile[-number], find_open_ends(view.table))
+        if not way & ~(view.hand | taken)
+    ]
     return iter_cards(min([way & view.hand for way in helping], key=int.bit_count, default=0))
 
 
 def _prompt_chosen(view: RummyView, chosen: Cards) -> tuple[str, str]:
     """Return the prompt for the cards chosen so far for a meld."""
-    cards = named(iter_cards(chosen))
+    cards = format_cards(iter_cards(chosen))
     melds = [action for action in view.legal if isinstance(action, Meld) and action.cards_used() == chosen]
     if melds:
         low, high = iter_cards(chosen)[0], iter_cards(chosen)[-1]
         kind = "a group" if RANK[low] == RANK[high] else "a sequence"
-        return f"{cards}: {kind}.", f"{{play}}: +{max(SUM[meld.combination] for meld in melds)}"
+        return f"{cards}: {kind}.", f"{{play}}: +{max(COMBINATION_POINTS[meld.combination] for meld in melds)}"
     if any(isinstance(action, Meld) and not chosen & ~action.cards_used() for action in view.legal):
         return f"{cards}:", "choose what goes with it"
     return f"{cards}", "no meld; {leave} lets go"
 
 
-def named(cards: list[Card]) -> str:
+def format_cards(cards: list[Card]) -> str:
     """Return cards as text; more than ``MAX_NAMED_CARDS`` are given by the first and the last."""
-    if len(cards) > MOST_NAMED:
-        return f"{label(cards[0])}–{label(cards[-1])}"
-    return " ".join(map(label, cards))
+    if len(cards) > MAX_NAMED_CARDS:
+        return f"{format_card(cards[0])}–{format_card(cards[-1])}"
+    return " ".join(map(format_card, cards))
 
 
-def gain(view: RummyView, add: Add) -> int:
+def compute_gain(view: RummyView, add: Add) -> int:
     """Return the points that a lay-off adds to its meld."""
     before = view.table[add.number - 1]
-    return SUM[GROWN[before][add.card]] - SUM[before]
+    return COMBINATION_POINTS[EXTENSIONS[before][add.card]] - COMBINATION_POINTS[before]
 
 
-def middle(canvas: Canvas, layout: Layout, view: RummyView, pointed: Pointed, names: Names) -> None:
-    paint(canvas, layout, view, pointed, names)
+def paint_middle(canvas: Canvas, layout: Layout, view: RummyView, pointed: CursorState, names: Names) -> None:
+    paint_mat(canvas, layout, view, pointed, names)
 
 
-def decision(view: RummyView, _names: Names) -> Decision | None:
+def create_decision(view: RummyView, _names: Names) -> Decision | None:
     """Return the decision box: the depth of the draw, which is shown on the mat, or after the draw the lay-offs.
 
     ``None`` if there is nothing to decide beyond the choice of cards.
     """
     if not view.drew:
-        return _draw(view)
+        return _make_draw_decision(view)
     options = [
         Option(
-            f"{add.number} ← {label(add.card)}",
+            f"{add.number} ← {format_card(add.card)}",
             add,
-            f"+{gain(view, add)}",
-            _where(view, add),
+            f"+{compute_gain(view, add)}",
+            _format_target(view, add),
             number=add.number,
         )
         for add in view.legal
         if isinstance(add, Add)
     ]
-    options += [Option("ace low", meld, f"+{SUM[meld.combination]}") for meld in _low_aces(view)]
+    options += [
+        Option("ace low", meld, f"+{COMBINATION_POINTS[meld.combination]}") for meld in _list_low_ace_melds(view)
+    ]
     return Decision("Add a card", (Group(tuple(options)),), cards_first=True, commit="add") if options else None
 
 
-def _draw(view: RummyView) -> Decision | None:
+def _make_draw_decision(view: RummyView) -> Decision | None:
     takes = [action for action in view.legal if isinstance(action, Take)]
     if not takes:
         return None
@@ -343,51 +351,51 @@ def _draw(view: RummyView) -> Decision | None:
     return Decision("Draw", (group,), start=len(depths), choose="how many", commit="take", keys=keys, on_mat=True)
 
 
-def _where(view: RummyView, add: Add) -> str:
+def _format_target(view: RummyView, add: Add) -> str:
     """Return the meld on which ``add`` lays a card, as text."""
-    return f"to {named(list(IN_ORDER[view.table[add.number - 1]]))}"
+    return f"to {format_cards(list(ORDERED_CARDS[view.table[add.number - 1]]))}"
 
 
-def _low_aces(view: RummyView) -> list[Meld]:
+def _list_low_ace_melds(view: RummyView) -> list[Meld]:
     """Return the melds with a low ace whose cards also form a meld with more points.
 
     Enter lays the latter, so that these melds need an entry of their own in the decision box.
     """
     melds = [action for action in view.legal if isinstance(action, Meld)]
     highest = {
-        meld.cards_used(): max(SUM[m.combination] for m in melds if m.cards_used() == meld.cards_used())
+        meld.cards_used(): max(COMBINATION_POINTS[m.combination] for m in melds if m.cards_used() == meld.cards_used())
         for meld in melds
     }
-    return [meld for meld in melds if SUM[meld.combination] < highest[meld.cards_used()]]
+    return [meld for meld in melds if COMBINATION_POINTS[meld.combination] < highest[meld.cards_used()]]
 
 
-def order(view: RummyView) -> list[Card]:
+def sort_hand(view: RummyView) -> list[Card]:
     """Return the hand by suit, each suit from low to high; the mandatory card comes last."""
     return sorted(iter_cards(view.hand), key=lambda c: (c == view.must, SUITS_IN_HAND.index(SUIT[c]), RANK[c]))
 
 
-def shortcut(view: RummyView, _hand: Sequence[Card], step: int) -> Action | None:
+def find_shortcut(view: RummyView, _hand: Sequence[Card], step: int) -> Action | None:
     """Return the draw from the stock if it is legal and ``step`` is positive (the Down key)."""
     return STOCK if step > 0 and STOCK in view.legal else None
 
 
-def next_round(view: RummyView, names: Names) -> tuple[Row, ...]:
+def list_next_round(view: RummyView, names: Names) -> tuple[Row, ...]:
     """Return rows about the next round: the player who starts, and the limit of the session."""
     assert view.first is not None
-    starts = name_and_verb(names[(view.first + view.finished) % len(names)], "starts", "start")
+    starts = join_name_and_verb(names[(view.first + view.finished) % len(names)], "starts", "start")
     return Row(f"round {view.finished + 1}", (starts,)), Row("to", (str(view.options.limit),))
 
 
 PIECE: Final[GameView[RummyView]] = GameView(
-    header=header,
-    plate=plate,
-    sections=sections,
-    prompt=prompt,
-    middle=middle,
-    decision=decision,
-    order=order,
-    next_round=next_round,
-    shortcut=shortcut,
+    header=create_header,
+    plate=create_plate,
+    sections=create_sections,
+    prompt=format_prompt,
+    middle=paint_middle,
+    decision=create_decision,
+    order=sort_hand,
+    next_round=list_next_round,
+    shortcut=find_shortcut,
     wide=True,
     tricks=False,
     draws=True,

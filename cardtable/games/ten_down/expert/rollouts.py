@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeAlias
 
-from cardtable.engine.cards import BIT, COPY, OF_SUIT, PACK_52, SUIT, Card, Cards
+from cardtable.engine.cards import BIT, COPY_OFFSET, OF_SUIT, PACK_52, SUIT, Card, Cards
 from cardtable.engine.game import Seat
-from cardtable.engine.tricks import beating_cards
-from cardtable.robots.kit.bidding_policy import PolicyWeights, Weight, Weights, estimate
+from cardtable.engine.tricks import compute_beating_cards
+from cardtable.robots.kit.bidding_policy import PolicyWeights, Weight, Weights, estimate_probability
 
-_STEPS: Final = 20
+_SHARE_STEPS: Final = 20
 """Number of steps into which the share of unseen cards that are in other hands is divided."""
-_MOST: Final = 17
+_TABLE_SIZE: Final = 17
 """Size of the tables: one more than the number of cards of a suit."""
 
 Table: TypeAlias = list[list[list[float]]]
@@ -46,27 +46,32 @@ class Position:
 
 
 @lru_cache(maxsize=512)
-def _table(weight: Weight, share: int, *, trump: bool) -> Table:
+def _make_table(weight: Weight, share: int, *, trump: bool) -> Table:
     """Tabulate the estimate of ``bidding_policy`` for one set of weights.
 
     ``share`` is the part of the unseen cards that is in other hands, in steps of 1 / ``_SHARE_STEPS``.
     """
-    part = share / _STEPS
+    part = share / _SHARE_STEPS
     return [
         [
-            [estimate(weight, part, (mine, twice / 2, out - twice / 2), trump=trump) for twice in range(2 * out + 1)]
-            for out in range(_MOST)
+            [
+                estimate_probability(weight, part, (mine, twice / 2, out - twice / 2), is_trump=trump)
+                for twice in range(2 * out + 1)
+            ]
+            for out in range(_TABLE_SIZE)
         ]
-        for mine in range(_MOST)
+        for mine in range(_TABLE_SIZE)
     ]
 
 
-def _tables(weights: Weights, trump: int | None, share: int) -> list[Table]:
+def _make_tables(weights: Weights, trump: int | None, share: int) -> list[Table]:
     """Return the tables for trumps and plain suits, indexed by suit."""
-    return [_table(weights[2 if trump is None else suit != trump], share, trump=suit == trump) for suit in range(4)]
+    return [
+        _make_table(weights[2 if trump is None else suit != trump], share, trump=suit == trump) for suit in range(4)
+    ]
 
 
-def play_on(position: Position, skill: PolicyWeights) -> None:
+def play_out(position: Position, skill: PolicyWeights) -> None:
     """Play the round out in place, each seat towards its bid.
 
     Afterwards ``position.need`` holds the number of tricks by which each seat has missed its bid.
@@ -74,11 +79,11 @@ def play_on(position: Position, skill: PolicyWeights) -> None:
     hands, need, trump = position.hands, position.need, position.trump
     seats, unseen = len(hands), position.unseen
     held = hands[position.leader].bit_count()
-    share = min(_STEPS, round(_STEPS * held * (seats - 1) / max(1, unseen.bit_count() - held)))
-    later, now = _tables(skill.later, trump, share), _tables(skill.now, trump, share)
-    beats = beating_cards(trump)
+    share = min(_SHARE_STEPS, round(_SHARE_STEPS * held * (seats - 1) / max(1, unseen.bit_count() - held)))
+    later, now = _make_tables(skill.keeping, trump, share), _make_tables(skill.leading, trump, share)
+    beats = compute_beating_cards(trump)
     played, seat = len(position.trick), (position.leader + len(position.trick)) % seats
-    best = position.trick[position.winning] % COPY if played else Card(0)
+    best = position.trick[position.winning] % COPY_OFFSET if played else Card(0)
     taker = (position.leader + position.winning) % seats
     led = OF_SUIT[SUIT[position.trick[0]]] if played else 0
     while True:
@@ -90,7 +95,9 @@ def play_on(position: Position, skill: PolicyWeights) -> None:
             takes = beats[best] | (BIT[best] if position.last_wins else 0)
         if legal & (legal - 1):
             after = skill.heading * (seats - 1 - played)
-            bit = _choice(position, hand, legal, takes if played else None, after, need[seat], skill.risk, later, now)
+            bit = _choose_card(
+                position, hand, legal, takes if played else None, after, need[seat], skill.risk, later, now
+            )
         else:
             bit = legal
         card = bit.bit_length() - 1
@@ -98,7 +105,7 @@ def play_on(position: Position, skill: PolicyWeights) -> None:
             led, best, taker = OF_SUIT[SUIT[card]], Card(card), seat
         elif bit & takes:
             best, taker = Card(card), seat
-        second = bit << COPY
+        second = bit << COPY_OFFSET
         hands[seat] ^= second if hand & second else bit
         position.unseen ^= second if position.unseen & second else bit
         played += 1
@@ -111,14 +118,14 @@ def play_on(position: Position, skill: PolicyWeights) -> None:
             return
 
 
-def _choice(
+def _choose_card(
     position: Position,
     hand: Cards,
     legal: Cards,
     takes: Cards | None,
-    after: float,
+    win_exponent: float,
     need: int,
-    risk_counts: float,
+    risk_weight: float,
     later: Sequence[Table],
     now: Sequence[Table],
 ) -> Cards:
@@ -128,8 +135,8 @@ def _choice(
     probability of a led card is raised for a card that heads the trick. ``risk_weight`` is the weight of the variance
     of the tricks. ``later`` and ``now`` are the tables for cards that are kept and led.
     """
-    low, high = hand & PACK_52, hand >> COPY
-    all_high = position.unseen >> COPY
+    low, high = hand & PACK_52, hand >> COPY_OFFSET
+    all_high = position.unseen >> COPY_OFFSET
     out_low = (all_high & ~high) | (position.unseen & PACK_52 & ~low)
     out_high = all_high & ~low
     alike = 0 if position.last_wins else 2
@@ -156,9 +163,9 @@ def _choice(
                 found.append((bit, kept, led_by[twice - alike * same]))
     choice, least = 0, 1e9
     for bit, kept, led in found:
-        takes_it = led if takes is None else led**after if bit & takes else 0.0
+        takes_it = led if takes is None else led**win_exponent if bit & takes else 0.0
         off = need - takes_it - expected + kept
-        bad = off * off + risk_counts * (risk - kept * (1 - kept) + takes_it * (1 - takes_it))
+        bad = off * off + risk_weight * (risk - kept * (1 - kept) + takes_it * (1 - takes_it))
         if bad < least:
             choice, least = bit, bad
     return choice

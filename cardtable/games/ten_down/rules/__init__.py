@@ -13,10 +13,10 @@ from typing import Final, Self
 
 from cardtable.engine import bidding, determinization, game, tricks
 from cardtable.engine import options as house
-from cardtable.engine.bidding import Bid, BidView, forbidden_bid_text, open_bids
+from cardtable.engine.bidding import Bid, BidView, format_forbidden_bid, list_open_bids
 from cardtable.engine.cards import (
     BIT,
-    COPY,
+    COPY_OFFSET,
     NAME,
     OF_SUIT,
     PACK_52,
@@ -27,8 +27,8 @@ from cardtable.engine.cards import (
     Card,
     Cards,
     lowest,
-    normalize,
-    union,
+    normalize_copies,
+    unite_piles,
 )
 from cardtable.engine.chance import Deal, Trump
 from cardtable.engine.game import (
@@ -49,7 +49,7 @@ from cardtable.engine.tricks import Play, follow
 from cardtable.games.ten_down import ABOUT
 
 TRAINING: Final = "training"
-CARDS: Final[dict[str | int, int]] = {TRAINING: 10, 5: 5, 50: 7, 500: 8, 1000: 10}
+CARDS_BY_ROOM: Final[dict[str | int, int]] = {TRAINING: 10, 5: 5, 50: 7, 500: 8, 1000: 10}
 """Number of cards in each hand of the first round, by room."""
 BONUS: Final = 10
 """Points for taking exactly as many tricks as were bid."""
@@ -59,8 +59,8 @@ BONUS: Final = 10
 class Options(house.Options):
     room: str | int = house.choice(
         "The room: how many cards at first, and the stake in credits",
-        {room: f"{cards} cards at first, {room} credits" for room, cards in CARDS.items()}
-        | {TRAINING: f"{CARDS[TRAINING]} cards at first, no stake"},
+        {room: f"{cards} cards at first, {room} credits" for room, cards in CARDS_BY_ROOM.items()}
+        | {TRAINING: f"{CARDS_BY_ROOM[TRAINING]} cards at first, no stake"},
     )
     identical: str = house.choice(
         "Which of two identical cards is the higher", {"first": "the one played first", "last": "the one played last"}
@@ -75,14 +75,14 @@ class Options(house.Options):
     @property
     def rounds(self) -> int:
         """Number of rounds in a session, which equals the number of cards in each hand of the first round."""
-        return CARDS[self.room]
+        return CARDS_BY_ROOM[self.room]
 
     @property
     def stake(self) -> int:
         """Stake of each seat, in credits; 0 in training."""
         return self.room if isinstance(self.room, int) else 0
 
-    def winner(self, trick: Sequence[Card], trump: int | None) -> int:
+    def find_winner(self, trick: Sequence[Card], trump: int | None) -> int:
         """Return the index of the card that wins ``trick``, whose cards are in order of play.
 
         Of two identical cards the house rule ``identical`` decides which is higher. ``trump`` is ``None`` if there is
@@ -92,12 +92,12 @@ class Options(house.Options):
         return at if self.identical == "first" else len(trick) - 1 - trick[::-1].index(trick[at])
 
 
-def scored(bid: int, made: int) -> int:
+def score_bid(bid: int, made: int) -> int:
     """Return the points for taking ``made`` tricks: 1 for each, and ``BONUS`` if they equal the bid."""
     return made + BONUS if bid == made else made
 
 
-def placed(totals: Sequence[int], taken: Sequence[int]) -> tuple[int, ...]:
+def compute_places(totals: Sequence[int], taken: Sequence[int]) -> tuple[int, ...]:
     """Return the final place of each seat, 1 for the best; no place is shared.
 
     ``taken`` holds the tricks taken in the session, by seat. Equal totals are ranked by these tricks, then by seat
@@ -107,9 +107,9 @@ def placed(totals: Sequence[int], taken: Sequence[int]) -> tuple[int, ...]:
     return tuple([places.index(seat) + 1 for seat in range(len(totals))])
 
 
-def multiplied(totals: Sequence[int], ranks: Sequence[int]) -> tuple[int, ...]:
+def compute_final_totals(totals: Sequence[int], places: Sequence[int]) -> tuple[int, ...]:
     """Return the final totals: the last place's total is multiplied by 1, the next higher place's by 2, and so on."""
-    return tuple([total * (len(totals) + 1 - rank) for total, rank in zip(totals, ranks, strict=True)])
+    return tuple([total * (len(totals) + 1 - rank) for total, rank in zip(totals, places, strict=True)])
 
 
 class TenDownView(BidView, frozen=True):
@@ -141,7 +141,7 @@ class TenDownState(TrickState[TenDownView]):
     @property
     def played(self) -> tuple[Cards, ...]:
         """Cards that each seat has played in this round, the current trick included."""
-        return tuple([normalize(played) for played in super().played])
+        return tuple([normalize_copies(played) for played in super().played])
 
     def copy(self) -> Self:
         twin = self.__class__.__new__(self.__class__)
@@ -159,7 +159,7 @@ class TenDownState(TrickState[TenDownView]):
     def legal(self) -> Sequence[Action]:
         if self.bidding:
             hooked = self.options.hook == "on" and len(self.bids) == self.seats - 1
-            return open_bids(self.cards, self.bids, hooked=hooked)
+            return list_open_bids(self.cards, self.bids, hooked=hooked)
         return follow(self.hands[self.turn] & PACK_52, self.led)
 
     def apply(self, event: Event) -> None:
@@ -172,7 +172,7 @@ class TenDownState(TrickState[TenDownView]):
 
     def deal(self, order: tuple[Card, ...]) -> None:
         self.cards = self.options.rounds - self.finished
-        self.hands = [normalize(hand) for hand in deal_hands(order, self.seats, self.cards)]
+        self.hands = [normalize_copies(hand) for hand in deal_hands(order, self.seats, self.cards)]
         self.dealt = tuple(self.hands)
 
     def act(self, action: Action) -> None:
@@ -185,7 +185,7 @@ class TenDownState(TrickState[TenDownView]):
 
     def play(self, card: Card) -> None:
         seat, bit, led = self.turn, BIT[card], self.led
-        hand, second = self.hands[seat], bit << COPY
+        hand, second = self.hands[seat], bit << COPY_OFFSET
         self.hands[seat] = hand ^ (second if hand & second else bit)
         if not led:
             self.led = OF_SUIT[SUIT[card]]
@@ -194,12 +194,12 @@ class TenDownState(TrickState[TenDownView]):
         self.add_to_trick(card)
 
     def taker(self, trick: Sequence[Card]) -> int:
-        return self.options.winner(trick, self.trump)
+        return self.options.find_winner(trick, self.trump)
 
     def position_key(self) -> Hashable:
         return self.turn, self.trick, tuple(self.hands), tuple(self.won)
 
-    def bid_of(self, seat: Seat) -> int | None:
+    def find_bid(self, seat: Seat) -> int | None:
         """Return the bid of ``seat`` in this round; ``None`` if it has not bid yet."""
         place = (seat - self.first) % self.seats
         return self.bids[place] if place < len(self.bids) else None
@@ -209,7 +209,7 @@ class TenDownState(TrickState[TenDownView]):
         bids = self.bids[turned:] + self.bids[:turned]
         self.taken = tuple(map(add, self.taken, self.won))
         title, figures = CardsTitle(self.cards, self.trump), tuple(zip(bids, self.won, strict=True))
-        self.record_score(title, figures, tuple(map(scored, bids, self.won)))
+        self.record_score(title, figures, tuple(map(score_bid, bids, self.won)))
 
     def is_over(self) -> bool:
         return self.finished == self.options.rounds
@@ -224,10 +224,10 @@ class TenDownState(TrickState[TenDownView]):
         return isinstance(chance, Trump) if self.playing else super().is_possible_chance(chance)
 
     def ranks(self) -> tuple[int, ...]:
-        return placed(self.totals, self.taken)
+        return compute_places(self.totals, self.taken)
 
     def results(self) -> tuple[int, ...]:
-        return multiplied(self.totals, self.ranks())
+        return compute_final_totals(self.totals, self.ranks())
 
     def view(self, seat: Seat) -> TenDownView:
         return TenDownView(
@@ -235,14 +235,14 @@ class TenDownState(TrickState[TenDownView]):
             options=self.options,
             first=self.first,
             trump=self.trump,
-            bids=tuple([self.bid_of(s) for s in range(self.seats)]),
+            bids=tuple([self.find_bid(s) for s in range(self.seats)]),
             taken=self.taken,
         )
 
     def assert_invariants(self) -> None:
-        held = union([*self.hands, *self.played])
+        held = unite_piles([*self.hands, *self.played])
         assert not held & ~TWO_PACKS_32
-        assert all(normalize(hand) == hand for hand in self.hands), "a hand reveals which copy it holds"
+        assert all(normalize_copies(hand) == hand for hand in self.hands), "a hand reveals which copy it holds"
         if self.playing:
             assert held.bit_count() == self.seats * self.cards
             assert not any(map(and_, self.hands, self.excluded_cards)), "a void seat has the suit"
@@ -262,23 +262,24 @@ def imagine(view: TenDownView, rng: Random) -> TenDownState:
     bids = view.bids[view.first :] + view.bids[: view.first]
     state.bids = tuple([bid for bid in bids if bid is not None])
     state.bidding = len(state.bids) < state.seats
-    state.hands = _guess(view, rng)
-    state.dealt = tuple([union(piles) for piles in zip(state.hands, view.played, strict=True)])
+    state.hands = _sample_hands(view, rng)
+    state.dealt = tuple([unite_piles(piles) for piles in zip(state.hands, view.played, strict=True)])
     return state
 
 
-def unseen(view: TenDownView) -> Cards:
+def find_unseen_cards(view: TenDownView) -> Cards:
     """Return the cards that the view's seat has not seen in this round, whether in other hands or not dealt."""
-    return normalize(TWO_PACKS_32 & ~union([view.hand, *view.played]))
+    return normalize_copies(TWO_PACKS_32 & ~unite_piles([view.hand, *view.played]))
 
 
-def _guess(view: TenDownView, rng: Random) -> list[Cards]:
+def _sample_hands(view: TenDownView, rng: Random) -> list[Cards]:
     """Return random hands that are consistent with ``view``; empty hands between two rounds."""
     if not view.playing:
         return [0] * len(view.totals)
-    banned = [void | void << COPY for void in view.excluded_cards]
+    banned = [void | void << COPY_OFFSET for void in view.excluded_cards]
     return [
-        normalize(h) for h in determinization.sample_hands(view.hand, view.seat, unseen(view), view.sizes, banned, rng)
+        normalize_copies(h)
+        for h in determinization.sample_hands(view.hand, view.seat, find_unseen_cards(view), view.sizes, banned, rng)
     ]
 
 
@@ -289,7 +290,7 @@ def scene(view: TenDownView) -> tuple[Zone, ...]:
     """
     seen, trick = view.hand, []
     for card in view.trick:
-        shown = Card(card + COPY) if seen & BIT[card] else card
+        shown = Card(card + COPY_OFFSET) if seen & BIT[card] else card
         seen |= BIT[shown]
         trick.append(shown)
     return (*game.hands_seen(view.seat, view.hand, view.sizes), Zone("trick", None, tuple(trick)))
@@ -306,14 +307,14 @@ def explain_illegal(view: TenDownView, cards: Cards) -> str:
         return (
             "You must bid first"
             if cards
-            else forbidden_bid_text(view.cards, [bid for bid in view.bids if bid is not None])
+            else format_forbidden_bid(view.cards, [bid for bid in view.bids if bid is not None])
         )
     if not cards & view.hand:
         return "You do not hold that card"
-    first = normalize(cards & view.hand)
+    first = normalize_copies(cards & view.hand)
     if any(action.cards_used() == first for action in view.legal):
         return f"Your two {NAME[lowest(first)]} are one choice"
-    return tricks.must_follow_text(view.trick[0])
+    return tricks.format_must_follow(view.trick[0])
 
 
 def narrate(event: Event, before: TenDownView, after: TenDownView) -> tuple[Note, ...]:
@@ -328,17 +329,17 @@ def narrate(event: Event, before: TenDownView, after: TenDownView) -> tuple[Note
         notes.append(PlayedCard(before.turn, event.card, "second" if event.card in before.trick else ""))
         trick = (*before.trick, event.card)
         if len(trick) == len(before.totals):
-            notes.append(TookTrick(taker(before, before.leader, trick)))
+            notes.append(TookTrick(find_taker(before, before.leader, trick)))
     if after.finished > before.finished:
-        notes.append(TookTrick(taker(after, after.last_leader, after.last_trick), last=after.cards > 1))
+        notes.append(TookTrick(find_taker(after, after.last_leader, after.last_trick), last=after.cards > 1))
         points = zip(before.totals, after.totals, strict=True)
         notes += [MadePoints(seat, new - old, after.finished) for seat, (old, new) in enumerate(points)]
     return tuple(notes)
 
 
-def taker(view: TenDownView, leader: Seat, trick: Sequence[Card]) -> Seat:
+def find_taker(view: TenDownView, leader: Seat, trick: Sequence[Card]) -> Seat:
     """Return the seat that takes a complete trick, whose cards are in order of play from ``leader``."""
-    return (leader + view.options.winner(trick, view.trump)) % len(view.totals)
+    return (leader + view.options.find_winner(trick, view.trump)) % len(view.totals)
 
 
 GAME: Final = Game(
@@ -352,7 +353,7 @@ GAME: Final = Game(
     scene=scene,
     explain_illegal=explain_illegal,
     narrate=narrate,
-    trick=lambda view: tricks.trick_status(view, partial(view.options.winner, trump=view.trump)),
-    bids=bidding.bidding_state,
+    trick=lambda view: tricks.trick_status(view, partial(view.options.find_winner, trump=view.trump)),
+    bids=bidding.create_bidding_state,
     rounds_independent=True,
 )

@@ -33,7 +33,13 @@ from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.view_model import TableViewModel
-from cardtable.ui.table.model.view_state import CancellableTimer, PlaybackSpeed, Seconds, TableViewState, no_time_limit
+from cardtable.ui.table.model.view_state import (
+    CancellableTimer,
+    GetSeconds,
+    PlaybackControls,
+    TableViewState,
+    no_time_limit,
+)
 from cardtable.ui.toolkit.keys.input_guard import InputGuard
 from cardtable.ui.toolkit.preferences import Preferences
 
@@ -53,48 +59,48 @@ class HintTask:
         robot_client: RobotClient,
         show: Callable[[], None],
     ) -> None:
-        self._run, self._showing, self._cursor, self._thinker, self._show = (
+        self._playable, self._view_model, self._cursor, self._robot_client, self._show = (
             session,
             view_model,
             cursor,
             robot_client,
             show,
         )
-        self._advising: asyncio.Task[None] | None = None
-        self._wanted: View | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._requested_view: View | None = None
 
-    def advise(self) -> None:
+    def request_hint(self) -> None:
         """Show a hint for the current view and move the cursor to the recommended action.
 
         Known advice is shown at once. Otherwise it is requested in a task, once for each view. The call has no effect
         if no hint can be given now.
         """
-        frame = self._showing.frame()
+        frame = self._view_model.build_frame()
         if frame.advice and not frame.advice.lines:  # the last request returned no advice: repeat it
-            self._showing.forget_advice()
-            frame = self._showing.frame()
+            self._view_model.forget_advice()
+            frame = self._view_model.build_frame()
         if frame.advice:
             self._point_at_best(frame.advice)
             self._show()
         elif frame.can_request_hint:
-            self._wanted = frame.view
-            if self._advising is None or self._advising.done():
-                self._advising = asyncio.create_task(self._advise())
+            self._requested_view = frame.view
+            if self._task is None or self._task.done():
+                self._task = asyncio.create_task(self._run_requests())
 
-    def forget(self) -> None:
+    def forget_request(self) -> None:
         """Discard requested advice that has not arrived yet; a running request ends without effect."""
-        self._wanted = None
+        self._requested_view = None
 
     def stop(self) -> None:
-        if self._advising:
-            self._advising.cancel()
+        if self._task:
+            self._task.cancel()
 
-    async def _advise(self) -> None:
+    async def _run_requests(self) -> None:
         """Fetch and show advice until the requested view has some; ignore advice for a view that has been replaced."""
-        while view := self._view_to_advise():
-            advice = await self._advice(view)
-            if self._view_to_advise() is view:
-                self._showing.advise(view, advice)
+        while view := self._find_requested_view():
+            advice = await self._fetch_advice(view)
+            if self._find_requested_view() is view:
+                self._view_model.store_advice(view, advice)
                 self._point_at_best(advice)
                 self._show()
 
@@ -102,17 +108,21 @@ class HintTask:
         if advice.lines:
             self._cursor.point_at(advice.lines[0].action)
 
-    def _view_to_advise(self) -> View | None:
+    def _find_requested_view(self) -> View | None:
         """Return the current view if advice was requested for it and has not arrived, else ``None``."""
-        frame = self._showing.frame()
-        return frame.view if frame.can_request_hint and frame.view is self._wanted and frame.advice is None else None
+        frame = self._view_model.build_frame()
+        return (
+            frame.view
+            if frame.can_request_hint and frame.view is self._requested_view and frame.advice is None
+            else None
+        )
 
-    async def _advice(self, view: View) -> "Advice":
+    async def _fetch_advice(self, view: View) -> "Advice":
         from cardtable.robots.hints import Advice  # noqa: PLC0415 - lazy: startup
 
         try:
-            watched = self._showing.pacing.watch is not None
-            return await self._thinker.advise(self._run.hint_request(view, to_another=watched))
+            for_another = self._view_model.pacing.playback is not None
+            return await self._robot_client.advise(self._playable.create_hint_request(view, to_another=for_another))
         except CardtableError as error:
             return Advice(str(error), (), "")
 
@@ -120,11 +130,11 @@ class HintTask:
 T = TypeVar("T")
 Change: TypeAlias = Callable[[], Sequence[SessionEvent]]
 """Function that changes the session and returns the events that this caused."""
-TICK: Final = 1.0
+CLOCK_INTERVAL: Final = 1.0
 """Seconds between two updates of a running clock."""
 
 
-MOST_BEHIND: Final = 12
+MAX_SHOWN_EVENTS: Final = 12
 """Maximum number of pending events from a host that are shown one by one; a longer backlog is shown at once."""
 
 
@@ -139,49 +149,49 @@ class TableController:
         cursor: Cursor,
         show: Callable[[], None],
     ) -> None:
-        self._run, self._preferences = session, preferences
-        self._thinker, self._cursor, self._show = robot_client, cursor, show
+        self._playable, self._preferences = session, preferences
+        self._robot_client, self._cursor, self._show = robot_client, cursor, show
         self.view_model = TableViewModel(session, preferences, cursor)
         self.pacing = self.view_model.pacing
-        self._wait: CancellableTimer[Change | None] | None = None
+        self._timer: CancellableTimer[Change | None] | None = None
         """Timer of the current wait for input or pause, or of the last one."""
-        self._asks = False
+        self._awaits_player = False
         """True if the current wait is for input of the player."""
         self._expected_position: tuple[Seat, int, int] | None = None
         """Seat, round and number of decisions that the player's last input leads to if no other event happens in
         between.
         """
-        self._using = asyncio.Lock()
-        self.painted = asyncio.Event()
+        self._session_lock = asyncio.Lock()
+        self.first_paint = asyncio.Event()
         """Event that is set after the first picture; work that the first picture does not need waits for it."""
-        self.adviser = HintTask(session, self.view_model, cursor, robot_client, show)
+        self.hint_task = HintTask(session, self.view_model, cursor, robot_client, show)
         preferences.listeners.append(self._apply_settings)
 
     @cached_property
     def _spectator(self) -> "Spectator":
         from cardtable.ui.table.model.spectating import Spectator  # noqa: PLC0415 - lazy: startup
 
-        return Spectator(self._run, self.view_model, self._run_exclusive, self._show)
+        return Spectator(self._playable, self.view_model, self._run_exclusive, self._show)
 
     @property
     def session(self) -> Session:
         """Session that is played in this program; must not be read if a host plays it."""
-        assert self._run.session is not None
-        return self._run.session
+        assert self._playable.session is not None
+        return self._playable.session
 
     @property
-    def at_home(self) -> bool:
+    def is_local(self) -> bool:
         """True if the session is played in this program, False if a host plays it."""
-        return self._run.session is not None
+        return self._playable.session is not None
 
     @property
-    def record(self) -> Path | None:
+    def journal_path(self) -> Path | None:
         """Path of the journal, or ``None`` if it is not on this machine."""
-        return self._run.journal_path
+        return self._playable.journal_path
 
     @property
     def frame(self) -> TableViewState:
-        return self.view_model.frame()
+        return self.view_model.build_frame()
 
     @property
     def _settings(self) -> Settings:
@@ -193,7 +203,7 @@ class TableController:
         Raises ``GameFailed`` if the code of the game has raised an exception, since its views may be unusable then.
         """
         try:
-            await self._play()
+            await self._run_session()
         except GameFailed:
             raise
         except CardtableError as error:
@@ -202,32 +212,32 @@ class TableController:
 
     async def close(self) -> None:
         """Release the session once no thread uses it; ``run`` must have been cancelled before."""
-        self.adviser.stop()
+        self.hint_task.stop()
         self._preferences.listeners.remove(self._apply_settings)
-        await self._run_exclusive(self._run.close)
+        await self._run_exclusive(self._playable.close)
 
     async def say(self, text: str, seat: Seat) -> None:
         """Send a chat message from ``seat`` to the table.
 
         Raises ``CardtableError`` if the message cannot be stored.
         """
-        await self._run_exclusive(lambda: self._run.say(text, seat))
+        await self._run_exclusive(lambda: self._playable.say(text, seat))
         self.view_model.refresh_messages()
         self._show()
 
-    async def journal(self) -> Journal:
+    async def get_journal(self) -> Journal:
         """Return the journal of the session up to now."""
-        return await self._run_exclusive(self._run.journal)
+        return await self._run_exclusive(self._playable.journal)
 
     @property
     def header(self) -> Header:
         """Header of the journal: game, options, seed and occupants of the seats."""
-        return self._run.header
+        return self._playable.header
 
     @property
-    def undone(self) -> int:
+    def undo_count(self) -> int:
         """Number of decisions that have been taken back so far."""
-        return self._run.undone
+        return self._playable.undone
 
     @property
     def file(self) -> JournalFile:
@@ -247,43 +257,46 @@ class TableController:
         await self._run_exclusive(lambda: self.session.save_into(folder))
         self._show()
 
-    async def _play(self) -> None:
-        run = self._run
-        if run.progress[0]:
-            await self.painted.wait()
-            await self._run_exclusive(run.load_recent_messages)
-        if run.session and run.session.notice:
-            run.add_message(CustomLogEntry(None, run.session.notice))
+    async def _run_session(self) -> None:
+        playable = self._playable
+        if playable.progress[0]:
+            await self.first_paint.wait()
+            await self._run_exclusive(playable.load_recent_messages)
+        if playable.session and playable.session.notice:
+            playable.add_message(CustomLogEntry(None, playable.session.notice))
         self.view_model.refresh()
-        while run.data_available or not isinstance(run.pending, SessionOver):
-            await self._step()
+        while playable.data_available or not isinstance(playable.pending, SessionOver):
+            await self._handle_pending_input()
         self._show()
 
-    async def _step(self) -> None:
+    async def _handle_pending_input(self) -> None:
         """Wait for the input, decision or pause that the session needs next, and apply it."""
-        run = self._run
-        match run.pending:
+        playable = self._playable
+        match playable.pending:
             case AwaitingNextRound():
                 self.pacing.on_round_end()
-                change = await self._await_input(self.pacing.round_end, run.advance)
+                change = await self._await_input(self.pacing.compute_round_pause, playable.advance)
                 self.pacing.on_step()
-                await self._apply(change)
+                await self._apply_change(change)
             case AwaitingRobot(seat=seat):
                 await self._play_robot(seat)
             case AwaitingPlayer():
                 await self._await_player()
             case AwaitingHandover():
-                await self._apply(await self._await_input())
+                await self._apply_change(await self._await_input())
             case SessionOver():
                 await self._spectator.wait_after_end()
             case AwaitingRemote(lines=0):
-                await self._spectator.wait()
+                await self._spectator.wait_for_line()
             case AwaitingRemote(lines=lines):
-                if run.data_available and lines <= MOST_BEHIND:
-                    await self._pause(self.pacing.decision)
-                await self._apply(self._spectator.take, at_once=lines > (MOST_BEHIND if run.data_available else 1))
+                if playable.data_available and lines <= MAX_SHOWN_EVENTS:
+                    await self._pause(self.pacing.compute_robot_time)
+                await self._apply_change(
+                    self._spectator.apply_next_line,
+                    at_once=lines > (MAX_SHOWN_EVENTS if playable.data_available else 1),
+                )
             case _:
-                await self._apply(run.advance)
+                await self._apply_change(playable.advance)
 
     def submit(self, action: Action | None) -> None:
         """Submit the player's action, or ``None`` to continue or to confirm a handover.
@@ -291,56 +304,56 @@ class TableController:
         The call is ignored while no input is awaited.
         """
         if action is not None:
-            self._decide(partial(self._run.play, action), decided=1)
-        elif isinstance(self._run.pending, AwaitingHandover):
-            self._decide(self._run.confirm_handover)
+            self._submit_change(partial(self._playable.play, action), decisions=1)
+        elif isinstance(self._playable.pending, AwaitingHandover):
+            self._submit_change(self._playable.confirm_handover)
         else:
-            self._decide(self._run.advance)
+            self._submit_change(self._playable.advance)
 
-    def _decide(self, change: Change, decided: int | None = None) -> None:
+    def _submit_change(self, change: Change, decisions: int | None = None) -> None:
         """End the wait for input, if there is one, with this change.
 
         ``decisions`` is the number of decisions that the change adds for the viewing seat, negative if it takes some
         back; with ``None`` the next prompt counts as unpredictable.
         """
         if self.is_awaiting_input:
-            assert self._wait is not None
-            self._wait.end(change)
-            self._expected_position = None if decided is None else self._position_after(decided)
+            assert self._timer is not None
+            self._timer.end(change)
+            self._expected_position = None if decisions is None else self._compute_position(decisions)
 
     @property
     def is_awaiting_input(self) -> bool:
         """True while ``submit`` has an effect."""
-        return self._asks and self._wait is not None and not self._wait.is_done
+        return self._awaits_player and self._timer is not None and not self._timer.is_done
 
     async def submit_password(self, password: str) -> str:
         """Check the password of the player named on the curtain; return the reason for a refusal, or ""."""
-        return await self._run_exclusive(lambda: self._run.submit_password(password))
+        return await self._run_exclusive(lambda: self._playable.submit_password(password))
 
     def on_remote_data(self) -> None:
         """Apply data from the host while the player's input is awaited, because it may change the prompt."""
         if self.is_awaiting_input:
-            self._decide(self._spectator.take)
+            self._submit_change(self._spectator.apply_next_line)
 
     def on_remote_message(self) -> None:
         self.view_model.refresh_messages()
         self._show()
 
-    async def stand_in(self) -> None:
+    async def request_stand_in(self) -> None:
         """Ask the host to let a robot play for the disconnected player to act; show the reason if that is refused."""
         turn = self.view_model.snapshot.view.turn
         if turn in self.view_model.snapshot.disconnected:
-            why = await self._run_exclusive(lambda: self._run.request_substitute(turn))
-            self._cursor.say(why)
+            reason = await self._run_exclusive(lambda: self._playable.request_substitute(turn))
+            self._cursor.show_message(reason)
             self._show()
 
     def skip_pause(self) -> bool:
         """End the current pause; return False if no pause was in progress."""
-        if not self.view_model.lingering:
+        if not self.view_model.shows_trick:
             return False
-        if self._wait and not self._wait.is_done:
-            self._wait.end(None)
-            self._expected_position = self._position_after()
+        if self._timer and not self._timer.is_done:
+            self._timer.end(None)
+            self._expected_position = self._compute_position()
         return True
 
     def take_back(self) -> None:
@@ -348,15 +361,15 @@ class TableController:
 
         The call is ignored while no input is awaited and at a curtain.
         """
-        run, choices = self._run, self._settings.min_choices
-        if not self.is_awaiting_input or self.view_model.snapshot.stage is Stage.CURTAIN or not run.people:
+        playable, choices = self._playable, self._settings.min_choices
+        if not self.is_awaiting_input or self.view_model.snapshot.stage is Stage.CURTAIN or not playable.people:
             return
-        if number := run.undo_distance(choices):
-            self._decide(lambda: run.take_back(choices), decided=-number)
+        if number := playable.compute_undo_distance(choices):
+            self._submit_change(lambda: playable.take_back(choices), decisions=-number)
             return
-        self._cursor.say(f"No way back: {run.undo_refusal(choices)}")
+        self._cursor.show_message(f"No way back: {playable.explain_undo_refusal(choices)}")
 
-    async def play_out(self) -> None:
+    async def claim_rest(self) -> None:
         """Check whether the rest of the round can change the points; if not, play it out, else show the verdict.
 
         The check runs in a thread. Its verdict is dropped if play has continued in the meantime.
@@ -364,183 +377,193 @@ class TableController:
         view = self.view_model.snapshot.view
         if not self.is_awaiting_input or not self._cursor.waiting:
             return
-        self._cursor.say("Trying every way to play on")
-        verdict = await asyncio.to_thread(self._run.check_claim(view.seat))
+        self._cursor.show_message("Trying every way to play on")
+        verdict = await asyncio.to_thread(self._playable.check_claim(view.seat))
         if self.view_model.snapshot.view is view and self.is_awaiting_input:
-            self._cursor.say(verdict.value)
+            self._cursor.show_message(verdict.value)
             if verdict is ClaimVerdict.DECIDED:
-                self._decide(self._run.claim_rest)
+                self._submit_change(self._playable.claim_rest)
 
     async def _await_player(self) -> None:
         frame, cursor, legal = self.frame, self._cursor, self.view_model.snapshot.view.legal
-        cursor.ask(frame.piece.decision(frame.view, frame.names))
-        foreseen = not cursor.in_box and self._run.is_last_actor(frame.seat)
-        self.view_model.follows, self._expected_position = (
-            foreseen and self._expected_position == self._position_after(),
+        cursor.begin_decision(frame.game_view.decision(frame.view, frame.names))
+        is_predictable = not cursor.in_box and self._playable.is_last_actor(frame.seat)
+        self.view_model.is_predictable, self._expected_position = (
+            is_predictable and self._expected_position == self._compute_position(),
             None,
         )
-        ticking = asyncio.create_task(self._tick())
+        clock_task = asyncio.create_task(self._update_clocks())
         try:
-            change = await self._await_input(lambda: self.pacing.forced_delay(legal), partial(self._run.play, legal[0]))
+            change = await self._await_input(
+                lambda: self.pacing.compute_forced_delay(legal), partial(self._playable.play, legal[0])
+            )
         finally:
-            ticking.cancel()
+            clock_task.cancel()
         cursor.end_decision()
-        await self._apply(change, at_once=change == self._run.claim_rest)
+        await self._apply_change(change, at_once=change == self._playable.claim_rest)
 
-    async def _tick(self) -> None:
+    async def _update_clocks(self) -> None:
         """Update the clocks once per second while a player is to act, and apply the timeout when one has run out."""
-        while (left := self._run.seconds_left) is not None:
+        while (left := self._playable.seconds_left) is not None:
             self.view_model.read_clocks()
             self._show()
             if left <= 0:
-                self._decide(self._run.apply_timeout)
-            await asyncio.sleep(left % TICK or TICK)
+                self._submit_change(self._playable.apply_timeout)
+            await asyncio.sleep(left % CLOCK_INTERVAL or CLOCK_INTERVAL)
 
-    def _position_after(self, decided: int = 0) -> tuple[Seat, int, int]:
+    def _compute_position(self, more_decisions: int = 0) -> tuple[Seat, int, int]:
         """Return the seat, round and number of decisions after ``more_decisions`` more of them."""
-        round_, decisions = self._run.progress
-        return self.view_model.snapshot.seat, round_, decisions + decided
+        round_, decisions = self._playable.progress
+        return self.view_model.snapshot.seat, round_, decisions + more_decisions
 
-    async def _await_input(self, seconds: Seconds = no_time_limit, otherwise: Change | None = None) -> Change:
+    async def _await_input(self, get_seconds: GetSeconds = no_time_limit, default: Change | None = None) -> Change:
         """Return the change made by the player's input, or ``default`` if there is none within ``get_seconds()``."""
-        self._asks, self._wait = True, CancellableTimer(seconds, otherwise)
-        self.view_model.way_back = self._run.undo_distance(self._settings.min_choices) > 0
+        self._awaits_player, self._timer = True, CancellableTimer(get_seconds, default)
+        self.view_model.can_take_back = self._playable.compute_undo_distance(self._settings.min_choices) > 0
         self._show()
         try:
-            change = await self._wait.outcome()
+            change = await self._timer.wait()
             assert change is not None
             return change
         finally:
-            self._asks = False
+            self._awaits_player = False
 
-    async def _pause(self, seconds: Seconds, began: float | None = None) -> None:
-        self._wait = CancellableTimer(seconds, None, began)
-        await self._wait.outcome()
+    async def _pause(self, get_seconds: GetSeconds, started_at: float | None = None) -> None:
+        self._timer = CancellableTimer(get_seconds, None, started_at)
+        await self._timer.wait()
 
     def _apply_settings(self) -> None:
         """Apply changed settings or playback controls to the order of the hand and to the running timer."""
-        self.view_model.rearrange()
-        if self._wait:
-            self._wait.restart()
+        self.view_model.reorder_hand()
+        if self._timer:
+            self._timer.restart()
 
-    def watch(self, change: Callable[[PlaybackSpeed], PlaybackSpeed]) -> None:
+    def change_playback(self, change: Callable[[PlaybackControls], PlaybackControls]) -> None:
         """Replace the playback controls with ``change`` of them; clears the message in the prompt."""
-        assert self.pacing.watch is not None
-        self.pacing.watch = change(self.pacing.watch)
+        assert self.pacing.playback is not None
+        self.pacing.playback = change(self.pacing.playback)
         self._apply_settings()
-        self._cursor.say("")
+        self._cursor.show_message("")
 
-    def look_from(self, step: int) -> None:
+    def move_viewing_seat(self, step: int) -> None:
         """Move the viewing seat by ``step`` places, clockwise if positive."""
-        self.view_model.look_from(step)
+        self.view_model.move_viewing_seat(step)
         self._show()
 
-    def look_at_turn(self) -> None:
+    def view_seat_to_act(self) -> None:
         """Pause, and make the seat to act the viewing seat."""
-        self.watch(PlaybackSpeed.pause)
-        seen = self.view_model.snapshot
-        if seen.view.turn >= 0:
-            self.look_from(seen.view.turn - seen.seat)
+        self.change_playback(PlaybackControls.pause)
+        snapshot = self.view_model.snapshot
+        if snapshot.view.turn >= 0:
+            self.move_viewing_seat(snapshot.view.turn - snapshot.seat)
 
     async def _play_robot(self, seat: Seat) -> None:
-        began = asyncio.get_running_loop().time()
-        self.view_model.thinking = seat
+        started_at = asyncio.get_running_loop().time()
+        self.view_model.thinking_robot = seat
         self._show()
-        await self.painted.wait()
+        await self.first_paint.wait()
         try:
-            action = await self._thinker.choose(self._run.robot_request())
+            action = await self._robot_client.choose(self._playable.create_robot_request())
         except GameFailed:
             raise
         except CardtableError as error:
             await self._wait_to_try_again(str(error))
             return
-        await self._pause(self.pacing.decision, began)
-        self.view_model.thinking = None
+        await self._pause(self.pacing.compute_robot_time, started_at)
+        self.view_model.thinking_robot = None
         self.pacing.on_step()
-        await self._apply(partial(self._run.play, action))
+        await self._apply_change(partial(self._playable.play, action))
 
-    async def _wait_to_try_again(self, why: str) -> None:
+    async def _wait_to_try_again(self, reason: str) -> None:
         """Show why a robot could not choose, and wait until the player asks it again or takes back a decision."""
-        showing, before = self.view_model, self.view_model.banner
-        showing.thinking, showing.failed, showing.banner = None, True, f"{{play}} try again  {why}"
+        view_model, before = self.view_model, self.view_model.banner
+        view_model.thinking_robot, view_model.robot_failed, view_model.banner = (
+            None,
+            True,
+            f"{{play}} try again  {reason}",
+        )
         try:
             change = await self._await_input()
         finally:
-            showing.failed, showing.banner = False, before
-        if change != self._run.advance:
-            await self._apply(change)
+            view_model.robot_failed, view_model.banner = False, before
+        if change != self._playable.advance:
+            await self._apply_change(change)
 
-    async def _apply(self, change: Change, *, at_once: bool = False) -> None:
+    async def _apply_change(self, change: Change, *, at_once: bool = False) -> None:
         """Apply a change to the session, then show its events one by one, or only the final state if ``at_once``."""
-        happened = await self._run_exclusive(change)
-        if not at_once and not self._run.is_hidden:
-            for event in happened:
+        session_events = await self._run_exclusive(change)
+        if not at_once and not self._playable.is_hidden:
+            for event in session_events:
                 if isinstance(event, ObservedEvent):
-                    await self._show_tricks(event)
+                    await self._show_intermediate_views(event)
         self.view_model.refresh()
-        if UNRATED in happened:
-            self._cursor.say("Taken back: this session no longer counts")
+        if UNRATED in session_events:
+            self._cursor.show_message("Taken back: this session no longer counts")
 
-    async def _show_tricks(self, seen: ObservedEvent) -> None:
+    async def _show_intermediate_views(self, observed: ObservedEvent) -> None:
         """Show the views between the states before and after an event, such as a complete trick, each for its pause.
 
         The last one is shown twice as long if the event ended the round: the trick then played itself, so that all its
         cards are new to the player.
         """
-        frame, after = self.frame, seen.after
-        frames = [frame.piece.intermediate_views(seen.event, seen.before[seat], after[seat]) for seat in after]
+        frame, after = self.frame, observed.after
+        frames = [
+            frame.game_view.intermediate_views(observed.event, observed.before[seat], after[seat]) for seat in after
+        ]
         for number, views in enumerate(zip(*frames, strict=True), start=1):
-            by_itself = number == len(frames[0]) and after[frame.seat].finished > seen.before[frame.seat].finished
-            await self._show_for_a_while(dict(zip(after, views, strict=True)), times=2 if by_itself else 1)
+            is_automatic = (
+                number == len(frames[0]) and after[frame.seat].finished > observed.before[frame.seat].finished
+            )
+            await self._show_views(dict(zip(after, views, strict=True)), factor=2 if is_automatic else 1)
 
-    async def _run_exclusive(self, use: Callable[[], T]) -> T:
+    async def _run_exclusive(self, function: Callable[[], T]) -> T:
         """Return the result of ``function``, which uses the session in a worker thread; other users wait.
 
         The function runs to completion even if the caller is cancelled.
         """
 
-        async def used() -> T:
-            async with self._using:
-                return await asyncio.to_thread(use)
+        async def run_in_thread() -> T:
+            async with self._session_lock:
+                return await asyncio.to_thread(function)
 
-        return await asyncio.shield(used())
+        return await asyncio.shield(run_in_thread())
 
-    async def _show_for_a_while(self, views: Mapping[Seat, View], times: int) -> None:
+    async def _show_views(self, views: Mapping[Seat, View], factor: int) -> None:
         """Show these views, by seat, for ``factor`` times the usual pause after a trick, or until a key is pressed.
 
         If the settings have no such pause, they are not shown.
         """
-        if self.pacing.trick(times) == 0:
+        if self.pacing.compute_trick_pause(factor) == 0:
             return
-        self.view_model.hold(views)
+        self.view_model.show_views(views)
         self._expected_position = None
         self._show()
-        await self._pause(lambda: self.pacing.trick(times))
-        self.view_model.lingering = False
+        await self._pause(lambda: self.pacing.compute_trick_pause(factor))
+        self.view_model.shows_trick = False
 
 
-class GuardState:
+class PromptMonitor:
     """Reporter of new prompts to the input guard; distinguishes those that the player's own key has caused."""
 
-    def __init__(self, guard: InputGuard, once_painted: Callable[[Callable[[], None]], object]) -> None:
+    def __init__(self, guard: InputGuard, call_after_repaint: Callable[[Callable[[], None]], object]) -> None:
         """``call_after_repaint`` calls a function after the next repaint."""
-        self.guard, self._once_painted = guard, once_painted
+        self.guard, self._call_after_repaint = guard, call_after_repaint
         self._hidden = False
-        self._place: tuple[object, ...] = ()
+        self._last_prompt: tuple[object, ...] = ()
         """Prompt that was visible last; empty if there was none."""
-        self._advice: object = None
-        self._asking = False
+        self._last_advice: object = None
+        self._last_confirmation = False
 
-    def forget(self) -> None:
+    def forget_prompt(self) -> None:
         """Treat the prompt as new when it is checked again."""
-        self._place = ()
+        self._last_prompt = ()
 
-    def surprises(self, frame: TableViewState) -> None:
+    def report_surprise(self, frame: TableViewState) -> None:
         """Report a picture that the player did not expect, or after which Enter or a click may be repeated in error."""
         if frame.stage is not Stage.CURTAIN:
-            self._asks()
+            self._report_prompt()
 
-    def look(self, frame: TableViewState, *, hidden: bool) -> None:
+    def check_prompt(self, frame: TableViewState, *, hidden: bool) -> None:
         """Compare the prompt of ``frame``, which has not been painted yet, with the one before, and report a new one.
 
         ``hidden`` is True if another screen or an overlay covers the prompt.
@@ -548,20 +571,20 @@ class GuardState:
         was_hidden, self._hidden = self._hidden, hidden
         if hidden:
             return
-        place = frame.stage, frame.handover_seat, frame.shows_trick, frame.waiting, frame.view
-        advised, asked = frame.advice is not self._advice, frame.needs_confirmation is not self._asking
-        curtain = frame.stage is Stage.CURTAIN and frame.people > 1
-        if place != self._place:
-            own = bool(self._place) and frame.waiting and frame.is_predictable
+        prompt = frame.stage, frame.handover_seat, frame.shows_trick, frame.waiting, frame.view
+        advised, asked = frame.advice is not self._last_advice, frame.needs_confirmation is not self._last_confirmation
+        curtain = frame.stage is Stage.CURTAIN and frame.human_count > 1
+        if prompt != self._last_prompt:
+            caused_by_player = bool(self._last_prompt) and frame.waiting and frame.is_predictable
         elif advised or asked:
-            own = not (advised or frame.needs_confirmation)
+            caused_by_player = not (advised or frame.needs_confirmation)
         elif curtain and was_hidden:
-            own = False
+            caused_by_player = False
         else:
             return
-        self._place, self._advice, self._asking = place, frame.advice, frame.needs_confirmation
-        self._asks(curtain=curtain, own=own)
+        self._last_prompt, self._last_advice, self._last_confirmation = prompt, frame.advice, frame.needs_confirmation
+        self._report_prompt(curtain=curtain, caused_by_player=caused_by_player)
 
-    def _asks(self, *, curtain: bool = False, own: bool = False) -> None:
-        self.guard.on_new_prompt(curtain=curtain, own=own)
-        self._once_painted(self.guard.on_painted)
+    def _report_prompt(self, *, curtain: bool = False, caused_by_player: bool = False) -> None:
+        self.guard.on_new_prompt(curtain=curtain, caused_by_player=caused_by_player)
+        self._call_after_repaint(self.guard.on_painted)

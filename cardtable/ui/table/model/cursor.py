@@ -24,35 +24,35 @@ class Cursor:
     """
 
     def __init__(
-        self, look: Callable[[], TableViewState], act: Callable[[Action], None], show: Callable[[], None]
+        self, get_frame: Callable[[], TableViewState], submit: Callable[[Action], None], show: Callable[[], None]
     ) -> None:
-        self._look, self._act, self._show = look, act, show
-        self._typed, self._quick = "", QuickDigits()
+        self._get_frame, self._submit, self._show = get_frame, submit, show
+        self._typed_number, self._quick_digits = "", QuickDigits()
         self.waiting = False
         self.hand = HandCursor()
         self.decision: Decision | None = None
         self.option = 0
-        self.in_box = self.aimed = self.asking = False
+        self.in_box = self.moved_by_player = self.needs_confirmation = False
         self.reason = ""
 
-    def renew(self, cards: Iterable[Card], legal: Sequence[Action], must: Card | None = None) -> None:
+    def update_hand(self, cards: Iterable[Card], legal: Sequence[Action], mandatory: Card | None = None) -> None:
         """Adopt a changed hand and new legal actions; clears the message in the prompt.
 
         The cursor stays on its card if possible. It moves to ``mandatory``, the card that has to be used, if there is
         one and it can be selected.
         """
-        self.hand = self.hand.renewed(cards, legal)
-        if must is not None and self.hand.can_select(must):
-            self.hand = self.hand.on(must)
-        self.aimed = self.asking = False
+        self.hand = self.hand.with_hand(cards, legal)
+        if mandatory is not None and self.hand.can_select(mandatory):
+            self.hand = self.hand.move_to(mandatory)
+        self.moved_by_player = self.needs_confirmation = False
         self.reason = ""
 
-    def rearrange(self, cards: Iterable[Card]) -> None:
+    def reorder_hand(self, cards: Iterable[Card]) -> None:
         """Adopt a new order of the same cards; the cursor stays on its card."""
         if self.hand.cards:
             self.hand = replace(self.hand, cards=tuple(cards))
 
-    def ask(self, decision: Decision | None) -> None:
+    def begin_decision(self, decision: Decision | None) -> None:
         """Begin a decision of the player.
 
         The cursor starts in the decision box; in the hand if ``decision`` is ``None`` or its ``cards_first`` is True.
@@ -66,20 +66,20 @@ class Cursor:
 
     def point_at(self, action: Action) -> None:
         """Move the cursor to the cards or the option of ``action``, as a move of the program and not of the player."""
-        boxed = self._look().box_actions
-        self.reason, self.in_box, self.aimed = "", action in boxed, False
+        boxed = self._get_frame().box_actions
+        self.reason, self.in_box, self.moved_by_player = "", action in boxed, False
         if self.in_box:
             self.option = boxed.index(action)
         elif uses := action.cards_used():
             self.hand = replace(self.hand, chosen=uses if uses & (uses - 1) else 0, at=lowest(uses))
 
     def go_to_card(self, card: Card) -> None:
-        self.in_box, self.hand = False, self.hand.on(card)
+        self.in_box, self.hand = False, self.hand.move_to(card)
 
     def go_to_option(self, index: int) -> None:
         self.in_box, self.option = True, index
 
-    def go_along(self, card: Card) -> None:
+    def add_card(self, card: Card) -> None:
         """Move the cursor to a card; if cards are chosen, choose this one, too."""
         self.go_to_card(card)
         if self.hand.chosen:
@@ -91,61 +91,61 @@ class Cursor:
         At the right edge of the grid the cursor changes to the hand. In games whose view has ``right_confirms``, Right
         confirms there, and the cursor changes to the hand at the left edge.
         """
-        piece = self._look().piece
+        game_view = self._get_frame().game_view
         if self.in_box and self.decision:
-            beside = self.decision.move_horizontal(self.option, step)
-            if beside is not None:
-                self.option = beside
-            elif step > 0 and piece.right_confirms:
+            neighbour = self.decision.move_horizontal(self.option, step)
+            if neighbour is not None:
+                self.option = neighbour
+            elif step > 0 and game_view.right_confirms:
                 self.confirm()
                 return
-            elif self.hand.selectable and (step > 0) != piece.right_confirms:
+            elif self.hand.selectable and (step > 0) != game_view.right_confirms:
                 self.in_box = False
         else:
-            self.hand = self.hand.moved(step)
-        self.moved()
+            self.hand = self.hand.move(step)
+        self.register_move()
 
     def move_any(self, step: int) -> None:
         """Move left (-1) or right (1) among all cards of the hand, wrapping around.
 
         If the card cannot be played, the reason is shown.
         """
-        if self.only_box(self.hand.cards):
+        if self.reject_hand_play(self.hand.cards):
             return
-        self.in_box, self.hand = False, self.hand.moved(step, every=True)
-        self.moved(self._why_not())
+        self.in_box, self.hand = False, self.hand.move(step, any_card=True)
+        self.register_move(self._explain_selection())
 
-    def scroll(self, steps: int) -> None:
+    def move_by_wheel(self, steps: int) -> None:
         """Move by notches of the mouse wheel among all cards of the hand, stopping at its ends."""
         hand = self.hand
-        place = hand.choices.index(hand.at) if hand.at in hand.choices else 0
-        self.move_any(max(-place, min(steps, len(hand.choices) - 1 - place)))
+        place = hand.distinct_cards.index(hand.at) if hand.at in hand.distinct_cards else 0
+        self.move_any(max(-place, min(steps, len(hand.distinct_cards) - 1 - place)))
 
-    def end(self, step: int) -> None:
+    def move_to_end(self, step: int) -> None:
         """Move to the first (-1) or the last (1) option of the box, or playable card of the hand."""
         if self.in_box and self.decision:
             self.option = 0 if step < 0 else len(self.decision.options) - 1
         else:
-            self.hand = self.hand.ended(step)
-        self.moved()
+            self.hand = self.hand.move_to_end(step)
+        self.register_move()
 
     def move_vertical(self, step: int) -> None:
         """Move up (-1) or down (1) in the decision box; elsewhere perform the action to which the game binds this key.
 
         Down shows the reason if the game has a draw on this key that is not legal now.
         """
-        frame = self._look()
-        action = frame.piece.shortcut(frame.view, self.hand.cards, step)
-        draws = frame.piece.draws
-        if self.in_box and self.decision and not (self.decision.is_single(self.option) and (draws or action)):
+        frame = self._get_frame()
+        action = frame.game_view.shortcut(frame.view, self.hand.cards, step)
+        can_draw = frame.game_view.draws
+        if self.in_box and self.decision and not (self.decision.is_single(self.option) and (can_draw or action)):
             self.option = self.decision.move_vertical(self.option, step)
-            self.moved()
+            self.register_move()
         elif self.waiting and action is not None:
-            self._act(action)
-        elif self.waiting and step > 0 and draws:
-            self.refuse(0)
+            self._submit(action)
+        elif self.waiting and step > 0 and can_draw:
+            self.show_cards_error(0)
 
-    def switch(self) -> None:
+    def switch_area(self) -> None:
         """Move between the decision box and the hand, if both can be used.
 
         In the box the cursor goes to an option about the card it was on, if there is one.
@@ -155,65 +155,65 @@ class Cursor:
             if self.in_box and self.hand.at is not None:
                 bit = BIT[self.hand.at]
                 actions = enumerate(self.decision.actions)
-                about = [i for i, action in actions if action is not None and action.cards_used() == bit]
-                self.option = about[0] if about else self.option
-            self.moved()
+                matching = [i for i, action in actions if action is not None and action.cards_used() == bit]
+                self.option = matching[0] if matching else self.option
+            self.register_move()
 
-    def digit(self, digit: str) -> None:
+    def handle_digit(self, digit: str) -> None:
         """Move to the numbered option in the decision box, or else to a card of the rank of the digit.
 
         Digits typed quickly form one number. If the number is forbidden, the reason is shown.
         """
         decision = self.decision
         if not (self.in_box and decision):
-            self._rank_of(digit)
+            self._go_to_digit_rank(digit)
             return
-        number = self._type_digit(decision, digit)
+        number = self._find_number(decision, digit)
         if number and decision.actions[self.option]:
-            self.moved()
+            self.register_move()
         elif decision.digits_go_to_cards:
-            self._rank_of(digit)
+            self._go_to_digit_rank(digit)
         else:
-            self.moved(decision.why_not_numbered(number or digit))
+            self.register_move(decision.explain_invalid_number(number or digit))
 
-    def _rank_of(self, digit: str) -> None:
+    def _go_to_digit_rank(self, digit: str) -> None:
         if digit in DIGIT_RANKS:
-            self.rank(DIGIT_RANKS[digit])
+            self.go_to_rank(DIGIT_RANKS[digit])
 
-    def _type_digit(self, decision: Decision, digit: str) -> str:
+    def _find_number(self, decision: Decision, digit: str) -> str:
         """Move to the option with the typed number, or with the digit alone; return the number found, or ""."""
-        joined = self._typed + digit if self._quick.joins() else digit
-        for self._typed in (joined, digit):
-            index = decision.find_number(self._typed, self.option)
+        joined = self._typed_number + digit if self._quick_digits.register_digit() else digit
+        for self._typed_number in (joined, digit):
+            index = decision.find_number(self._typed_number, self.option)
             if index is not None:
                 self.option = index
-                return self._typed
+                return self._typed_number
         return ""
 
-    def rank(self, rank: int) -> None:
+    def go_to_rank(self, rank: int) -> None:
         """Move to a card of ``rank`` that can be selected; if the hand has only others, show why they are forbidden."""
-        if hand := self.hand.jumped(rank):
+        if hand := self.hand.move_to_rank(rank):
             self.hand, self.in_box = hand, False
-            self.moved()
+            self.register_move()
         elif held := [card for card in self.hand.cards if RANK[card] == rank]:
-            self.refuse(BIT[held[0]])
+            self.show_cards_error(BIT[held[0]])
 
-    def toggle(self) -> None:
+    def toggle_card(self) -> None:
         """Choose the card under the cursor or undo its choice; confirm instead if no action uses several cards."""
         if not self.waiting or self.in_box or not self.hand.has_multi_card_actions:
             self.confirm()
-        elif chosen := self.hand.toggled():
+        elif chosen := self.hand.toggle_card():
             self.hand = chosen
-            self.moved()
+            self.register_move()
         else:
-            self.say_why_not()
+            self.show_selection_error()
 
-    def clear(self) -> None:
+    def clear_selection(self) -> None:
         self.hand = replace(self.hand, chosen=0)
-        self.moved()
+        self.register_move()
 
-    def take(self, action: Action) -> None:
-        self._act(action)
+    def submit_action(self, action: Action) -> None:
+        self._submit(action)
 
     def confirm(self) -> None:
         """Perform the option under the cursor or play the chosen cards; if that is forbidden, show the reason.
@@ -225,59 +225,59 @@ class Cursor:
         if self.in_box and self.decision:
             option = self.decision.options[self.option]
             if option.action is None:
-                self.say(option.note)
-            elif option.confirmation and not self.asking:
-                self.say(option.confirmation, asking=True)
+                self.show_message(option.note)
+            elif option.confirmation and not self.needs_confirmation:
+                self.show_message(option.confirmation, needs_confirmation=True)
             else:
-                self._act(option.action)
+                self._submit(option.action)
             return
-        frame = self._look()
+        frame = self._get_frame()
         action = frame.hand_action
         if action is None and len(frame.view.legal) == 1 and self.hand.at is None:
             action = frame.view.legal[0]
         if action is not None:
-            self._act(action)
+            self._submit(action)
         else:
-            self.say_why_not()
+            self.show_selection_error()
 
-    def only_box(self, wanted: Sequence[Card]) -> bool:
+    def reject_hand_play(self, cards: Sequence[Card]) -> bool:
         """Return True if cards cannot be played because an option of the decision box has to be chosen first.
 
         The reason is then shown for the first of ``cards``.
         """
-        if not (self.waiting and self.decision and wanted) or self.hand.selectable:
+        if not (self.waiting and self.decision and cards) or self.hand.selectable:
             return False
-        self.refuse(BIT[wanted[0]])
+        self.show_cards_error(BIT[cards[0]])
         return True
 
-    def say_why_not(self) -> bool:
+    def show_selection_error(self) -> bool:
         """Show why the chosen cards cannot be played; return False, and show nothing, if they can."""
-        why = self._why_not()
+        why = self._explain_selection()
         if why:
-            self.say(why)
+            self.show_message(why)
         return bool(why)
 
-    def say(self, words: str, *, asking: bool = False) -> None:
+    def show_message(self, text: str, *, needs_confirmation: bool = False) -> None:
         """Show ``text`` in the prompt until the cursor moves.
 
         With ``needs_confirmation`` the text asks the player to press Enter again.
         """
-        self.reason, self.asking = words, asking
+        self.reason, self.needs_confirmation = text, needs_confirmation
         self._show()
 
-    def _why_not(self) -> str:
+    def _explain_selection(self) -> str:
         """Return why the chosen cards, or the card under the cursor, cannot be played; "" if they can."""
-        frame, hand = self._look(), self.hand
-        if not self.waiting or hand.at is None or hand.actions():
+        frame, hand = self._get_frame(), self.hand
+        if not self.waiting or hand.at is None or hand.list_actions():
             return ""
         return frame.game.explain_illegal(frame.view, hand.chosen or BIT[hand.at])
 
-    def refuse(self, cards: Cards) -> None:
+    def show_cards_error(self, cards: Cards) -> None:
         """Show why ``cards``, a bit set, cannot be played."""
-        frame = self._look()
-        self.say(frame.game.explain_illegal(frame.view, cards))
+        frame = self._get_frame()
+        self.show_message(frame.game.explain_illegal(frame.view, cards))
 
-    def moved(self, words: str = "") -> None:
+    def register_move(self, message: str = "") -> None:
         """Register that the player has moved the cursor, and replace the message in the prompt."""
-        self.aimed = True
-        self.say(words)
+        self.moved_by_player = True
+        self.show_message(message)

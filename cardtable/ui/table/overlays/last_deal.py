@@ -23,13 +23,15 @@ class LastDeal(Overlay):
     hides_table = True
     scope = LAST_DEAL
 
-    def __init__(self, finished: RoundReplay, ask: "Callable[[LastDeal], None]", *, replays: bool = True) -> None:
+    def __init__(
+        self, replay: RoundReplay, request_explanation: "Callable[[LastDeal], None]", *, can_replay: bool = True
+    ) -> None:
         """``request_explanation`` is called to explain the decision under the cursor.
 
         ``can_replay`` enables the key that opens the replay.
         """
-        self._replays = replays
-        self.cursor, self._ask = RoundCursor(finished), ask
+        self._can_replay = can_replay
+        self.cursor, self._request_explanation = RoundCursor(replay), request_explanation
         self.explanation: list[str] = []
         """Explanation of the decision under the cursor, one string per line; empty unless requested."""
 
@@ -42,23 +44,23 @@ class LastDeal(Overlay):
         """Decision under the cursor; ``None`` at the end of the round."""
         return self.cursor.step
 
-    def closed_by(self, _name: str) -> bool:
+    def is_closed_by(self, _name: str) -> bool:
         return False
 
-    def works(self, key: KeyBinding) -> bool:
+    def is_enabled(self, key: KeyBinding) -> bool:
         """Return False for the explanation at the end of the round, and for the replay if there is no journal."""
         if key.name in ("play", "replay"):
-            return self._replays
+            return self._can_replay
         return key.name != "why" or self.cursor.seat is not None
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
         paint_finished(canvas, "Last deal", RowSnapshot(self.cursor, frame.names, frame.seat), self.explanation)
         several = any(len(row.cards or row.steps) > 1 for row in self.cursor.round.rows)
         keys = [
-            ("up down", "trick" if self.cursor.round.tricks else "turn"),
+            ("up down", "trick" if self.cursor.round.has_tricks else "turn"),
             *([("left right", "card")] if several else []),
             *([("why", "why")] if self.cursor.seat is not None else []),
-            *([("play", "replay from here" if canvas.width >= 80 else "replay")] if self._replays else []),
+            *([("play", "replay from here" if canvas.width >= 80 else "replay")] if self._can_replay else []),
             ("leave", "back"),
         ]
         paint_footer(canvas, keys, MARGIN, frame.banner)
@@ -69,12 +71,12 @@ class LastDeal(Overlay):
         return True
 
     def action_move(self, rows: int) -> None:
-        self.cursor.move(rows)
+        self.cursor.move_rows(rows)
         self.explanation = []
 
     def action_along(self, step: int) -> None:
         """Move the cursor to the previous (-1) or next (1) card of its row."""
-        self.cursor.along(step)
+        self.cursor.move_entries(step)
         self.explanation = []
 
     def action_why(self) -> None:
@@ -82,17 +84,17 @@ class LastDeal(Overlay):
         if self.explanation:
             self.explanation = []
         else:
-            self._ask(self)
+            self._request_explanation(self)
 
-    def step_back(self) -> bool:
+    def close_innermost(self) -> bool:
         """Close the explanation; return False if none is shown."""
-        said, self.explanation = self.explanation, []
-        return bool(said)
+        closed, self.explanation = self.explanation, []
+        return bool(closed)
 
-    def pointed_at(self, target: object) -> bool:
+    def handle_click(self, target: object) -> bool:
         """Move the cursor to the clicked row and card; return False for any other target."""
         if isinstance(target, PointLine):
-            self.cursor.point(target.row, target.column)
+            self.cursor.move_to(target.row, target.column)
             self.explanation = []
         return isinstance(target, PointLine)
 
@@ -100,26 +102,29 @@ class LastDeal(Overlay):
 class LastDealLoader:
     """Loader of the last deal and of explanations, which works in the background."""
 
-    def __init__(self, driver: TableController, robot_client: RobotClient, show: Callable[[], None]) -> None:
-        self._driver = driver
-        self._reasons = ExplanationTask(driver.header, [*driver.frame.names], robot_client, show)
-        self._opened: tuple[tuple[int, int, bool], LastDeal] | None = None
+    def __init__(self, controller: TableController, robot_client: RobotClient, show: Callable[[], None]) -> None:
+        self._controller = controller
+        self._explanation_task = ExplanationTask(controller.header, [*controller.frame.names], robot_client, show)
+        self._cached: tuple[tuple[int, int, bool], LastDeal] | None = None
 
-    async def last_deal(self, number: int, undone: int) -> LastDeal | None:
+    async def load(self, round_number: int, undo_count: int) -> LastDeal | None:
         """Return the overlay with a round, or ``None`` if the journal does not contain the whole round.
 
         The same overlay, with its cursor, is returned until ``round_number`` or ``undo_count`` changes: an undo can
         change the last round.
         """
-        replays = self._driver.record is not None
-        if self._opened is None or self._opened[0] != (number, undone, replays):
-            journal = await self._driver.journal()
-            finished = await asyncio.to_thread(replay_round, journal, number)
-            if finished is None:
+        can_replay = self._controller.journal_path is not None
+        if self._cached is None or self._cached[0] != (round_number, undo_count, can_replay):
+            journal = await self._controller.get_journal()
+            replay = await asyncio.to_thread(replay_round, journal, round_number)
+            if replay is None:
                 return None
-            self._opened = (number, undone, replays), LastDeal(finished, self._reasons.ask, replays=replays)
-        return self._opened[1]
+            self._cached = (
+                (round_number, undo_count, can_replay),
+                LastDeal(replay, self._explanation_task.ask, can_replay=can_replay),
+            )
+        return self._cached[1]
 
     def stop(self) -> None:
         """Cancel running requests for explanations."""
-        self._reasons.stop()
+        self._explanation_task.stop()

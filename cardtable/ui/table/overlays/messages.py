@@ -10,7 +10,7 @@ from cardtable.engine.text_format import sanitize
 from cardtable.session.message_log import MAX_TALK_LENGTH
 from cardtable.session.session_events import Stage
 from cardtable.ui.table.model.view_state import TableViewState
-from cardtable.ui.table.overlays.base import LineCover
+from cardtable.ui.table.overlays.base import TextInputOverlay
 from cardtable.ui.table.paint import panel
 from cardtable.ui.toolkit import overlay
 from cardtable.ui.toolkit.footer import paint_footer
@@ -18,12 +18,12 @@ from cardtable.ui.toolkit.keys.bindings import MESSAGES, KeyBinding
 from cardtable.ui.toolkit.page import paint_if_too_small
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import grid_of
+from cardtable.ui.toolkit.painting.layout import get_layout
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 
-_LINE_ROWS: Final = 2
+_INPUT_ROWS: Final = 2
 """Rows of the text input, including the empty row above it."""
-_NEAR: Final = 50
+_COUNTDOWN_FROM: Final = 50
 """Number of remaining characters below which the number is displayed."""
 _TOO_LONG: Final = f"At most {MAX_TALK_LENGTH} characters can be said at once"
 
@@ -32,21 +32,21 @@ class Drafts:
     """Unsent chat text of each player at this terminal, so that closing the overlay loses none."""
 
     def __init__(self) -> None:
-        self._of: dict[Seat, TextInput] = {}
+        self._inputs: dict[Seat, TextInput] = {}
 
-    def of(self, frame: TableViewState) -> TextInput:
+    def find_input(self, frame: TableViewState) -> TextInput:
         """Return the text input of the viewing seat, created at the first call.
 
         The history of the text input is what the player has said in the session until then.
         """
         seat = frame.seat
-        if seat not in self._of:
-            said = [note.text for note in frame.messages if isinstance(note, Said) and note.seat == seat]
-            self._of[seat] = TextInput(MAX_TALK_LENGTH, history=said)
-        return self._of[seat]
+        if seat not in self._inputs:
+            chat_history = [note.text for note in frame.messages if isinstance(note, Said) and note.seat == seat]
+            self._inputs[seat] = TextInput(MAX_TALK_LENGTH, history=chat_history)
+        return self._inputs[seat]
 
 
-class Messages(LineCover):
+class Messages(TextInputOverlay):
     """All messages, and a text input for chat with the whole table.
 
     The overlay belongs to the player who opened it. If it contains text, it stays open over a curtain and shows only
@@ -57,95 +57,97 @@ class Messages(LineCover):
 
     def __init__(
         self,
-        look: Callable[[], TableViewState],
+        get_frame: Callable[[], TableViewState],
         drafts: Drafts,
-        say: Callable[[str, Seat], Awaitable[None]],
+        send: Callable[[str, Seat], Awaitable[None]],
     ) -> None:
         """``send`` sends a chat message from a seat to the table; it raises ``CardtableError`` if that fails."""
-        frame = look()
-        self._look, self._say = look, say
+        frame = get_frame()
+        self._get_frame, self._send = get_frame, send
         self.seat = frame.seat
-        super().__init__(drafts.of(frame))
-        self.mute = frame.is_local and bool(frame.spectator_reason)
+        super().__init__(drafts.find_input(frame))
+        self.is_mute = frame.is_local and bool(frame.spectator_reason)
         """True if the player cannot chat, because another program plays the session."""
-        self.trouble = ""
+        self.error = ""
         """Why the text could not be sent or inserted; "" if it could."""
-        self._back = 0
+        self._rows_back = 0
 
-    def over_curtain(self) -> bool:
+    def can_cover_curtain(self) -> bool:
         """Return True if the text input contains text; over a curtain the overlay shows public messages only."""
-        return bool(self.line.text)
+        return bool(self.text_input.text)
 
-    def works(self, key: KeyBinding) -> bool:
+    def is_enabled(self, key: KeyBinding) -> bool:
         if key.name == "clear_messages":
-            return can_clear(self._look())
-        return super().works(key)
+            return can_clear(self._get_frame())
+        return super().is_enabled(key)
 
-    def press(self, key: str, character: str | None, bound: KeyBinding | None) -> bool:
+    def handle_key(self, key: str, character: str | None, binding: KeyBinding | None) -> bool:
         """Apply a key to the text input, unless chat is impossible.
 
         A character beyond the maximum length shows an error.
         """
-        is_full = self.line.remaining <= 0 and self.line.is_typed_by(key, character)
-        pressed = not self.mute and super().press(key, character, bound)
-        if pressed:
-            self.trouble = _TOO_LONG if is_full else ""
-        return pressed
+        is_full = self.text_input.remaining <= 0 and self.text_input.can_type(key, character)
+        is_handled = not self.is_mute and super().handle_key(key, character, binding)
+        if is_handled:
+            self.error = _TOO_LONG if is_full else ""
+        return is_handled
 
     def paste(self, text: str) -> bool:
         """Insert text into the text input, unless chat is impossible.
 
         Text that does not fit is truncated, which shows an error.
         """
-        if not self.mute:
-            self.trouble = "" if self.line.insert(text) else _TOO_LONG
-        return not self.mute
+        if not self.is_mute:
+            self.error = "" if self.text_input.insert(text) else _TOO_LONG
+        return not self.is_mute
 
     async def action_say(self) -> None:
         """Send the text; if that fails, show the error and retain the text."""
-        if not sanitize(self.line.text).strip():
+        if not sanitize(self.text_input.text).strip():
             return
         try:
-            await self._say(self.line.text, self.seat)
+            await self._send(self.text_input.text, self.seat)
         except CardtableError as error:
-            self.trouble = str(error)
+            self.error = str(error)
         else:
-            self.line.remember()
-            self._back = 0
+            self.text_input.add_to_history()
+            self._rows_back = 0
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
         """Paint the text input, and above it the newest messages that fit, or earlier ones after scrolling."""
         if paint_if_too_small(canvas):
             return
-        width, height = overlay.room(canvas)
-        rows = _wrapped_rows(canvas, frame, width)
-        most = max(height - _LINE_ROWS, 1)
-        self._back = max(min(self._back, len(rows) - most), 0)
-        end = len(rows) - self._back
-        to = "" if self.mute else f"{frame.names[self.seat]} to everybody"
-        box = overlay.block(canvas, "Messages", to, most + _LINE_ROWS)
+        width, height = overlay.measure_text_area(canvas)
+        rows = _wrap_messages(canvas, frame, width)
+        max_rows = max(height - _INPUT_ROWS, 1)
+        self._rows_back = max(min(self._rows_back, len(rows) - max_rows), 0)
+        end = len(rows) - self._rows_back
+        recipient = "" if self.is_mute else f"{frame.names[self.seat]} to everybody"
+        box = overlay.paint_frame(canvas, "Messages", recipient, max_rows + _INPUT_ROWS)
         x, y = box.x + overlay.INDENT, box.y + 3
-        shown = rows[max(end - most, 0) : end]
-        for row, (who, what, ink) in enumerate(shown, y + most - len(shown)):
-            after = canvas.text(x, row, who, canvas.theme.inks.soft) + 1
-            card_faces.paint_text(canvas, after, row, what, ink, most=box.right - after)
+        shown = rows[max(end - max_rows, 0) : end]
+        for row, (who, what, ink) in enumerate(shown, y + max_rows - len(shown)):
+            after = canvas.write(x, row, who, canvas.theme.inks.soft) + 1
+            card_faces.paint_text(canvas, after, row, what, ink, max_width=box.right - after)
         keys = [("leave", "close")]
-        if not self.mute:
-            self._paint_line(canvas, x, y + most + 1, width)
+        if not self.is_mute:
+            self._paint_input(canvas, x, y + max_rows + 1, width)
             keys.insert(0, ("play", "say it"))
-            keys += [("up down", "said before")] if self.line.has_history else []
-        keys += [("page_up page_down", "scroll")] if len(rows) > most else []
+            keys += [("up down", "said before")] if self.text_input.has_history else []
+        keys += [("page_up page_down", "scroll")] if len(rows) > max_rows else []
         keys += [("clear_messages", "clear all")] if can_clear(frame) else []
-        paint_footer(canvas, keys, grid_of(canvas).margin, self.trouble, sheet=False)
+        paint_footer(canvas, keys, get_layout(canvas).margin, self.error, with_help=False)
 
-    def _paint_line(self, canvas: Canvas, x: int, y: int, width: int) -> None:
-        near = f"{self.line.remaining} left" if self.line.remaining < _NEAR else ""
-        paint_text_input(canvas, x, y, width - len(near) - bool(near), self.line, "Type something to say")
-        canvas.right(x + width - 1, y, near, canvas.theme.inks.soft)
+    def _paint_input(self, canvas: Canvas, x: int, y: int, width: int) -> None:
+        countdown = f"{self.text_input.remaining} left" if self.text_input.remaining < _COUNTDOWN_FROM else ""
+        paint_text_input(
+            canvas, x, y, width - len(countdown) - bool(countdown), self.text_input, "Type something to say"
+        )
+        canvas.write_right(x + width - 1, y, countdown, canvas.theme.inks.soft)
 
     def scroll(self, rows: int) -> bool:
         """Scroll to later messages, or to earlier ones if ``rows`` is negative."""
-        self._back = max(0, self._back - rows)
+        self._rows_back = max(0, self._rows_back - rows)
         return True
 
 
@@ -154,12 +156,12 @@ def can_clear(frame: TableViewState) -> bool:
     return bool(frame.messages) and frame.stage is not Stage.CURTAIN
 
 
-def _wrapped_rows(canvas: Canvas, frame: TableViewState, width: int) -> Sequence[tuple[str, str, str]]:
+def _wrap_messages(canvas: Canvas, frame: TableViewState, width: int) -> Sequence[tuple[str, str, str]]:
     """Return the sender, the text and the ink of each row; the program's own messages are muted."""
     inks = canvas.theme.inks
     rows = [
-        (row.who, row.what, inks.muted if row.quiet else inks.text)
-        for message in panel.folded(frame, width)
+        (row.sender, row.text, inks.muted if row.is_muted else inks.text)
+        for message in panel.wrap_messages(frame, width)
         for row in message
     ]
     return rows or [("Nothing", "has been said yet", inks.soft)]

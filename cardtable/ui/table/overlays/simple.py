@@ -7,12 +7,12 @@ from msgspec.structs import replace
 
 from cardtable.engine.game import View
 from cardtable.session.session_events import Stage
-from cardtable.store.passwords import MOST_CHARACTERS
+from cardtable.store.passwords import MAX_CHARACTERS
 from cardtable.ui.table.input import enabled_actions
 from cardtable.ui.table.model.view_state import TableViewState
-from cardtable.ui.table.overlays.base import LineCover, Overlay
+from cardtable.ui.table.overlays.base import Overlay, TextInputOverlay
 from cardtable.ui.table.paint import score_sheet
-from cardtable.ui.table.paint.board import hand_text
+from cardtable.ui.table.paint.board import format_hand
 from cardtable.ui.table.paint.curtain import paint_password
 from cardtable.ui.table.paint.hint import paint_hint
 from cardtable.ui.table.paint.table_view import paint_table
@@ -21,9 +21,9 @@ from cardtable.ui.toolkit.footer import paint_footer
 from cardtable.ui.toolkit.keys.bindings import PASSWORD, PUBLIC_MESSAGES, SCOPES, TABLE, KeyBinding, KeyBindings
 from cardtable.ui.toolkit.page import paint_if_too_small
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import grid_of
+from cardtable.ui.toolkit.painting.layout import get_layout
 from cardtable.ui.toolkit.text_input import TextInput
-from cardtable.wording.log_entries import messages
+from cardtable.wording.log_entries import format_messages
 
 
 class PreviousTrick(Overlay):
@@ -32,13 +32,13 @@ class PreviousTrick(Overlay):
     hides_table = True
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
-        view = frame.piece.previous_trick(frame.view)
+        view = frame.game_view.previous_trick(frame.view)
         if view is None:  # new cards have been dealt
             paint_table(canvas, frame)
             return
         then = replace(frame, view=view, stage=Stage.PLAY, waiting=False, decision=None, reason="The previous trick")
         paint_table(canvas, then)
-        paint_footer(canvas, [("leave", "back to the table")], grid_of(canvas).margin, sheet=False)
+        paint_footer(canvas, [("leave", "back to the table")], get_layout(canvas).margin, with_help=False)
 
 
 class ScoreSheet(Overlay):
@@ -48,35 +48,35 @@ class ScoreSheet(Overlay):
     other_keys = frozenset({"up", "down", "page_up", "page_down", "first", "last", "sheet"})
 
     def __init__(self) -> None:
-        self._at: int | None = None
-        self._most = 0
-        self._turned = False
+        self._offset: int | None = None
+        self._max_offset = 0
+        self._shows_reverse = False
         """True if the player has turned the sheet over."""
-        self._turns = False
+        self._has_reverse = False
 
-    def closed_by(self, name: str) -> bool:
-        return super().closed_by(name) and not (name == "switch" and self._turns)
+    def is_closed_by(self, name: str) -> bool:
+        return super().is_closed_by(name) and not (name == "switch" and self._has_reverse)
 
-    def over_curtain(self) -> bool:
+    def can_cover_curtain(self) -> bool:
         """Return True, since the score sheet is public."""
         return True
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
-        if self._at is None:
-            self._at = score_sheet.opening(canvas, frame)
-        self._turns = score_sheet.turns(canvas, frame)
-        if self._turned and self._turns:
+        if self._offset is None:
+            self._offset = score_sheet.compute_opening_scroll(canvas, frame)
+        self._has_reverse = score_sheet.has_reverse_side(canvas, frame)
+        if self._shows_reverse and self._has_reverse:
             score_sheet.paint_contracts(canvas, frame)
             return
-        self._most = score_sheet.paint_sheet(canvas, frame, self._at)
+        self._max_offset = score_sheet.paint_sheet(canvas, frame, self._offset)
 
     def scroll(self, rows: int) -> bool:
-        self._at = max(0, min((self._at or 0) + rows, self._most))
+        self._offset = max(0, min((self._offset or 0) + rows, self._max_offset))
         return True
 
-    def turn(self) -> bool:
+    def turn_over(self) -> bool:
         """Show the other side, with the remaining contracts; no effect if there is none."""
-        self._turned = not self._turned
+        self._shows_reverse = not self._shows_reverse
         return True
 
 
@@ -86,31 +86,32 @@ class PublicMessages(Overlay):
     scope = PUBLIC_MESSAGES
 
     def __init__(self) -> None:
-        self._back = 0
+        self._lines_back = 0
 
-    def closed_by(self, _name: str) -> bool:
+    def is_closed_by(self, _name: str) -> bool:
         return False
 
-    def press(self, _key: str, character: str | None, _bound: KeyBinding | None) -> bool:
+    def handle_key(self, _key: str, character: str | None, _binding: KeyBinding | None) -> bool:
         """Swallow typed characters, which the overlay with chat inserts, so that none of them runs a key binding."""
         return character is not None and character.isprintable()
 
-    def over_curtain(self) -> bool:
+    def can_cover_curtain(self) -> bool:
         """Return True, since the messages are public."""
         return True
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
         """Paint the newest messages that fit, or earlier ones after scrolling."""
         lines = [
-            f"{who} {what}" for who, what, _ in messages(frame.messages, frame.names, joins=frame.piece.joins_messages)
+            f"{who} {what}"
+            for who, what, _ in format_messages(frame.messages, frame.names, joins=frame.game_view.joins_messages)
         ]
-        self._back = max(min(self._back, len(lines) - 1), 0)
-        overlay.paint_box(canvas, "Messages", lines[: len(lines) - self._back] or ["Nothing has been said yet"])
-        paint_footer(canvas, [("leave", "close"), ("up down", "scroll")], grid_of(canvas).margin, sheet=False)
+        self._lines_back = max(min(self._lines_back, len(lines) - 1), 0)
+        overlay.paint_box(canvas, "Messages", lines[: len(lines) - self._lines_back] or ["Nothing has been said yet"])
+        paint_footer(canvas, [("leave", "close"), ("up down", "scroll")], get_layout(canvas).margin, with_help=False)
 
     def scroll(self, rows: int) -> bool:
         """Scroll to later messages, or to earlier ones if ``rows`` is negative."""
-        self._back = max(0, self._back - rows)
+        self._lines_back = max(0, self._lines_back - rows)
         return True
 
 
@@ -123,8 +124,8 @@ class OpenHands(Overlay):
         """Paint a line for each player, wrapped; without cards if their hand is hidden."""
         lines = []
         for seat, name in enumerate(frame.names):
-            cards = frame.own_cards if seat == frame.seat else frame.open_hand(seat)
-            lines.append(f"{name}  {hand_text(cards or (), by_suit=frame.gaps)}")
+            cards = frame.own_cards if seat == frame.seat else frame.find_open_hand(seat)
+            lines.append(f"{name}  {format_hand(cards or (), by_suit=frame.has_suit_gaps)}")
         overlay.paint_box(canvas, "All hands", lines)
 
 
@@ -134,7 +135,7 @@ class Hint(Overlay):
     def __init__(self, view: View) -> None:
         self.view = view
 
-    def closed_by(self, name: str) -> bool:
+    def is_closed_by(self, name: str) -> bool:
         return name in ("hint", "leave")
 
     def should_yield_to(self, name: str) -> bool:
@@ -142,7 +143,7 @@ class Hint(Overlay):
 
         While the hint is open, Enter performs the recommended action, not the one under the cursor.
         """
-        return name in enabled_actions.CHOOSING
+        return name in enabled_actions.SELECTION_KEYS
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
         """Paint the advice on the mat; hand, prompt and panel stay visible."""
@@ -153,48 +154,53 @@ class Hint(Overlay):
         paint_footer(
             canvas,
             keys[frame.hint_action is None :],
-            grid_of(canvas).margin,
+            get_layout(canvas).margin,
             frame.banner,
         )
 
 
-class Keys(Overlay):
+class KeySheetOverlay(Overlay):
     """Key sheet of the table or of another overlay."""
 
-    def __init__(self, works: Callable[[KeyBinding], bool], below: Overlay | None = None) -> None:
+    def __init__(self, is_enabled: Callable[[KeyBinding], bool], below: Overlay | None = None) -> None:
         """``is_enabled`` is asked about keys of the table; ``below`` is the overlay whose keys are listed instead."""
         self.below = below
         self.hides_table = below is not None and below.hides_table
         self._sheet = overlay.KeySheet()
-        self._works = below.works if below else works
+        self._is_enabled = below.is_enabled if below else is_enabled
 
-    def over_curtain(self) -> bool:
-        return self.below is None or self.below.over_curtain()
+    def can_cover_curtain(self) -> bool:
+        return self.below is None or self.below.can_cover_curtain()
 
-    def closed_by(self, name: str) -> bool:
+    def is_closed_by(self, name: str) -> bool:
         """Return True unless the key scrolls the sheet."""
-        return not self._sheet.scrolled_by(name)
+        return not self._sheet.is_scrolled_by(name)
 
     def scroll(self, rows: int) -> bool:
         self._sheet.scroll(rows)
         return True
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
-        keys, title = canvas.look.keys, frame.game.about.title
+        keys, title = canvas.appearance.keys, frame.game.about.title
         if self.below:
             self.below.paint(canvas, frame)
-            where = _screen_name(self.below.scope)
-            groups = overlay.sheet(keys, self.below.scope, self._works, is_typing=isinstance(self.below, LineCover))
+            where = _find_screen_name(self.below.scope)
+            groups = overlay.build_key_groups(
+                keys, self.below.scope, self._is_enabled, is_typing=isinstance(self.below, TextInputOverlay)
+            )
         else:
-            where, groups = "at the table", overlay.sheet(keys, TABLE, self._works, enabled_actions.labels(frame))
+            where, groups = (
+                "at the table",
+                overlay.build_key_groups(keys, TABLE, self._is_enabled, enabled_actions.build_labels(frame)),
+            )
         self._sheet.paint(canvas, f"{where}, {title}", groups)
 
 
-def _screen_name(scope: KeyBindings) -> str:
+def _find_screen_name(scope: KeyBindings) -> str:
     return next(where for where, keys in SCOPES.items() if keys is scope)
 
 
-_COVERS: Final[Mapping[str, Callable[[], Overlay]]] = {
+_OVERLAYS: Final[Mapping[str, Callable[[], Overlay]]] = {
     "previous_trick": PreviousTrick,
     "sheet": ScoreSheet,
     "open_hands": OpenHands,
@@ -202,47 +208,47 @@ _COVERS: Final[Mapping[str, Callable[[], Overlay]]] = {
 }
 
 
-def make(name: str, frame: TableViewState) -> Overlay | None:
+def create_overlay(name: str, frame: TableViewState) -> Overlay | None:
     """Return a new overlay by name; ``None`` for the previous trick if there is none."""
-    if name == "previous_trick" and frame.piece.previous_trick(frame.view) is None:
+    if name == "previous_trick" and frame.game_view.previous_trick(frame.view) is None:
         return None
-    return Hint(frame.view) if name == "hint" else _COVERS[name]()
+    return Hint(frame.view) if name == "hint" else _OVERLAYS[name]()
 
 
-class PasswordLine(LineCover):
+class PasswordOverlay(TextInputOverlay):
     """Password input on the curtain; each character is shown as a dot."""
 
     scope = PASSWORD
     hides_table = True
     at_curtain = True
 
-    def __init__(self, give: Callable[[str], Awaitable[str]], come_in: Callable[[], None]) -> None:
+    def __init__(self, check_password: Callable[[str], Awaitable[str]], show_hand: Callable[[], None]) -> None:
         """``check_password`` returns why a password is refused, or ""; ``show_hand`` is called after a success."""
-        super().__init__(TextInput(MOST_CHARACTERS, masked=True))
-        self.said = ""
+        super().__init__(TextInput(MAX_CHARACTERS, masked=True))
+        self.error = ""
         """Why the last password was refused; "" if none was, or after another key."""
-        self._give, self._come_in = give, come_in
+        self._check_password, self._show_hand = check_password, show_hand
 
-    def over_curtain(self) -> bool:
+    def can_cover_curtain(self) -> bool:
         return True
 
-    def press(self, key: str, character: str | None, bound: KeyBinding | None) -> bool:
+    def handle_key(self, key: str, character: str | None, binding: KeyBinding | None) -> bool:
         """Apply a key to the text input, and clear the error of the last password."""
-        pressed = super().press(key, character, bound)
-        if pressed:
-            self.said = ""
-        return pressed
+        is_handled = super().handle_key(key, character, binding)
+        if is_handled:
+            self.error = ""
+        return is_handled
 
     async def action_give(self) -> None:
         """Check the typed password; ignored while the text input is empty."""
-        if not self.line.text:
+        if not self.text_input.text:
             return
-        self.said = await self._give(self.line.text)
-        self.line.clear()
-        if not self.said:
-            self._come_in()
+        self.error = await self._check_password(self.text_input.text)
+        self.text_input.clear()
+        if not self.error:
+            self._show_hand()
 
-    def pointed_at(self, _target: object) -> bool:
+    def handle_click(self, _target: object) -> bool:
         """Return True for any target, so that a click beside the keys does not close the overlay."""
         return True
 
@@ -250,6 +256,6 @@ class PasswordLine(LineCover):
         if paint_if_too_small(canvas):
             return
         paint_table(canvas, frame)
-        paint_password(canvas, self.line, self.said)
+        paint_password(canvas, self.text_input, self.error)
         keys = [("play", "show my hand"), ("leave", "leave, all is kept")]
-        paint_footer(canvas, keys, grid_of(canvas).margin, frame.banner, sheet=False)
+        paint_footer(canvas, keys, get_layout(canvas).margin, frame.banner, with_help=False)

@@ -22,17 +22,17 @@ class OverlayStack:
     """Manager of the overlays on the table widget; only the top one is shown."""
 
     def __init__(
-        self, view: TableView, driver: TableController, robot_client: RobotClient, show: Callable[[], None]
+        self, view: TableView, controller: TableController, robot_client: RobotClient, show: Callable[[], None]
     ) -> None:
         """``show`` repaints the table with the overlay."""
-        self._view, self._driver, self._thinker, self.show = view, driver, robot_client, show
+        self._view, self._controller, self._robot_client, self.show = view, controller, robot_client, show
         self._drafts: Drafts | None = None
         self._last_deal_loader: LastDealLoader | None = None
 
     @property
     def top(self) -> Overlay | None:
         """Overlay that is shown, or ``None``."""
-        return self._view.cover
+        return self._view.overlay
 
     @property
     def has_hint(self) -> bool:
@@ -52,31 +52,33 @@ class OverlayStack:
     @property
     def shows_prompt(self) -> bool:
         """True if the prompt is visible, so that keys are for the table or for the password input of a curtain."""
-        return self.top is None or self.top.view is not None or self.top.at_curtain
+        return self.top is None or self.top.view is not None or self.top.is_password_input
 
-    def follow(self, frame: TableViewState) -> None:
+    def sync_with_frame(self, frame: TableViewState) -> None:
         """Close an overlay that ``frame`` makes invalid, and open or close the password input.
 
         A hint is invalid for a new view; an overlay that shows secrets is invalid at a curtain.
         """
-        cover = self.top
-        is_outdated = cover is not None and cover.view is not None and cover.view is not frame.view
-        if cover and (is_outdated or (frame.stage is Stage.CURTAIN and not cover.over_curtain())):
+        overlay = self.top
+        is_outdated = overlay is not None and overlay.view is not None and overlay.view is not frame.view
+        if overlay and (is_outdated or (frame.stage is Stage.CURTAIN and not overlay.can_cover_curtain())):
             self._set_overlay(None)
-        asks = frame.stage is Stage.CURTAIN and frame.handover_seat is not None and bool(frame.password_nick)
-        if asks and self.top is None:
-            from cardtable.ui.table.overlays.simple import PasswordLine  # noqa: PLC0415 - lazy: startup
+        needs_password = frame.stage is Stage.CURTAIN and frame.handover_seat is not None and bool(frame.password_nick)
+        if needs_password and self.top is None:
+            from cardtable.ui.table.overlays.simple import PasswordOverlay  # noqa: PLC0415 - lazy: startup
 
-            self._view.cover = PasswordLine(self._driver.submit_password, lambda: self._driver.submit(None))
-        elif not asks and self.top is not None and self.top.at_curtain:
-            self._view.cover = None
+            self._view.overlay = PasswordOverlay(
+                self._controller.submit_password, lambda: self._controller.submit(None)
+            )
+        elif not needs_password and self.top is not None and self.top.is_password_input:
+            self._view.overlay = None
 
-    def push(self, cover: Overlay | None) -> None:
+    def push(self, overlay: Overlay | None) -> None:
         """Open an overlay in place of any other.
 
         If an overlay of the same class is open, or ``overlay`` is ``None``, the open one is only closed.
         """
-        self._set_overlay(None if type(self.top) is type(cover) else cover)
+        self._set_overlay(None if type(self.top) is type(overlay) else overlay)
         self.show()
 
     def pop(self) -> None:
@@ -89,14 +91,14 @@ class OverlayStack:
         if self.has_hint:
             self.pop()
 
-    def _set_overlay(self, cover: Overlay | None) -> None:
-        self._view.cover = cover
+    def _set_overlay(self, overlay: Overlay | None) -> None:
+        self._view.overlay = overlay
         if not self.has_hint:  # advice that arrives later must not move the cursor
-            self._driver.adviser.forget()
+            self._controller.hint_task.forget_request()
 
-    def step_back(self) -> None:
+    def close_innermost(self) -> None:
         """Close the innermost open part of the overlay, or the overlay itself if no part is open."""
-        if self.top is not None and self.top.step_back():
+        if self.top is not None and self.top.close_innermost():
             self.show()
         else:
             self.pop()
@@ -106,56 +108,56 @@ class OverlayStack:
         if self.top is not None and self.top.scroll(rows):
             self.show()
 
-    def turn(self) -> None:
+    def turn_over(self) -> None:
         """Show the other side of the overlay, if it has one."""
-        if self.top is not None and self.top.turn():
+        if self.top is not None and self.top.turn_over():
             self.show()
 
-    def look_at(self, name: str) -> None:
+    def toggle_overlay(self, name: str) -> None:
         """Open the overlay of this name, or close it if it is open."""
         from cardtable.ui.table.overlays import simple  # noqa: PLC0415 - lazy: startup
 
-        self.push(simple.make(name, self._driver.frame))
+        self.push(simple.create_overlay(name, self._controller.frame))
 
-    def help(self) -> None:
+    def open_key_sheet(self) -> None:
         """Open the key sheet of the table or of the open overlay."""
         from cardtable.ui.table.overlays import simple  # noqa: PLC0415 - lazy: startup
 
         below = self.top if self.scope is not TABLE else None
-        self.push(simple.Keys(self._is_enabled, below))
+        self.push(simple.KeySheetOverlay(self._is_enabled, below))
 
     def _is_enabled(self, key: KeyBinding) -> bool:
-        return enabled_actions.is_enabled(key, self._driver.frame)
+        return enabled_actions.is_enabled(key, self._controller.frame)
 
-    def hint(self) -> None:
+    def open_hint(self) -> None:
         """Open the hint and request advice; while robots are watched, pause first and view the seat to act."""
-        if self._driver.pacing.watch and self.top is None:
-            self._driver.look_at_turn()
-        self.look_at("hint")
+        if self._controller.pacing.playback and self.top is None:
+            self._controller.view_seat_to_act()
+        self.toggle_overlay("hint")
         if self.top is not None:
-            self._driver.adviser.advise()
+            self._controller.hint_task.request_hint()
 
-    def messages(self) -> None:
+    def open_messages(self) -> None:
         """Open messages and chat of the viewing seat; at a curtain only the messages for all players."""
-        if self._driver.frame.stage is Stage.CURTAIN:
-            self.look_at("told")
+        if self._controller.frame.stage is Stage.CURTAIN:
+            self.toggle_overlay("told")
             return
         from cardtable.ui.table.overlays import messages  # noqa: PLC0415 - lazy: startup
 
-        driver, self._drafts = self._driver, self._drafts or messages.Drafts()
-        self.push(messages.Messages(lambda: driver.frame, self._drafts, driver.say))
+        controller, self._drafts = self._controller, self._drafts or messages.Drafts()
+        self.push(messages.Messages(lambda: controller.frame, self._drafts, controller.say))
 
-    async def last_deal(self) -> bool:
+    async def open_last_deal(self) -> bool:
         """Open the last deal; return False if it cannot be loaded or the table shows something else meanwhile."""
         from cardtable.ui.table.overlays.last_deal import LastDealLoader  # noqa: PLC0415 - lazy: startup
 
-        driver = self._driver
-        self._last_deal_loader = self._last_deal_loader or LastDealLoader(driver, self._thinker, self.show)
+        controller = self._controller
+        self._last_deal_loader = self._last_deal_loader or LastDealLoader(controller, self._robot_client, self.show)
         try:
-            last_deal = await self._last_deal_loader.last_deal(len(driver.frame.scores), driver.undone)
+            last_deal = await self._last_deal_loader.load(len(controller.frame.scores), controller.undo_count)
         except CardtableError:  # the host cannot be reached; the table shows that
             return False
-        if last_deal is None or not self.keys_reach_table or self._driver.frame.stage is Stage.CURTAIN:
+        if last_deal is None or not self.keys_reach_table or self._controller.frame.stage is Stage.CURTAIN:
             return False
         self.push(last_deal)
         return True

@@ -11,22 +11,22 @@ from rich.cells import cell_len
 from cardtable.engine.cards import BIT, SUIT, Card
 from cardtable.engine.game import Seat
 from cardtable.session.session_events import Stage
-from cardtable.ui.game_view.card_animation import plate_key
-from cardtable.ui.game_view.game_view import SeatPlate, hand_size, taker
-from cardtable.ui.game_view.hand_cursor import MAT, PointCard, ScrollToCard, representative_card
+from cardtable.ui.game_view.card_animation import format_plate_key
+from cardtable.ui.game_view.game_view import SeatPlate, count_hand, find_taker
+from cardtable.ui.game_view.hand_cursor import MAT, PointCard, ScrollToCard, to_first_copy
 from cardtable.ui.table.model.view_state import TableViewState
-from cardtable.ui.table.paint.decision_box import box_on_mat
-from cardtable.ui.toolkit.footer import Press
+from cardtable.ui.table.paint.decision_box import compute_box_on_mat
+from cardtable.ui.toolkit.footer import KeyTarget
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
 from cardtable.ui.toolkit.painting.card_faces import Size
 from cardtable.ui.toolkit.painting.layout import Box, Layout
-from cardtable.ui.toolkit.painting.text_fit import LEAST_NAME, shorten_names, shorten_names_to_fit
-from cardtable.wording.formatting import SUIT_SIGNS, YOU, label, name_and_verb, with_suit_signs
+from cardtable.ui.toolkit.painting.text_fit import MIN_NAME_WIDTH, shorten_names, shorten_names_to_fit
+from cardtable.wording.formatting import SUIT_SIGNS, YOU, format_card, insert_suit_signs, join_name_and_verb
 
-HALF: Final = Size(6, 2)
+HALF_CARD: Final = Size(6, 2)
 """Size of a card of which only the upper part is visible."""
-MOST_AT_TINY: Final = 4
+MAX_TINY_SEATS: Final = 4
 """Maximum number of seats for which open hands fit on a tiny screen."""
 
 
@@ -40,69 +40,69 @@ class Word(NamedTuple):
 Line: TypeAlias = list[Word]
 
 
-def fits(layout: Layout, seats: int) -> bool:
+def has_room_for_hands(layout: Layout, seats: int) -> bool:
     """Return True if the table has room for open hands of this number of seats."""
-    return not layout.tiny or seats <= MOST_AT_TINY
+    return not layout.tiny or seats <= MAX_TINY_SEATS
 
 
-def paint_side(canvas: Canvas, room: Box, cards: Sequence[Card], *, by_suit: bool, up: bool) -> None:
+def paint_side_hand(canvas: Canvas, area: Box, cards: Sequence[Card], *, by_suit: bool, at_bottom: bool) -> None:
     """Paint an open hand beside the mat, at the bottom of ``area`` if ``at_bottom`` is True, else at its top."""
-    pad, lines = _fitting(cards, room, by_suit=by_suit)
-    y = room.bottom + 1 - len(lines) if up else room.y
+    pad, lines = _fit_hand(cards, area, by_suit=by_suit)
+    y = area.bottom + 1 - len(lines) if at_bottom else area.y
     for row, line in enumerate(lines, y):
-        canvas.fill(room.x, row, room.width, 1, canvas.theme.cards.face)
-        _paint_words(canvas, room.x + pad, row, line)
+        canvas.fill(area.x, row, area.width, 1, canvas.theme.cards.face)
+        _paint_words(canvas, area.x + pad, row, line)
 
 
-def paint_top(canvas: Canvas, room: Box, cards: Sequence[Card], *, by_suit: bool) -> None:
+def paint_top_hand(canvas: Canvas, area: Box, cards: Sequence[Card], *, by_suit: bool) -> None:
     """Paint an open hand in lines of text, centred in ``area``."""
-    pad, lines = _fitting(cards, room, by_suit=by_suit)
-    width = max(map(_width, lines), default=0) + 2 * pad
-    for row, line in enumerate(lines, room.y):
-        x = room.centre[0] - width // 2
+    pad, lines = _fit_hand(cards, area, by_suit=by_suit)
+    width = max(map(_measure_line, lines), default=0) + 2 * pad
+    for row, line in enumerate(lines, area.y):
+        x = area.centre[0] - width // 2
         canvas.fill(x, row, width, 1, canvas.theme.cards.face)
         _paint_words(canvas, x + pad, row, line)
 
 
-def paint_fan(canvas: Canvas, room: Box, cards: Sequence[Card]) -> bool:
+def paint_fan(canvas: Canvas, area: Box, cards: Sequence[Card]) -> bool:
     """Paint an open hand as a fan of half cards, centred in ``area``.
 
     Returns False, and paints nothing, if the fan does not fit.
     """
-    if card_faces.LEAST_STEP * (len(cards) - 1) + HALF.width > room.width:
+    if card_faces.MIN_STEP * (len(cards) - 1) + HALF_CARD.width > area.width:
         return False
-    x = room.centre[0] - (card_faces.LEAST_STEP * (len(cards) - 1) + HALF.width) // 2
+    x = area.centre[0] - (card_faces.MIN_STEP * (len(cards) - 1) + HALF_CARD.width) // 2
     for i, card in enumerate(cards):
-        shown = 0 if i == len(cards) - 1 else card_faces.LEAST_STEP
-        card_faces.card(canvas, x + card_faces.LEAST_STEP * i, room.y, HALF, card, shown=shown)
+        shown = 0 if i == len(cards) - 1 else card_faces.MIN_STEP
+        card_faces.paint_card(canvas, x + card_faces.MIN_STEP * i, area.y, HALF_CARD, card, shown=shown)
     return True
 
 
-def hand_text(cards: Sequence[Card], *, by_suit: bool) -> str:
+def format_hand(cards: Sequence[Card], *, by_suit: bool) -> str:
     """Return a hand as one line of text, grouped by suit if ``by_suit`` is True."""
-    lines = _lines_by_suit(cards, " ") if by_suit else [_line_of_cards(cards, " ")]
+    lines = _build_suit_lines(cards, " ") if by_suit else [_build_card_line(cards, " ")]
     return "  ".join("".join(word.text for word in line) for line in lines)
 
 
-def _fitting(cards: Sequence[Card], room: Box, *, by_suit: bool) -> tuple[int, list[Line]]:
+def _fit_hand(cards: Sequence[Card], area: Box, *, by_suit: bool) -> tuple[int, list[Line]]:
     """Return the left padding, in columns, and the lines of the most legible layout of a hand that fits into ``area``.
 
     If none fits, the last layout is truncated and ends in the number of omitted cards.
     """
-    for pad, lines in _hand_layouts(cards, room.width, by_suit=by_suit):
-        if len(lines) <= room.height:
+    for pad, lines in _iter_hand_layouts(cards, area.width, by_suit=by_suit):
+        if len(lines) <= area.height:
             return pad, lines
-    return 0, _truncate_rows(lines, room, len(cards))
+    return 0, _truncate_rows(lines, area, len(cards))
 
 
-def _hand_layouts(cards: Sequence[Card], width: int, *, by_suit: bool) -> Iterator[tuple[int, list[Line]]]:
+def _iter_hand_layouts(cards: Sequence[Card], width: int, *, by_suit: bool) -> Iterator[tuple[int, list[Line]]]:
     """Yield layouts of a hand as left padding and lines, the most legible one first."""
     wide, tight = (
-        (_lines_by_suit(cards, " "), _lines_by_suit(cards, ""))
+        (_build_suit_lines(cards, " "), _build_suit_lines(cards, ""))
         if by_suit
-        else ([_line_of_cards(cards, " ")], [_line_of_cards(cards, "")])
+        else ([_build_card_line(cards, " ")], [_build_card_line(cards, "")])
     )
-    if by_suit or all(_width(line) < width for line in wide):
+    if by_suit or all(_measure_line(line) < width for line in wide):
         for pad in (1, 0):
             rows = [_wrap_words(line, width - pad) for line in wide]
             closer = [_wrap_words(line, width - 2 * pad) for line in tight]
@@ -117,121 +117,127 @@ def _join_lines(lines: Sequence[Line], gap: str) -> Line:
     return [word for number, line in enumerate(lines) for word in ([Word(gap, 0), *line] if number else line)]
 
 
-def _lines_by_suit(cards: Sequence[Card], space: str) -> list[Line]:
+def _build_suit_lines(cards: Sequence[Card], space: str) -> list[Line]:
     """Return one line for each suit: its sign, then the ranks with ``space`` before each of them."""
     lines = []
     for suit, held in groupby(cards, key=lambda card: SUIT[card]):
-        ranks = [Word(space + card_faces.rank(card), suit) for card in held]
+        ranks = [Word(space + card_faces.format_rank(card), suit) for card in held]
         lines.append([Word(SUIT_SIGNS[suit], suit), *ranks])
     return lines
 
 
-def _line_of_cards(cards: Sequence[Card], space: str) -> Line:
+def _build_card_line(cards: Sequence[Card], space: str) -> Line:
     """Return one line with the rank and the suit of each card, with ``space`` between cards."""
-    return [Word(f"{space if number else ''}{label(card)}", SUIT[card]) for number, card in enumerate(cards)]
+    return [Word(f"{space if number else ''}{format_card(card)}", SUIT[card]) for number, card in enumerate(cards)]
 
 
 def _wrap_words(words: Sequence[Word], width: int) -> list[Line]:
     """Wrap words into rows of at most ``width`` columns; no row begins with a space."""
     rows: list[Line] = [[]]
     for word in words:
-        if _width(rows[-1]) + len(word.text) > width:
+        if _measure_line(rows[-1]) + len(word.text) > width:
             rows.append([])
         if rows[-1] or word.text.strip():
             rows[-1].append(word if rows[-1] else Word(word.text.lstrip(), word.suit))
     return rows
 
 
-def _truncate_rows(lines: list[Line], room: Box, number: int) -> list[Line]:
+def _truncate_rows(lines: list[Line], area: Box, card_count: int) -> list[Line]:
     """Return as many rows as fit into ``area``, ending in ``+n`` for n omitted cards."""
-    rows = [*lines[: room.height]]
+    rows = [*lines[: area.height]]
     while True:
         shown = sum(word.text.strip() not in ("", *SUIT_SIGNS) for line in rows for word in line)
-        left = Word(f"+{number - shown}", rows[-1][-1].suit) if rows[-1] else Word(f"+{number - shown}", 0)
-        if _width([*rows[-1], left]) <= room.width or not rows[-1]:
-            return [*rows[:-1], [*rows[-1], left]]
+        omitted = Word(f"+{card_count - shown}", rows[-1][-1].suit) if rows[-1] else Word(f"+{card_count - shown}", 0)
+        if _measure_line([*rows[-1], omitted]) <= area.width or not rows[-1]:
+            return [*rows[:-1], [*rows[-1], omitted]]
         rows[-1] = rows[-1][:-1]
 
 
-def _width(line: Sequence[Word]) -> int:
+def _measure_line(line: Sequence[Word]) -> int:
     return sum(len(word.text) for word in line)
 
 
 def _paint_words(canvas: Canvas, x: int, y: int, line: Line) -> None:
     for word in line:
-        x = canvas.text(x, y, word.text, canvas.theme.suits.face[word.suit], bold=True)
+        x = canvas.write(x, y, word.text, canvas.theme.suits.face[word.suit], bold=True)
 
 
-MOST_OWN_CHIPS: Final = 4
+MAX_OWN_CHIPS: Final = 4
 """Maximum number of the player's taken cards that are shown as single chips beside the prompt."""
 
 
 def paint_board(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
     """Paint the board during a round: everything to the left of the panel except header and footer."""
-    mat = layout.laid_mat if frame.piece.wide else layout.mat
+    mat = layout.laid_mat if frame.game_view.wide else layout.mat
     canvas.fill(mat.x, mat.y, mat.width, mat.height, canvas.theme.grounds.mat)
     canvas.add_hit_box(mat.x, mat.y, mat.width, mat.height, MAT)
-    frame.piece.middle(
-        canvas, _above_box(_under_open_hand(layout, frame), frame), frame.view, frame.pointed, frame.names
+    frame.game_view.middle(
+        canvas,
+        _exclude_decision_box(_reserve_open_hand_row(layout, frame), frame),
+        frame.view,
+        frame.pointed,
+        frame.names,
     )
     for seat in range(len(frame.names)):
         if seat != frame.seat:
             _paint_seat(canvas, layout, frame, seat)
-    paint_prompt(canvas, layout, frame, *_prompt_text(frame))
+    paint_prompt(canvas, layout, frame, *_format_prompt(frame))
     paint_hand(canvas, layout, frame)
 
 
-def _under_open_hand(layout: Layout, frame: TableViewState) -> Layout:
+def _reserve_open_hand_row(layout: Layout, frame: TableViewState) -> Layout:
     """Return the layout with the first row of the mat reserved for an open hand of the opposite seat.
 
     Only tiny screens need this row; on other screens the layout is returned unchanged.
     """
-    opposite = [seat for seat in frame.others if side(frame.seat, seat, len(frame.names))[0] == "top"]
-    if not (layout.tiny and frame.open_hands and opposite and fits(layout, len(frame.names))):
+    opposite = [seat for seat in frame.others if find_side(frame.seat, seat, len(frame.names))[0] == "top"]
+    if not (layout.tiny and frame.shows_open_hands and opposite and has_room_for_hands(layout, len(frame.names))):
         return layout
     mat, laid = layout.mat, layout.laid_mat
     lower = Box(mat.x, mat.y + 1, mat.width, mat.height - 1), Box(laid.x, laid.y + 1, laid.width, laid.height - 1)
     return replace(layout, mat=lower[0], laid_mat=lower[1])
 
 
-def _above_box(layout: Layout, frame: TableViewState) -> Layout:
+def _exclude_decision_box(layout: Layout, frame: TableViewState) -> Layout:
     """Return the layout with the mat reduced to the part that a decision box does not cover, on a tiny screen.
 
     In games with tricks the mat stays whole until a card lies on it.
     """
     decision, trick = frame.box_on_mat, frame.game.trick(frame.view)
-    if not layout.tiny or decision is None or (frame.piece.tricks and not (trick and trick.lying)):
+    if not layout.tiny or decision is None or (frame.game_view.tricks and not (trick and trick.lying)):
         return layout
     mat = layout.mat
-    return replace(layout, mat=Box(mat.x, mat.y, mat.width, box_on_mat(layout, decision, frame.option).y - mat.y))
+    return replace(
+        layout, mat=Box(mat.x, mat.y, mat.width, compute_box_on_mat(layout, decision, frame.option).y - mat.y)
+    )
 
 
-def _prompt_text(frame: TableViewState) -> tuple[str, ...]:
+def _format_prompt(frame: TableViewState) -> tuple[str, ...]:
     if frame.reason:
         return frame.reason, ""
     if frame.spectator_reason:
         robot = "{stand_in} has a robot play"
         return frame.spectator_reason, robot if frame.view.turn in frame.disconnected else "{leave} leaves"
     if frame.waiting:
-        return frame.piece.prompt(frame.view, frame.pointed)
+        return frame.game_view.prompt(frame.view, frame.pointed)
     if frame.shows_trick:
-        return _winner_sentence(frame), "{play} goes on"
-    what = f"{frame.watch.label()}." if frame.watch else ""
-    if frame.view.turn >= 0 and (frame.watch or frame.view.turn != frame.seat):
+        return _format_trick_winner(frame), "{play} goes on"
+    what = f"{frame.playback.format_label()}." if frame.playback else ""
+    if frame.view.turn >= 0 and (frame.playback or frame.view.turn != frame.seat):
         thinks = "thinks" if frame.active_robot is not None else "is to act"
         return what, f"{frame.names[frame.view.turn]} {thinks}"
     return what, ""
 
 
-def _winner_sentence(frame: TableViewState) -> str:
+def _format_trick_winner(frame: TableViewState) -> str:
     """Return a sentence on the winner of the complete trick; "" if nobody takes it."""
-    who = taker(frame.game, frame.piece, frame.view)
-    if who is None:
+    winner = find_taker(frame.game, frame.game_view, frame.view)
+    if winner is None:
         return ""
-    return f"{name_and_verb(frame.names[who], 'takes', 'take')} the trick."
+    return f"{join_name_and_verb(frame.names[winner], 'takes', 'take')} the trick."
 
 
-def side(me: Seat, seat: Seat, seats: int) -> tuple[str, int]:
+def find_side(viewer: Seat, seat: Seat, seat_count: int) -> tuple[str, int]:
     """Return the position of a seat on the screen of ``viewer``: ``left``, ``top`` or ``right``, and an offset.
 
     The offset is -1, 0 or 1 for a seat above, at or below the middle of its side. ``seat_count`` is 2 to 6.
@@ -243,50 +249,50 @@ def side(me: Seat, seat: Seat, seats: int) -> tuple[str, int]:
         5: [("left", 1), ("left", -1), ("right", -1), ("right", 1)],
         6: [("left", 1), ("left", -1), ("top", 0), ("right", -1), ("right", 1)],
     }
-    return places[seats][(seat - me) % seats - 1]
+    return places[seat_count][(seat - viewer) % seat_count - 1]
 
 
 def _paint_seat(canvas: Canvas, layout: Layout, frame: TableViewState, seat: Seat) -> None:
-    where, third = side(frame.seat, seat, len(frame.names))
-    plate = frame.piece.plate(frame.view, seat)
+    position, offset = find_side(frame.seat, seat, len(frame.names))
+    plate = frame.game_view.plate(frame.view, seat)
     if frame.active_robot == seat:
         plate = replace(plate, role="thinking")
-    elif clock := frame.clock_of(seat):
+    elif clock := frame.format_seat_clock(seat):
         plate = replace(plate, role=clock)
     elif seat in frame.disconnected:
         plate = replace(plate, role="away")
-    acts = seat == frame.view.turn
-    cards = hand_size(frame.game, frame.view, seat)
-    hand = frame.open_hand(seat) if fits(layout, len(frame.names)) else None
-    if where == "top":
-        box = _top_box(layout, frame.names[seat], plate)
-        canvas.card_bounds[plate_key(seat)] = CardBounds(box.x, box.y, box.width, 1)
-        _top_plate(canvas, box, frame.names[seat], plate, acts=acts)
+    is_active = seat == frame.view.turn
+    cards = count_hand(frame.game, frame.view, seat)
+    hand = frame.find_open_hand(seat) if has_room_for_hands(layout, len(frame.names)) else None
+    if position == "top":
+        box = _compute_top_box(layout, frame.names[seat], plate)
+        canvas.card_bounds[format_plate_key(seat)] = CardBounds(box.x, box.y, box.width, 1)
+        _paint_top_plate(canvas, box, frame.names[seat], plate, is_active=is_active)
         taken = Box(box.right + 2, box.y, layout.board.right - box.right - 2, 1)
         _paint_taken(canvas, taken, plate.cards)
         if hand is not None:
-            _top_hand(canvas, layout, frame, hand)
+            _paint_opposite_hand(canvas, layout, frame, hand)
         elif layout.large:
-            _top_backs(canvas, layout, cards)
+            _paint_top_backs(canvas, layout, cards)
         return
     x = (
         layout.board.x + layout.margin
-        if where == "left"
+        if position == "left"
         else layout.board.right - layout.margin - layout.side_width + 1
     )
-    y = layout.mat.centre[1] - 1 + third * (4 if layout.large else 3)
-    canvas.card_bounds[plate_key(seat)] = CardBounds(x, y, layout.side_width, 3)
+    y = layout.mat.centre[1] - 1 + offset * (4 if layout.large else 3)
+    canvas.card_bounds[format_plate_key(seat)] = CardBounds(x, y, layout.side_width, 3)
     name = shorten_names(frame.names, layout.side_width - 2)[seat]
-    _side_plate(canvas, Box(x, y, layout.side_width, 3), name, plate, acts=acts)
+    _paint_side_plate(canvas, Box(x, y, layout.side_width, 3), name, plate, is_active=is_active)
     below = layout.mat.centre[1] + 3
     _paint_taken(canvas, Box(x, below, layout.side_width, layout.mat.bottom - below + 1), plate.cards)
     if hand is not None:
-        up = third <= 0
+        up = offset <= 0
         top, end = (layout.mat.y, y) if up else (y + 3, layout.mat.bottom + 1)
         room = Box(x, top, layout.side_width, end - top)
-        paint_side(canvas, room, hand, by_suit=frame.gaps, up=up)
+        paint_side_hand(canvas, room, hand, by_suit=frame.has_suit_gaps, at_bottom=up)
     elif layout.large:
-        _side_backs(canvas, x, y + (6 if plate.cards else 4), layout.side_width, cards)
+        _paint_side_backs(canvas, x, y + (6 if plate.cards else 4), layout.side_width, cards)
 
 
 def _paint_taken(canvas: Canvas, box: Box, cards: Sequence[Card]) -> None:
@@ -295,96 +301,96 @@ def _paint_taken(canvas: Canvas, box: Box, cards: Sequence[Card]) -> None:
     across = (box.width + 1) // step
     if len(cards) <= across * box.height:
         for i, which in enumerate(cards):
-            card_faces.card(canvas, box.x + step * (i % across), box.y + i // across, card_faces.CHIP, which)
+            card_faces.paint_card(canvas, box.x + step * (i % across), box.y + i // across, card_faces.CHIP, which)
         return
     suits, x, y = [SUIT[which] for which in cards], box.x, box.y
     for suit in sorted(set(suits), reverse=True):
-        end = card_faces.count_chip(canvas, x, y, suit, suits.count(suit))
+        end = card_faces.paint_count_chip(canvas, x, y, suit, suits.count(suit))
         x, y = (end + 1, y) if box.height == 1 else (x, y + 1)
 
 
-def _own_chips_width(cards: Sequence[Card]) -> int:
+def _measure_own_chips(cards: Sequence[Card]) -> int:
     """Return the width of the player's taken cards in columns: a chip for each card, or one count per suit."""
-    if len(cards) <= MOST_OWN_CHIPS:
+    if len(cards) <= MAX_OWN_CHIPS:
         return (card_faces.CHIP.width + 1) * len(cards)
     return sum(card_faces.CHIP.width + len(str(number)) for number in Counter(SUIT[card] for card in cards).values())
 
 
-def _plate_colours(canvas: Canvas, *, acts: bool) -> tuple[str, str, str]:
+def _choose_plate_colours(canvas: Canvas, *, is_active: bool) -> tuple[str, str, str]:
     """Return the background, the ink of name and fact, and the ink of the role."""
     grounds, inks = canvas.theme.grounds, canvas.theme.inks
-    return (inks.gold, grounds.panel, grounds.panel) if acts else (grounds.plate, inks.text, inks.role)
+    return (inks.gold, grounds.panel, grounds.panel) if is_active else (grounds.plate, inks.text, inks.role)
 
 
-def _side_plate(canvas: Canvas, box: Box, name: str, plate: SeatPlate, *, acts: bool) -> None:
-    ground, ink, role = _plate_colours(canvas, acts=acts)
+def _paint_side_plate(canvas: Canvas, box: Box, name: str, plate: SeatPlate, *, is_active: bool) -> None:
+    ground, ink, role = _choose_plate_colours(canvas, is_active=is_active)
     canvas.fill(box.x, box.y, box.width, box.height, ground)
     room = box.width - 2
-    canvas.text(box.x + 1, box.y, name, ink, bold=True)
-    suits = canvas.theme.suits.gold if acts else None
-    card_faces.paint_text(canvas, box.x + 1, box.y + 1, plate.fact, ink, most=room, suits=suits)
-    card_faces.paint_text(canvas, box.x + 1, box.y + 2, plate.role, role, most=room, suits=suits)
+    canvas.write(box.x + 1, box.y, name, ink, bold=True)
+    suits = canvas.theme.suits.gold if is_active else None
+    card_faces.paint_text(canvas, box.x + 1, box.y + 1, plate.fact, ink, max_width=room, suits=suits)
+    card_faces.paint_text(canvas, box.x + 1, box.y + 2, plate.role, role, max_width=room, suits=suits)
 
 
-def _top_box(layout: Layout, name: str, plate: SeatPlate) -> Box:
+def _compute_top_box(layout: Layout, name: str, plate: SeatPlate) -> Box:
     """Return the rectangle of the opposite seat's plate, widened for long text."""
     box = layout.top_plate
-    words = sum(card_faces.shown_width(part) + 2 for part in (name, plate.fact, plate.role) if part)
+    words = sum(card_faces.measure_text(part) + 2 for part in (name, plate.fact, plate.role) if part)
     width = min(max(box.width, words | 1), layout.board.width)
     return Box(box.centre[0] - width // 2, box.y, width, 1)
 
 
-def _top_plate(canvas: Canvas, box: Box, name: str, plate: SeatPlate, *, acts: bool) -> None:
-    ground, ink, role = _plate_colours(canvas, acts=acts)
+def _paint_top_plate(canvas: Canvas, box: Box, name: str, plate: SeatPlate, *, is_active: bool) -> None:
+    ground, ink, role = _choose_plate_colours(canvas, is_active=is_active)
     canvas.fill(box.x, box.y, box.width, 1, ground)
-    rest = "".join(f"  {with_suit_signs(part)}" for part in (plate.fact, plate.role) if part)
+    rest = "".join(f"  {insert_suit_signs(part)}" for part in (plate.fact, plate.role) if part)
     x = box.centre[0] - (len(name) + len(rest)) // 2
-    x = canvas.text(x, box.y, name, ink, bold=True)
-    suits = canvas.theme.suits.gold if acts else None
+    x = canvas.write(x, box.y, name, ink, bold=True)
+    suits = canvas.theme.suits.gold if is_active else None
     if plate.fact:
         x = card_faces.paint_text(canvas, x + 2, box.y, plate.fact, ink, suits=suits)
     if plate.role:
         card_faces.paint_text(canvas, x + 2, box.y, plate.role, role, suits=suits)
 
 
-def _top_hand(canvas: Canvas, layout: Layout, frame: TableViewState, hand: Sequence[Card]) -> None:
+def _paint_opposite_hand(canvas: Canvas, layout: Layout, frame: TableViewState, hand: Sequence[Card]) -> None:
     """Paint the open hand of the opposite seat: above its plate on a large screen, else at the top of the mat.
 
     A hand that does not fit as a fan is painted as text.
     """
-    mat, plate = layout.laid_mat if frame.piece.wide else layout.mat, layout.top_plate
+    mat, plate = layout.laid_mat if frame.game_view.wide else layout.mat, layout.top_plate
     if layout.large:
         half = min(plate.centre[0] - layout.board.x, layout.board.right - plate.centre[0]) - 1
         room = Box(plate.centre[0] - half, plate.y - 2, 2 * half + 1, 2)
         if paint_fan(canvas, room, hand):
             return
     else:
-        room = Box(mat.x, plate.y + 1, mat.width, 1 if frame.piece.tricks or layout.tiny else 2)
-    paint_top(canvas, room, hand, by_suit=frame.gaps)
+        room = Box(mat.x, plate.y + 1, mat.width, 1 if frame.game_view.tricks or layout.tiny else 2)
+    paint_top_hand(canvas, room, hand, by_suit=frame.has_suit_gaps)
 
 
-def _top_backs(canvas: Canvas, layout: Layout, cards: int) -> None:
+def _paint_top_backs(canvas: Canvas, layout: Layout, card_count: int) -> None:
     """Paint the hidden hand of the opposite seat, with edges that let the backs be counted without colours."""
     colours = canvas.theme.cards
-    x, y = layout.mat.centre[0] - (3 * cards + 3) // 2, layout.top_plate.y - 2
-    for i in range(cards):
+    x, y = layout.mat.centre[0] - (3 * card_count + 3) // 2, layout.top_plate.y - 2
+    for i in range(card_count):
         ground = colours.back_stripe if i % 2 else colours.back
-        canvas.fill(x + 3 * i, y, 6 if i == cards - 1 else 3, 2, ground)
+        canvas.fill(x + 3 * i, y, 6 if i == card_count - 1 else 3, 2, ground)
         for row in (y, y + 1):
-            canvas.text(x + 3 * i, row, "▏", colours.back_pattern)
-            if i == cards - 1:
-                canvas.text(x + 3 * i + 5, row, "▕", colours.back_pattern)
+            canvas.write(x + 3 * i, row, "▏", colours.back_pattern)
+            if i == card_count - 1:
+                canvas.write(x + 3 * i + 5, row, "▕", colours.back_pattern)
 
 
-def _side_backs(canvas: Canvas, x: int, y: int, width: int, cards: int) -> None:
+def _paint_side_backs(canvas: Canvas, x: int, y: int, width: int, card_count: int) -> None:
     colours = canvas.theme.cards
-    for row in range((cards + 1) // 2):
-        whole = 2 * row + 1 < cards
+    for row in range((card_count + 1) // 2):
+        whole = 2 * row + 1 < card_count
         ground = colours.back_stripe if whole else canvas.theme.grounds.felt
-        canvas.text(x, y + row, "▀" * width, colours.back, ground=ground)
+        canvas.write(x, y + row, "▀" * width, colours.back, ground=ground)
 
 
-def paint_prompt(canvas: Canvas, layout: Layout, frame: TableViewState, what: str, *why: str) -> None:
+def paint_prompt(canvas: Canvas, layout: Layout, frame: TableViewState, prompt: str, *explanations: str) -> None:
     """Paint the viewing seat's plate, gold on its turn, then the prompt and its explanations.
 
     The prompt is never truncated: it continues in the row below if necessary. The role on the plate is shown only if it
@@ -392,68 +398,70 @@ def paint_prompt(canvas: Canvas, layout: Layout, frame: TableViewState, what: st
     the prompt take that room, explanations may also use the row below.
     """
     theme, y = canvas.theme, layout.prompt_row
-    what, *whys = map(canvas.look.keys.format_keys, (what, *why))
-    reasons = [". ".join(filter(None, whys)), *whys[:1]]
-    acts = (
-        frame.waiting or frame.stage is Stage.ROUND_END or (frame.watch is not None and frame.view.turn == frame.seat)
+    prompt, *formatted = map(canvas.appearance.keys.format_keys, (prompt, *explanations))
+    reasons = [". ".join(filter(None, formatted)), *formatted[:1]]
+    is_active = (
+        frame.waiting
+        or frame.stage is Stage.ROUND_END
+        or (frame.playback is not None and frame.view.turn == frame.seat)
     )
-    ground, ink, role_ink = _plate_colours(canvas, acts=acts)
+    ground, ink, role_ink = _choose_plate_colours(canvas, is_active=is_active)
     plate = (
-        frame.piece.plate(frame.view, frame.seat)
+        frame.game_view.plate(frame.view, frame.seat)
         if frame.view.playing
         else SeatPlate(str(frame.view.totals[frame.seat]))
     )
     name, own = frame.names[frame.seat], plate.cards
     fact = (name == YOU and plate.own) or plate.fact
-    fact = f" {with_suit_signs(fact)}" if fact else ""
+    fact = f" {insert_suit_signs(fact)}" if fact else ""
     width = len(name) + len(fact) + 2
     left, end = layout.board.x + layout.margin, layout.board.right
     words = (
-        sum(map(card_faces.shown_width, (what, reasons[0])))
-        + 2 * bool(what)
-        + (_own_chips_width(own) + 1 if own else 0)
+        sum(map(card_faces.measure_text, (prompt, reasons[0])))
+        + 2 * bool(prompt)
+        + (_measure_own_chips(own) + 1 if own else 0)
     )
     role = f"  {plate.role}" if plate.role else ""
-    if left + width + card_faces.shown_width(role) + 2 + words > end:
+    if left + width + card_faces.measure_text(role) + 2 + words > end:
         role = ""
-    width += card_faces.shown_width(role)
+    width += card_faces.measure_text(role)
     canvas.fill(left, y, width, 1, ground)
-    canvas.card_bounds[plate_key(frame.seat)] = CardBounds(left, y, width, 1)
-    x = canvas.text(left + 1, y, name, ink, bold=True)
-    suits = theme.suits.gold if acts else None
+    canvas.card_bounds[format_plate_key(frame.seat)] = CardBounds(left, y, width, 1)
+    x = canvas.write(left + 1, y, name, ink, bold=True)
+    suits = theme.suits.gold if is_active else None
     x = card_faces.paint_text(canvas, x, y, fact.replace("-", "\u2212"), ink, suits=suits)
     x = card_faces.paint_text(canvas, x, y, role, role_ink, suits=suits) + 3
     if own:
-        room = _own_chips_width(own)
+        room = _measure_own_chips(own)
         _paint_taken(canvas, Box(end - room + 1, y, room, 1), own)
         end -= room + 1
-    first, rest = _split_fitting(what, end - x)
-    after = card_faces.paint_text(canvas, x, y, first, theme.inks.text, bold=True) + 2 * bool(what)
-    fitting = [words for words in reasons if not rest and card_faces.shown_width(words) <= end - after]
+    first, rest = _split_text(prompt, end - x)
+    after = card_faces.paint_text(canvas, x, y, first, theme.inks.text, bold=True) + 2 * bool(prompt)
+    fitting = [words for words in reasons if not rest and card_faces.measure_text(words) <= end - after]
     if fitting:
         card_faces.paint_text(canvas, after, y, fitting[0], theme.inks.muted)
     elif rest or own:
-        _paint_below(canvas, layout, x, rest, reasons if own else ())
+        _paint_prompt_rest(canvas, layout, x, rest, reasons if own else ())
 
 
-def _split_fitting(text: str, width: int) -> tuple[str, str]:
+def _split_text(text: str, width: int) -> tuple[str, str]:
     """Split a text between words into the part that fits into ``width`` columns and the rest."""
     words = text.split()
     number = len(words)
-    while number and card_faces.shown_width(" ".join(words[:number])) > width:
+    while number and card_faces.measure_text(" ".join(words[:number])) > width:
         number -= 1
     return " ".join(words[:number]), " ".join(words[number:])
 
 
-def _paint_below(canvas: Canvas, layout: Layout, x: int, words: str, reasons: Sequence[str]) -> None:
+def _paint_prompt_rest(canvas: Canvas, layout: Layout, x: int, words: str, reasons: Sequence[str]) -> None:
     """Paint the rest of the prompt and an explanation in the row below, at column ``x`` or further to the left."""
     inks, board, y = canvas.theme.inks, layout.board, layout.prompt_row + 1
-    width = card_faces.shown_width(words) + 2 * bool(words)
+    width = card_faces.measure_text(words) + 2 * bool(words)
     room = board.right - board.x - layout.margin - width
-    why = next((why for why in reasons if card_faces.shown_width(why) <= room), "")
-    x = max(board.x + layout.margin, min(x, board.right - width - card_faces.shown_width(why)))
+    why = next((why for why in reasons if card_faces.measure_text(why) <= room), "")
+    x = max(board.x + layout.margin, min(x, board.right - width - card_faces.measure_text(why)))
     canvas.fill(board.x, y, board.width, 1, canvas.theme.grounds.felt)
-    card_faces.paint_text(canvas, x, y, words, inks.text, bold=True, most=board.right - x)
+    card_faces.paint_text(canvas, x, y, words, inks.text, bold=True, max_width=board.right - x)
     card_faces.paint_text(canvas, x + width, y, why, inks.muted)
 
 
@@ -465,23 +473,23 @@ def paint_hand(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
     """
     hand, size, width = frame.hand, layout.card, layout.board.width
     at = hand.cards.index(hand.at) if hand.at in hand.cards else 0
-    start, end = card_faces.window(len(hand.cards), width, size, at)
-    feet, must = frame.piece.card_footers(frame.view), frame.game.mandatory_card(frame.view)
+    start, end = card_faces.compute_window(len(hand.cards), width, size, at)
+    feet, must = frame.game_view.card_footers(frame.view), frame.game.mandatory_card(frame.view)
     cards, whole = list(hand.cards[start:end]), end - start == len(hand.cards)
     if must is not None and must in hand.cards[end:]:
         cards[-1] = must
-    places = card_faces.fan(cards, width, size, gaps=frame.gaps and whole)
+    places = card_faces.compute_fan(cards, width, size, gaps=frame.has_suit_gaps and whole)
     if start:
-        canvas.text(layout.board.x + 1, layout.hand_row, f"‹{start}", canvas.theme.inks.muted)
+        canvas.write(layout.board.x + 1, layout.hand_row, f"‹{start}", canvas.theme.inks.muted)
         canvas.add_hit_box(
             layout.board.x,
             layout.hand_row,
             card_faces.COUNT_WIDTH + 1,
             size.height,
-            ScrollToCard(representative_card(hand.cards[start - 1])),
+            ScrollToCard(to_first_copy(hand.cards[start - 1])),
         )
     if end < len(hand.cards):
-        left = canvas.right(
+        left = canvas.write_right(
             layout.board.right - 1, layout.hand_row, f"{len(hand.cards) - end}›", canvas.theme.inks.muted
         )
         canvas.add_hit_box(
@@ -489,30 +497,32 @@ def paint_hand(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
             layout.hand_row,
             card_faces.COUNT_WIDTH + 1,
             size.height,
-            ScrollToCard(representative_card(hand.cards[end])),
+            ScrollToCard(to_first_copy(hand.cards[end])),
         )
     for place in places:
-        look = _card_look(frame, place.card, feet.get(place.card, ""), must=place.card == must)
+        look = _choose_card_look(frame, place.card, feet.get(place.card, ""), is_mandatory=place.card == must)
         chosen = bool(hand.chosen & BIT[place.card])
-        lifted = look.cursor or look.must or chosen
+        lifted = look.cursor or look.is_mandatory or chosen
         x, y = layout.board.x + place.x, layout.hand_row - lifted
-        card_faces.card(canvas, x, y, size, place.card, look, shown=place.shown)
-        canvas.card_bounds[place.card] = canvas.card_bounds[place.card]._replace(hand=True)
+        card_faces.paint_card(canvas, x, y, size, place.card, look, shown=place.shown)
+        canvas.card_bounds[place.card] = canvas.card_bounds[place.card]._replace(is_in_hand=True)
         width = place.shown or size.width
         if chosen or look.cursor:
-            canvas.text(x + width // 2, y + size.height, "●" if chosen else "▲", canvas.theme.inks.gold)
-        canvas.add_hit_box(x, y, width, size.height + lifted, PointCard(representative_card(place.card)))
+            canvas.write(x + width // 2, y + size.height, "●" if chosen else "▲", canvas.theme.inks.gold)
+        canvas.add_hit_box(x, y, width, size.height + lifted, PointCard(to_first_copy(place.card)))
 
 
-def _card_look(frame: TableViewState, card: Card, foot: str, *, must: bool) -> card_faces.CardLook:
+def _choose_card_look(frame: TableViewState, card: Card, foot: str, *, is_mandatory: bool) -> card_faces.CardLook:
     hand = frame.hand
-    dims = frame.waiting and (frame.piece.always_dims or hand.selectable)
+    dims = frame.waiting and (frame.game_view.always_dims or hand.selectable)
     cursor = frame.waiting and not frame.in_box and card == hand.at
     dimmed = bool(dims and not hand.can_select(card))
-    return card_faces.CardLook(cursor=cursor, dimmed=dimmed, foot="must" if must else foot, must=must)
+    return card_faces.CardLook(
+        cursor=cursor, dimmed=dimmed, footer="must" if is_mandatory else foot, is_mandatory=is_mandatory
+    )
 
 
-FACTS: Final = " · "
+FACT_SEPARATOR: Final = " · "
 """Separator between the facts of a header."""
 
 
@@ -521,41 +531,41 @@ def paint_header(canvas: Canvas, layout: Layout, frame: TableViewState) -> None:
     inks = canvas.theme.inks
     canvas.fill(0, 0, canvas.width, 1, canvas.theme.grounds.panel)
     margin = layout.margin
-    x = canvas.text(margin, 0, frame.game.about.title, inks.text, bold=True)
-    canvas.add_hit_box(margin, 0, x - margin, 1, Press("rules"))
+    x = canvas.write(margin, 0, frame.game.about.title, inks.text, bold=True)
+    canvas.add_hit_box(margin, 0, x - margin, 1, KeyTarget("rules"))
     x += 2
     end = canvas.width - 1 - margin
-    if frame.clock:
+    if frame.round_clock:
         ink = inks.gold if frame.waiting else inks.text
-        end = canvas.right(end, 0, frame.clock, ink, bold=frame.waiting) - 3
+        end = canvas.write_right(end, 0, frame.round_clock, ink, bold=frame.waiting) - 3
     sides = frame.sides
     totals = [str(frame.view.totals[side[0]]).replace("-", "\u2212") for side in sides]
-    clocks = [" ".join(filter(None, map(frame.clock_of, side))) for side in sides]
+    clocks = [" ".join(filter(None, map(frame.format_seat_clock, side))) for side in sides]
     numbers = sum(len(total) + 3 for total in totals) + sum(len(clock) + 3 for clock in clocks if clock)
-    names = [frame.side_name(side) for side in sides]
+    names = [frame.format_side(side) for side in sides]
     room = end - x - numbers + 1
-    facts = _fitting_facts(frame, names, room)
+    facts = _fit_facts(frame, names, room)
     names = shorten_names_to_fit(names, room - 1 - cell_len(facts))
     x -= cell_len(facts) + sum(map(cell_len, names)) > room
     left = end - sum(map(cell_len, names)) - numbers + 3 + bool(clocks[-1])
-    canvas.text(x, 0, facts, inks.muted)
+    canvas.write(x, 0, facts, inks.muted)
     for i, (side, name, total, clock) in enumerate(zip(sides, names, totals, clocks, strict=True)):
-        left = canvas.text(left, 0, name, inks.muted if i else inks.text, bold=not i)
-        left = canvas.text(left + 1, 0, total, inks.text, bold=not i) + 2
+        left = canvas.write(left, 0, name, inks.muted if i else inks.text, bold=not i)
+        left = canvas.write(left + 1, 0, total, inks.text, bold=not i) + 2
         if clock:
             runs = frame.waiting and frame.view.turn in side
-            left = canvas.text(left, 0, clock, inks.gold if runs else inks.text, bold=runs) + 3
+            left = canvas.write(left, 0, clock, inks.gold if runs else inks.text, bold=runs) + 3
 
 
-def _fitting_facts(frame: TableViewState, names: list[str], room: int) -> str:
+def _fit_facts(frame: TableViewState, names: list[str], width: int) -> str:
     """Return the facts that fit into ``width`` columns beside the names.
 
     The round is always included. Other facts are included only if the names need not be shortened; if they must be in
     any case, as many facts as leave three letters of each name.
     """
     facts = (*frame.facts, f"{', '.join(frame.spectators)} watching") if frame.spectators else frame.facts
-    tries = [FACTS.join(facts[:number]) for number in range(len(facts), -1, -1)]
-    whole, least = sum(map(cell_len, names)), sum(map(cell_len, shorten_names(names, LEAST_NAME)))
-    with_round = tries[: len(facts) - len(frame.piece.header(frame.view).before)] if frame.facts else []
-    fitting = [text for text in with_round if cell_len(text) + whole < room]
-    return next(iter(fitting), next(text for text in tries if not text or cell_len(text) + least <= room + 1))
+    candidates = [FACT_SEPARATOR.join(facts[:number]) for number in range(len(facts), -1, -1)]
+    whole, least = sum(map(cell_len, names)), sum(map(cell_len, shorten_names(names, MIN_NAME_WIDTH)))
+    with_round = candidates[: len(facts) - len(frame.game_view.header(frame.view).before)] if frame.facts else []
+    fitting = [text for text in with_round if cell_len(text) + whole < width]
+    return next(iter(fitting), next(text for text in candidates if not text or cell_len(text) + least <= width + 1))

@@ -5,17 +5,17 @@ from typing import Final
 
 from cardtable.engine.log_entries import Said
 from cardtable.session.message_log import LoggedMessage
-from cardtable.ui.table.input.enabled_actions import keys_now
+from cardtable.ui.table.input.enabled_actions import list_footer_keys
 from cardtable.ui.table.model.view_state import TableViewState
-from cardtable.ui.table.paint.board import FACTS
+from cardtable.ui.table.paint.board import FACT_SEPARATOR
 from cardtable.ui.toolkit.footer import paint_footer
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import Box, Layout, grid_of
+from cardtable.ui.toolkit.painting.layout import Box, Layout, get_layout
 from cardtable.ui.toolkit.painting.text_fit import join_fitting, wrap
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
-from cardtable.wording.log_entries import OURS
-from cardtable.wording.missed import TURN, ago, heading, lines
+from cardtable.wording.log_entries import SYSTEM_SENDER
+from cardtable.wording.missed import TURN_PROMPT, format_heading, format_lines, format_time_since
 from cardtable.wording.players import Names
 
 PLATE_WIDTH: Final = 36
@@ -23,9 +23,9 @@ _LINE_WIDTH: Final = 28
 """Width of the password input in columns."""
 BLOCK_WIDTH: Final = 56
 _INDENT: Final = 3
-_LABELS: Final = 10
+_LABEL_WIDTH: Final = 10
 """Width of the labels of missed events in columns."""
-_STEPS: Final = {card_faces.CHIP: 2, card_faces.SMALL: 3, card_faces.FULL: 5}
+_BACK_STEPS: Final = {card_faces.CHIP: 2, card_faces.SMALL: 3, card_faces.FULL: 5}
 """Visible columns of a covered card back by card size, if there is room."""
 
 
@@ -33,14 +33,14 @@ def paint_curtain(canvas: Canvas, layout: Layout, frame: TableViewState) -> None
     """Paint a hidden hand, a gold plate with the next player's name, and the events that this player has missed."""
     theme, middle = canvas.theme, canvas.width // 2
     canvas.fill(0, 0, canvas.width, 1, theme.grounds.panel)
-    x = canvas.text(layout.margin, 0, frame.game.about.title, theme.inks.text, bold=True) + 2
-    canvas.text(x, 0, join_fitting(frame.facts, FACTS, canvas.width - layout.margin - x), theme.inks.muted)
+    x = canvas.write(layout.margin, 0, frame.game.about.title, theme.inks.text, bold=True) + 2
+    canvas.write(x, 0, join_fitting(frame.facts, FACT_SEPARATOR, canvas.width - layout.margin - x), theme.inks.muted)
     top = _paint_plate(canvas, layout, frame)
     width = min(BLOCK_WIDTH, canvas.width - 4)
     room = canvas.height - 2 - top + layout.tiny
     block = Box(middle - width // 2, top, width, room)
-    _paint_missed(canvas, block, frame, air=not layout.tiny)
-    paint_footer(canvas, keys_now(frame), layout.margin, frame.banner)
+    _paint_missed(canvas, block, frame, airy=not layout.tiny)
+    paint_footer(canvas, list_footer_keys(frame), layout.margin, frame.banner)
 
 
 def _paint_plate(canvas: Canvas, layout: Layout, frame: TableViewState) -> int:
@@ -49,24 +49,30 @@ def _paint_plate(canvas: Canvas, layout: Layout, frame: TableViewState) -> int:
     While no player is called, a text tells that cards are dealt, or which robot is choosing an action.
     """
     theme, middle = canvas.theme, canvas.width // 2
-    size, y, plate = _positions(layout)
+    size, y, plate = _compute_positions(layout)
     below = plate + (8 if layout.large else 6)
     if frame.handover_seat is None:
-        who = "Cards are dealt" if frame.thinking is None else f"{frame.names[frame.thinking]} thinks ..."
-        canvas.centre(middle, plate + 1, who, theme.inks.muted)
+        who = "Cards are dealt" if frame.thinking_robot is None else f"{frame.names[frame.thinking_robot]} thinks ..."
+        canvas.write_centred(middle, plate + 1, who, theme.inks.muted)
         return below
-    _paint_fan(canvas, y, size, len(frame.piece.order(frame.view)))
+    _paint_backs(canvas, y, size, len(frame.game_view.order(frame.view)))
     name = frame.names[frame.handover_seat]
     canvas.fill(middle - PLATE_WIDTH // 2, plate, PLATE_WIDTH, 3, theme.inks.gold)
     if frame.password_nick:
-        canvas.centre(middle, plate + 4, f"{frame.password_nick}, your password, please", theme.inks.muted)
+        canvas.write_centred(middle, plate + 4, f"{frame.password_nick}, your password, please", theme.inks.muted)
         return below
-    canvas.centre(middle, plate + 1, TURN.format(name, canvas.look.keys.label("play")), theme.grounds.panel, bold=True)
-    canvas.centre(middle, plate + 4, f"when only {name} can see the screen", theme.inks.muted)
+    canvas.write_centred(
+        middle,
+        plate + 1,
+        TURN_PROMPT.format(name, canvas.appearance.keys.format_label("play")),
+        theme.grounds.panel,
+        bold=True,
+    )
+    canvas.write_centred(middle, plate + 4, f"when only {name} can see the screen", theme.inks.muted)
     return below
 
 
-def _positions(layout: Layout) -> tuple[card_faces.Size, int, int]:
+def _compute_positions(layout: Layout) -> tuple[card_faces.Size, int, int]:
     """Return the size of the card backs, the first row of the hand, and the first row of the plate."""
     size = card_faces.FULL if layout.large else card_faces.CHIP if layout.tiny else card_faces.SMALL
     y = 7 if layout.large else 1 if layout.tiny else 2
@@ -75,52 +81,52 @@ def _positions(layout: Layout) -> tuple[card_faces.Size, int, int]:
 
 def paint_password(canvas: Canvas, line: TextInput, error: str) -> None:
     """Paint the password input on the plate, and below it why the last password was refused."""
-    grid, middle = grid_of(canvas), canvas.width // 2
-    _, _, plate = _positions(grid)
+    grid, middle = get_layout(canvas), canvas.width // 2
+    _, _, plate = _compute_positions(grid)
     paint_text_input(canvas, middle - _LINE_WIDTH // 2, plate + 1, _LINE_WIDTH, line, "password")
     if error:
         row = plate + 4
         canvas.fill(0, row, canvas.width, 1, canvas.theme.grounds.felt)
-        canvas.centre(middle, row, error, canvas.theme.inks.loss)
+        canvas.write_centred(middle, row, error, canvas.theme.inks.loss)
 
 
-def _paint_fan(canvas: Canvas, y: int, size: card_faces.Size, cards: int) -> None:
+def _paint_backs(canvas: Canvas, y: int, size: card_faces.Size, card_count: int) -> None:
     """Paint a fan of cards face down, centred."""
-    if not cards:
+    if not card_count:
         return
-    step = max(min(_STEPS[size], (canvas.width - 4 - size.width) // max(cards - 1, 1)), 1)
-    x = (canvas.width - step * (cards - 1) - size.width) // 2
-    for i in range(cards):
-        card_faces.back(canvas, x + step * i, y, size)
+    step = max(min(_BACK_STEPS[size], (canvas.width - 4 - size.width) // max(card_count - 1, 1)), 1)
+    x = (canvas.width - step * (card_count - 1) - size.width) // 2
+    for i in range(card_count):
+        card_faces.paint_back(canvas, x + step * i, y, size)
 
 
-def _paint_missed(canvas: Canvas, box: Box, frame: TableViewState, *, air: bool) -> None:
+def _paint_missed(canvas: Canvas, box: Box, frame: TableViewState, *, airy: bool) -> None:
     """Paint the newest missed events that fit, oldest first; chat is omitted first, beginning with the oldest."""
     missed, inks = frame.missed, canvas.theme.inks
-    width, room = box.width - 2 * _INDENT, box.height - 3 - air
+    width, room = box.width - 2 * _INDENT, box.height - 3 - airy
     talk = [place for place, each in enumerate(missed.messages) if isinstance(each.note, Said)]
-    rows = _wrapped_rows(missed.messages, frame.names, width)
+    rows = _wrap_messages(missed.messages, frame.names, width)
     for shown in (talk[len(talk) - number :] for number in range(min(len(talk), room), -1, -1)):
         if len(rows) <= room:
             break
         heard = [each for place, each in enumerate(missed.messages) if place in shown or place not in talk]
-        rows = _wrapped_rows(heard, frame.names, width)
+        rows = _wrap_messages(heard, frame.names, width)
     rows = rows[-room:]
     while len(rows) > 1 and not rows[0][0]:  # the first row of that event does not fit
         del rows[0]
-    canvas.fill(box.x, box.y, box.width, len(rows or "1") + 3 + air, canvas.theme.grounds.panel)
-    x, y = box.x + _INDENT, box.y + air
-    canvas.text(x, y, heading(missed), inks.text, bold=True)
-    canvas.right(box.right - _INDENT, y, ago(missed), inks.quiet)
+    canvas.fill(box.x, box.y, box.width, len(rows or "1") + 3 + airy, canvas.theme.grounds.panel)
+    x, y = box.x + _INDENT, box.y + airy
+    canvas.write(x, y, format_heading(missed), inks.text, bold=True)
+    canvas.write_right(box.right - _INDENT, y, format_time_since(missed), inks.quiet)
     for row, (label, what) in enumerate(rows or [("", "nothing has happened yet")], y + 2):
-        canvas.text(x, row, label, inks.muted)
-        card_faces.paint_text(canvas, x + _LABELS, row, what, inks.text)
+        canvas.write(x, row, label, inks.muted)
+        card_faces.paint_text(canvas, x + _LABEL_WIDTH, row, what, inks.text)
 
 
-def _wrapped_rows(heard: Sequence[LoggedMessage], names: Names, width: int) -> list[tuple[str, str]]:
+def _wrap_messages(messages: Sequence[LoggedMessage], names: Names, width: int) -> list[tuple[str, str]]:
     """Return wrapped rows of label and text; only the first row of an event has a label."""
     rows: list[tuple[str, str]] = []
-    for label, what in lines(heard, names):
-        first, *rest = wrap(what, width - _LABELS, card_faces.shown_width)
-        rows += [(label or OURS, first), *[("", more) for more in rest]]
+    for label, what in format_lines(messages, names):
+        first, *rest = wrap(what, width - _LABEL_WIDTH, card_faces.measure_text)
+        rows += [(label or SYSTEM_SENDER, first), *[("", more) for more in rest]]
     return rows

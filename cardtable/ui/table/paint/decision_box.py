@@ -10,32 +10,32 @@ from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Box, Layout
 from cardtable.ui.toolkit.painting.text_fit import wrap
-from cardtable.wording.formatting import with_suit_signs
+from cardtable.wording.formatting import insert_suit_signs
 
-MOST_NOTES: Final = 3
+MAX_NOTE_ROWS: Final = 3
 """Maximum number of rows of notes below the options."""
-_MARK: Final = 2
+_MARK_WIDTH: Final = 2
 """Width of a mark in columns."""
 
 
-def box_height(decision: Decision, at: int, width: int, *, airy: bool, on_mat: bool = False) -> int:
+def compute_box_height(decision: Decision, option_index: int, width: int, *, airy: bool, on_mat: bool = False) -> int:
     """Return the height of the whole box in rows, from the title to the last note."""
-    below = notes(decision, at, width, on_mat=on_mat)
-    return 1 + airy + len(decision.lines(at)) + bool(below and not on_mat) + len(below)
+    below = wrap_notes(decision, option_index, width, on_mat=on_mat)
+    return 1 + airy + len(decision.list_rows(option_index)) + bool(below and not on_mat) + len(below)
 
 
-def box_on_mat(layout: Layout, decision: Decision, at: int) -> Box:
+def compute_box_on_mat(layout: Layout, decision: Decision, option_index: int) -> Box:
     """Return the rectangle of the box at the bottom of the mat, for screens without a panel."""
     mat = layout.mat
-    height = min(box_height(decision, at, mat.width - 4, airy=False, on_mat=True), mat.height)
+    height = min(compute_box_height(decision, option_index, mat.width - 4, airy=False, on_mat=True), mat.height)
     return Box(mat.x, mat.bottom - height + 1, mat.width, height)
 
 
-def notes(decision: Decision, at: int, width: int, *, on_mat: bool = False) -> list[str]:
+def wrap_notes(decision: Decision, option_index: int, width: int, *, on_mat: bool = False) -> list[str]:
     """Return the wrapped notes on an option; with ``on_mat`` also its worth, which the box covers on the mat."""
-    option = decision.options[at]
+    option = decision.options[option_index]
     texts = [*([option.worth] if on_mat else []), option.note or decision.note]
-    return [line for note in texts if note for line in wrap(note, width, card_faces.shown_width)][:MOST_NOTES]
+    return [line for note in texts if note for line in wrap(note, width, card_faces.measure_text)][:MAX_NOTE_ROWS]
 
 
 def paint_decision(
@@ -47,37 +47,37 @@ def paint_decision(
     the mat.
     """
     inks, y = canvas.theme.inks, box.y
-    lines = decision.lines(frame.option)
-    below = notes(decision, frame.option, box.width, on_mat=on_mat)
+    lines = decision.list_rows(frame.option)
+    below = wrap_notes(decision, frame.option, box.width, on_mat=on_mat)
     parted = bool(below) and not on_mat
     room = box.height - 1 - airy - parted - len(below)
-    shown = _window(lines, frame.option, room)
-    x = canvas.text(box.x, y, decision.title, inks.gold, bold=True) + 1
+    shown = _select_visible_lines(lines, frame.option, room)
+    x = canvas.write(box.x, y, decision.title, inks.gold, bold=True) + 1
     _paint_marks(canvas, box, y, decision.marks, (inks.text, inks.muted))
     listed = [option for line in shown for option in line.options]
     part = f"{listed[0] + 1}–{listed[-1] + 1} of {len(decision.options)}" if len(shown) < len(lines) else ""
-    beside = x + len(part) < box.right - _MARK * (len(decision.marks) - 1)
+    beside = x + len(part) < box.right - _MARK_WIDTH * (len(decision.marks) - 1)
     if beside:
-        canvas.text(x, y, part, inks.muted)
+        canvas.write(x, y, part, inks.muted)
     y += 1 + airy
     for line in shown:
         _paint_line(canvas, Box(box.x, y, box.width, 1), frame, decision, line)
         y += 1
     if not beside and parted:
-        canvas.right(box.right, y, part, inks.muted)
+        canvas.write_right(box.right, y, part, inks.muted)
     y += parted - 1
     for part in below:
         y += 1
-        card_faces.paint_text(canvas, box.x, y, part, inks.muted, most=box.width)
+        card_faces.paint_text(canvas, box.x, y, part, inks.muted, max_width=box.width)
 
 
-def _window(lines: Sequence[BoxRow], at: int, room: int) -> Sequence[BoxRow]:
+def _select_visible_lines(lines: Sequence[BoxRow], option_index: int, max_lines: int) -> Sequence[BoxRow]:
     """Return at most ``max_lines`` lines, including the one with the option ``option_index``."""
-    if len(lines) <= room:
+    if len(lines) <= max_lines:
         return lines
-    here = next(i for i, line in enumerate(lines) if at in line.options)
-    start = max(0, min(here - room // 2, len(lines) - room))
-    return lines[start : start + room]
+    here = next(i for i, line in enumerate(lines) if option_index in line.options)
+    start = max(0, min(here - max_lines // 2, len(lines) - max_lines))
+    return lines[start : start + max_lines]
 
 
 def _paint_line(canvas: Canvas, box: Box, frame: TableViewState, decision: Decision, line: BoxRow) -> None:
@@ -85,81 +85,81 @@ def _paint_line(canvas: Canvas, box: Box, frame: TableViewState, decision: Decis
     if group is None:
         return
     if not line.options:
-        card_faces.paint_text(canvas, box.x, box.y, group.heading, inks.muted, most=box.width)
+        card_faces.paint_text(canvas, box.x, box.y, group.heading, inks.muted, max_width=box.width)
         _paint_marks(canvas, box, box.y, group.marks, (inks.text, inks.muted))
         return
     options = decision.options
     if group.single_shown:
-        _paint_number(canvas, box, decision, line.options[0], group.heading, at=frame.in_box)
+        _paint_number(canvas, box, decision, line.options[0], group.heading, is_selected=frame.in_box)
         return
-    cell = _cell_width(box, group)
+    cell = _compute_cell_width(box, group)
     for column, index in enumerate(line.options):
         at = frame.in_box and index == frame.option
         apart = int(group.columns == 2)
         place = Box(box.x + cell * column, box.y, cell - apart, 1)
         paint = _paint_bid if group.columns > 2 else _paint_option
-        paint(canvas, place, options[index], index, at=at)
+        paint(canvas, place, options[index], index, is_selected=at)
 
 
-def _cell_width(box: Box, group: Group) -> int:
+def _compute_cell_width(box: Box, group: Group) -> int:
     """Return the width of an option in columns: narrow in a grid of bids, else an equal share of the box."""
     share = box.width // group.columns
     return min(share, 5 if box.width > 24 else 4) if group.columns > 2 else share
 
 
-def _inks(canvas: Canvas, option: Option, *, at: bool) -> tuple[str, str]:
+def _choose_inks(canvas: Canvas, option: Option, *, is_selected: bool) -> tuple[str, str]:
     """Return the inks of an option's label and of its effect, which stands at the right."""
     theme = canvas.theme
-    if at:
+    if is_selected:
         return theme.grounds.panel, theme.grounds.panel
     return (theme.inks.text, theme.inks.muted) if option.action else (theme.inks.off, theme.inks.off)
 
 
-def _paint_bid(canvas: Canvas, box: Box, option: Option, index: int, *, at: bool) -> None:
-    ink, _ = _inks(canvas, option, at=at)
-    if at:
+def _paint_bid(canvas: Canvas, box: Box, option: Option, index: int, *, is_selected: bool) -> None:
+    ink, _ = _choose_inks(canvas, option, is_selected=is_selected)
+    if is_selected:
         canvas.fill(box.x, box.y, 3, 1, canvas.theme.inks.gold)
-    canvas.text(box.x + 2 - len(option.label), box.y, option.label, ink, bold=option.action is not None)
+    canvas.write(box.x + 2 - len(option.label), box.y, option.label, ink, bold=option.action is not None)
     canvas.add_hit_box(box.x, box.y, box.width, 1, PointOption(index))
 
 
-def _paint_option(canvas: Canvas, box: Box, option: Option, index: int, *, at: bool) -> None:
-    ink, quiet = _inks(canvas, option, at=at)
-    suits = canvas.theme.suits.gold if at else None
-    if at:
+def _paint_option(canvas: Canvas, box: Box, option: Option, index: int, *, is_selected: bool) -> None:
+    ink, quiet = _choose_inks(canvas, option, is_selected=is_selected)
+    suits = canvas.theme.suits.gold if is_selected else None
+    if is_selected:
         canvas.fill(box.x - 1, box.y, box.width + 2, 1, canvas.theme.inks.gold)
     x = card_faces.paint_text(canvas, box.x, box.y, option.label, ink, bold=option.action is not None, suits=suits)
-    effect = with_suit_signs(option.effect)
+    effect = insert_suit_signs(option.effect)
     if x + 1 + len(effect) <= box.right + 1:
         card_faces.paint_text(canvas, box.right - len(effect) + 1, box.y, option.effect, quiet, suits=suits)
     _paint_marks(canvas, box, box.y, option.marks, (ink, quiet))
     canvas.add_hit_box(box.x - 1, box.y, box.width + 2, 1, PointOption(index))
 
 
-def _paint_number(canvas: Canvas, box: Box, decision: Decision, index: int, heading: str, *, at: bool) -> None:
+def _paint_number(canvas: Canvas, box: Box, decision: Decision, index: int, heading: str, *, is_selected: bool) -> None:
     """Paint an option between arrows, which select the previous and the next option by mouse."""
     theme, option = canvas.theme, decision.options[index]
     before, after = decision.move_horizontal(index, -1), decision.move_horizontal(index, 1)
-    ink, quiet = _inks(canvas, option, at=at)
-    if at:
+    ink, quiet = _choose_inks(canvas, option, is_selected=is_selected)
+    if is_selected:
         canvas.fill(box.x - 1, box.y, box.width + 2, 1, theme.inks.gold)
-    suits = theme.suits.gold if at else None
+    suits = theme.suits.gold if is_selected else None
     x = card_faces.paint_text(canvas, box.x, box.y, f"{heading} " if heading else "", ink, suits=suits)
     if before is not None and before != index:
         canvas.add_hit_box(x - 1, box.y, 3, 1, PointOption(before))
-        canvas.text(x, box.y, "◂", quiet)
+        canvas.write(x, box.y, "◂", quiet)
     x += 2
     start = x
     x = card_faces.paint_text(canvas, x, box.y, option.label, ink, bold=True, suits=suits)
     canvas.add_hit_box(start, box.y, x - start, 1, PointOption(index))
     if after is not None and after != index:
         canvas.add_hit_box(x, box.y, 3, 1, PointOption(after))
-        canvas.text(x + 1, box.y, "▸", quiet)
+        canvas.write(x + 1, box.y, "▸", quiet)
 
 
 def _paint_marks(canvas: Canvas, box: Box, y: int, marks: Sequence[str], inks: tuple[str, str]) -> None:
     """Paint a mark for each seat, right-aligned; the first one, for the viewing seat, in bold."""
     own, others = inks
     for i, mark in enumerate(marks):
-        x = box.right - _MARK * (len(marks) - 1 - i)
-        canvas.right(x, y, mark, others if i else own, bold=not i)
+        x = box.right - _MARK_WIDTH * (len(marks) - 1 - i)
+        canvas.write_right(x, y, mark, others if i else own, bold=not i)

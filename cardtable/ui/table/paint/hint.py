@@ -5,14 +5,21 @@ from math import isinf
 from typing import Final
 
 from cardtable.robots.hints import Advice, AdviceLine
-from cardtable.robots.kit.hint_spec import CLOSE, per_cent
+from cardtable.robots.kit.hint_spec import TOO_CLOSE_TEXT, format_percentage
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.card_faces import Size
-from cardtable.ui.toolkit.painting.layout import Box, grid_of
-from cardtable.ui.toolkit.painting.text_fit import ELLIPSIS, LEAST_NAME, WHOLE_NAME, join_fitting, shorten_names, wrap
-from cardtable.wording.formatting import tenths
+from cardtable.ui.toolkit.painting.layout import Box, get_layout
+from cardtable.ui.toolkit.painting.text_fit import (
+    ELLIPSIS,
+    MIN_NAME_WIDTH,
+    NICK_WIDTH,
+    join_fitting,
+    shorten_names,
+    wrap,
+)
+from cardtable.wording.formatting import format_tenths
 
 _INDENT: Final = 3
 _GAP: Final = 3
@@ -20,38 +27,38 @@ _FRAME_ROWS: Final = 4
 """Rows besides the sentence: the title, and an empty row before and after it and at the end."""
 _HEAD_ROWS: Final = 2
 """Rows between the sentence and the alternatives."""
-_BAR: Final = 10
+_BAR_WIDTH: Final = 10
 """Width of a bar in columns."""
-_WITH_BARS: Final = 70
+_MIN_WIDTH_FOR_BARS: Final = 70
 """Minimum width of the hint, in columns, for bars."""
-_LEAST: Final = 8
+_MIN_REASON_WIDTH: Final = 8
 """Minimum width, in columns, for a truncated reason."""
-ALIKE: Final = "≈"
+ALIKE_MARK: Final = "≈"
 """Mark of an alternative that is behind the best one by no more than the error."""
-_CHIP: Final = Size(card_faces.CHIP.width + 1, 1)
+_CHIP_SIZE: Final = Size(card_faces.CHIP.width + 1, 1)
 """Size of a card of the trick, with a column for the star of the winning card."""
-_OFTEN: Final = 5
+_SHARE_WIDTH: Final = 5
 """Width of a percentage in columns."""
-_ERROR: Final = 6
+_ERROR_WIDTH: Final = 6
 """Width of an error in columns, including the space before it."""
-_POINTS: Final = 6 + _ERROR
+_POINTS_WIDTH: Final = 6 + _ERROR_WIDTH
 """Width of points with their error in columns."""
 
 
 def paint_hint(canvas: Canvas, frame: TableViewState) -> None:
     """Darken the board above the prompt, and paint the advice on it."""
-    inks, grid = canvas.theme.inks, grid_of(canvas)
+    inks, grid = canvas.theme.inks, get_layout(canvas)
     x, width, room = grid.wide_mat.x, grid.wide_mat.width, grid.prompt_row - grid.board.y
-    sentence = wrap(_sentence(frame), width - 2 * _INDENT, card_faces.shown_width)
-    most = max(room - len(sentence) - _FRAME_ROWS - _HEAD_ROWS, 0)
+    sentence = wrap(_format_sentence(frame), width - 2 * _INDENT, card_faces.measure_text)
+    max_lines = max(room - len(sentence) - _FRAME_ROWS - _HEAD_ROWS, 0)
     advice = frame.advice
-    lines = advice.lines[:most] if advice and len(advice.lines) > 1 else ()
+    lines = advice.lines[:max_lines] if advice and len(advice.lines) > 1 else ()
     height = len(sentence) + _FRAME_ROWS + (_HEAD_ROWS + len(lines) if lines else 0)
     canvas.dim(0, grid.board.y, grid.panel.x, room)
     box = Box(x, grid.board.y + max((room - height) // 2, 0), width, height)
     canvas.fill(box.x, box.y, box.width, box.height, canvas.theme.grounds.mat)
-    title = f"Hint for {frame.names[frame.seat]}" if frame.watch and frame.can_request_hint else "Hint"
-    x = canvas.text(box.x + _INDENT, box.y + 1, title, inks.text, bold=True) + _GAP
+    title = f"Hint for {frame.names[frame.seat]}" if frame.playback and frame.can_request_hint else "Hint"
+    x = canvas.write(box.x + _INDENT, box.y + 1, title, inks.text, bold=True) + _GAP
     if frame.can_request_hint:
         _paint_trick(canvas, Box(x, box.y + 1, box.right - _INDENT - x + 1, 1), frame)
     for y, part in enumerate(sentence, box.y + 3):
@@ -59,9 +66,9 @@ def paint_hint(canvas: Canvas, frame: TableViewState) -> None:
     if advice and lines:
         top = box.y + 4 + len(sentence)
         _paint_lines(canvas, Box(box.x, top, width, box.bottom - top), frame, advice, lines)
-        alike = any(line.as_good for line in lines[1:])
-        notes = [f"{ALIKE} {CLOSE}" if alike else "", advice.measure.note, advice.order]
-        canvas.text(
+        alike = any(line.is_as_good for line in lines[1:])
+        notes = [f"{ALIKE_MARK} {TOO_CLOSE_TEXT}" if alike else "", advice.scale.note, advice.order_note]
+        canvas.write(
             box.x + _INDENT,
             box.bottom,
             join_fitting(list(filter(None, notes)), " " * _GAP, width - 2 * _INDENT),
@@ -69,12 +76,12 @@ def paint_hint(canvas: Canvas, frame: TableViewState) -> None:
         )
 
 
-def _sentence(frame: TableViewState) -> str:
+def _format_sentence(frame: TableViewState) -> str:
     if frame.advice:
         return frame.advice.sentence
     if frame.can_request_hint:
         return "The expert thinks it over ..."
-    return "No robot is to act now" if frame.watch else "It is not your turn"
+    return "No robot is to act now" if frame.playback else "It is not your turn"
 
 
 def _paint_trick(canvas: Canvas, box: Box, frame: TableViewState) -> None:
@@ -84,44 +91,44 @@ def _paint_trick(canvas: Canvas, box: Box, frame: TableViewState) -> None:
     if trick is None or not trick.lying:
         return
     lying = trick.lying
-    name = min((box.width + 1) // len(lying) - _CHIP.width - 2, WHOLE_NAME)
+    name = min((box.width + 1) // len(lying) - _CHIP_SIZE.width - 2, NICK_WIDTH)
     names = shorten_names(frame.names, max(name, 1))
-    x, winning = box.x, frame.piece.winning(frame.view)
+    x, winning = box.x, frame.game_view.winning(frame.view)
     for i, (seat, which) in enumerate(lying):
-        if name >= LEAST_NAME:
-            x = canvas.text(x, box.y, names[seat], inks.soft) + 1
-        card_faces.card(canvas, x, box.y, _CHIP, which, card_faces.CardLook(leads=i == winning))
-        x += _CHIP.width + 1
+        if name >= MIN_NAME_WIDTH:
+            x = canvas.write(x, box.y, names[seat], inks.soft) + 1
+        card_faces.paint_card(canvas, x, box.y, _CHIP_SIZE, which, card_faces.CardLook(is_winning=i == winning))
+        x += _CHIP_SIZE.width + 1
 
 
 def _paint_lines(canvas: Canvas, box: Box, frame: TableViewState, advice: Advice, lines: Sequence[AdviceLine]) -> None:
     """Paint the alternatives with points, probabilities and reasons; the action of the Enter key is highlighted."""
-    inks, grounds, measure = canvas.theme.inks, canvas.theme.grounds, advice.measure
-    names_end = box.x + _INDENT + max(card_faces.shown_width(line.name) for line in lines)
-    bars = box.width >= _WITH_BARS
-    points_end = max(names_end + _GAP - (not bars) + _POINTS, box.x + _INDENT + len(measure.head)) - 1
-    canvas.right(points_end, box.y, measure.head, inks.soft)
-    often = advice.aim if not measure.lasting else ""
-    canvas.text(points_end + 1 + _GAP, box.y, often, inks.soft)
+    inks, grounds, measure = canvas.theme.inks, canvas.theme.grounds, advice.scale
+    names_end = box.x + _INDENT + max(card_faces.measure_text(line.name) for line in lines)
+    bars = box.width >= _MIN_WIDTH_FOR_BARS
+    points_end = max(names_end + _GAP - (not bars) + _POINTS_WIDTH, box.x + _INDENT + len(measure.column_heading)) - 1
+    canvas.write_right(points_end, box.y, measure.column_heading, inks.soft)
+    share_heading = advice.goal if not measure.includes_later_rounds else ""
+    canvas.write(points_end + 1 + _GAP, box.y, share_heading, inks.soft)
     for y, line in enumerate(lines, box.y + 1):
         at = line.action == frame.hint_action
         if at:
             canvas.fill(box.x, y, box.width, 1, grounds.row)
-            canvas.text(box.x, y, "▌", inks.gold)
+            canvas.write(box.x, y, "▌", inks.gold)
         card_faces.paint_text(canvas, box.x + _INDENT, y, line.name, inks.text, bold=at)
-        lead = advice.lead(line)
+        lead = advice.compute_lead(line)
         if lead is not None:
-            canvas.right(points_end - _ERROR, y, tenths(measure.figure(lead)), inks.text)
-            canvas.text(points_end - _ERROR + 2, y, error_of(line), inks.soft)
-        if line.as_good and line is not advice.lines[0]:
-            canvas.text(points_end + 2, y, ALIKE, inks.text)
+            canvas.write_right(points_end - _ERROR_WIDTH, y, format_tenths(measure.apply_sheet_sign(lead)), inks.text)
+            canvas.write(points_end - _ERROR_WIDTH + 2, y, format_error(line), inks.soft)
+        if line.is_as_good and line is not advice.lines[0]:
+            canvas.write(points_end + 2, y, ALIKE_MARK, inks.text)
         x = points_end + 1 + _GAP
-        if line.share is not None and often:
-            x = _paint_share(canvas, x, y, line.share, at=at, bar=bars)
+        if line.share is not None and share_heading:
+            x = _paint_share(canvas, x, y, line.share, is_selected=at, with_bar=bars)
         _paint_reasons(canvas, x, y, line, box.right - (_INDENT if bars else 1) + 1)
 
 
-def error_of(line: AdviceLine) -> str:
+def format_error(line: AdviceLine) -> str:
     """Return the error of an alternative's points as text; "" if all possible deals were enumerated.
 
     "±?" stands for an unknown error, after a single sampled deal.
@@ -131,26 +138,26 @@ def error_of(line: AdviceLine) -> str:
     return f"±{line.error:.1f}" if line.error else ""
 
 
-def _paint_share(canvas: Canvas, x: int, y: int, share: float, *, at: bool, bar: bool) -> int:
+def _paint_share(canvas: Canvas, x: int, y: int, share: float, *, is_selected: bool, with_bar: bool) -> int:
     """Paint a probability, after a bar if ``with_bar`` is True; return the next column.
 
     The bar of the selected line is bold, so that it stays bright on the highlighted row.
     """
     inks = canvas.theme.inks
-    if bar:
-        canvas.text(x, y, "▅" * _BAR, canvas.theme.grounds.track)
-        canvas.text(x, y, "▅" * round(_BAR * share), inks.bar, bold=at)
-        x += _BAR + 1
-    return canvas.text(x, y, f"{per_cent(share):>{_OFTEN}}", inks.text) + _GAP - (not bar)
+    if with_bar:
+        canvas.write(x, y, "▅" * _BAR_WIDTH, canvas.theme.grounds.track)
+        canvas.write(x, y, "▅" * round(_BAR_WIDTH * share), inks.bar, bold=is_selected)
+        x += _BAR_WIDTH + 1
+    return canvas.write(x, y, f"{format_percentage(share):>{_SHARE_WIDTH}}", inks.text) + _GAP - (not with_bar)
 
 
 def _paint_reasons(canvas: Canvas, x: int, y: int, line: AdviceLine, end: int) -> None:
     """Paint as many reasons as fit, the most important first; if none fits, the beginning of the first one."""
     reasons, room = line.reasons, end - x
     choices = [", ".join(reasons[:number]) for number in range(len(reasons), 0, -1)]
-    fitting = next((text for text in choices if card_faces.shown_width(text) <= room), "")
+    fitting = next((text for text in choices if card_faces.measure_text(text) <= room), "")
     if fitting:
         card_faces.paint_text(canvas, x, y, fitting, canvas.theme.inks.soft)
-    elif reasons and room > _LEAST:
-        reached = card_faces.paint_text(canvas, x, y, reasons[0], canvas.theme.inks.soft, most=room - 1)
-        canvas.text(reached, y, ELLIPSIS, canvas.theme.inks.soft)
+    elif reasons and room > _MIN_REASON_WIDTH:
+        reached = card_faces.paint_text(canvas, x, y, reasons[0], canvas.theme.inks.soft, max_width=room - 1)
+        canvas.write(reached, y, ELLIPSIS, canvas.theme.inks.soft)

@@ -7,23 +7,23 @@ from rich.cells import cell_len
 from cardtable.ui.game_view.decision import BID_COLUMNS, Decision
 from cardtable.ui.game_view.game_view import Row, Section
 from cardtable.ui.table.model.view_state import TableViewState
-from cardtable.ui.table.paint.decision_box import box_height, paint_decision
+from cardtable.ui.table.paint.decision_box import compute_box_height, paint_decision
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Box, Layout
 from cardtable.ui.toolkit.painting.text_fit import ELLIPSIS, shorten_names, wrap
-from cardtable.wording.log_entries import Message, messages
+from cardtable.wording.log_entries import Message, format_messages
 
-LEAST_SECTION: Final = 3
+MIN_SECTION_ROWS: Final = 3
 """Number of rows that the decision box leaves for the first section."""
-VALUE_ROOM: Final = 3
+VALUE_WIDTH: Final = 3
 """Width, in columns, of the value after a bar."""
-_NEWER: Final = "\u2193 newer"
+_NEWER_MARK: Final = "\u2193 newer"
 """Mark beside the heading of messages that are scrolled back."""
 
 
 def paint_panel(
-    canvas: Canvas, layout: Layout, frame: TableViewState, sections: tuple[Section, ...], back: int = 0
+    canvas: Canvas, layout: Layout, frame: TableViewState, sections: tuple[Section, ...], rows_back: int = 0
 ) -> int:
     """Paint the sections with an empty row between them, the messages, and the decision box at the bottom.
 
@@ -40,63 +40,68 @@ def paint_panel(
         if y + 1 + len(section.rows) > end:
             break
         y = _paint_section(canvas, layout, y, section) + 1
-    return _paint_messages(canvas, layout, frame, y, end - 1, back)
+    return _paint_messages(canvas, layout, frame, y, end - 1, rows_back)
 
 
 def _paint_section(canvas: Canvas, layout: Layout, y: int, section: Section) -> int:
     inks, box = canvas.theme.inks, layout.panel_text
     if section.heading:
-        card_faces.paint_text(canvas, box.x, y, section.heading, inks.text, bold=True, most=box.width)
+        card_faces.paint_text(canvas, box.x, y, section.heading, inks.text, bold=True, max_width=box.width)
         _paint_right(canvas, box.right, y, section.aside, inks.muted)
         y += 1
     if not section.rows:
         return y
-    longest = max(card_faces.shown_width(row.label) for row in section.rows)
-    bar = min(box.width - VALUE_ROOM - longest - 1, 16 if layout.large else 12)
-    squared = longest + 1 + max(row.squares for row in section.rows) + VALUE_ROOM <= box.width
-    offsets = _offsets(layout, section)
-    rooms = [box.width - VALUE_ROOM - bar - 1 if row.bar else _room(box.width, offsets, row) for row in section.rows]
+    longest = max(card_faces.measure_text(row.label) for row in section.rows)
+    bar = min(box.width - VALUE_WIDTH - longest - 1, 16 if layout.large else 12)
+    squared = longest + 1 + max(row.squares for row in section.rows) + VALUE_WIDTH <= box.width
+    offsets = _compute_offsets(layout, section)
+    rooms = [
+        box.width - VALUE_WIDTH - bar - 1 if row.bar else _compute_label_width(box.width, offsets, row)
+        for row in section.rows
+    ]
     labels = [row.label for row in section.rows]
-    short = [room for label, room in zip(labels, rooms, strict=True) if card_faces.shown_width(label) > room]
+    short = [room for label, room in zip(labels, rooms, strict=True) if card_faces.measure_text(label) > room]
     labels = shorten_names(labels, min(short)) if short else labels
     for row, label in zip(section.rows, labels, strict=True):
         card_faces.paint_text(canvas, box.x, y, label, inks.text if row.own else inks.muted, bold=row.own)
         if squared:
-            canvas.text(box.x + longest + 1, y, "■" * row.squares, inks.bar)
+            canvas.write(box.x + longest + 1, y, "■" * row.squares, inks.bar)
         if row.bar:
-            _paint_bar(canvas, box.right - VALUE_ROOM, y, bar, *row.bar)
+            _paint_bar(canvas, box.right - VALUE_WIDTH, y, bar, *row.bar)
         _paint_values(canvas, box.right, y, row, offsets)
         y += 1
     return y
 
 
-def _offsets(layout: Layout, section: Section) -> list[int]:
+def _compute_offsets(layout: Layout, section: Section) -> list[int]:
     """Return the distance of each value column from the right edge, last column first.
 
     The columns are as far apart as the labels permit.
     """
     columns = max(len(row.values) for row in section.rows)
-    widths = [max(_width(row, column) for row in section.rows) for column in range(columns)]
+    widths = [max(_measure_value(row, column) for row in section.rows) for column in range(columns)]
     step = (10 if layout.large else 8) if columns <= 2 else 7 if layout.large else min(max(widths) + 2, 7)
     tries = [[step * column for column in range(columns)]]
     tries += [[sum(widths[:column]) + gap * column for column in range(columns)] for gap in (3, 2, 1)]
     width = layout.panel_text.width
 
-    def whole(offsets: list[int]) -> bool:
-        return all(card_faces.shown_width(row.label) <= _room(width, offsets, row) for row in section.rows)
+    def fits_labels(offsets: list[int]) -> bool:
+        return all(
+            card_faces.measure_text(row.label) <= _compute_label_width(width, offsets, row) for row in section.rows
+        )
 
-    return next(filter(whole, tries), tries[-1])
+    return next(filter(fits_labels, tries), tries[-1])
 
 
-def _room(width: int, offsets: list[int], row: Row) -> int:
+def _compute_label_width(width: int, offsets: list[int], row: Row) -> int:
     """Return the number of columns that the values leave for the label."""
     last = len(row.values) - 1
-    return width - offsets[last] - _width(row, last) - 1 if row.values else width
+    return width - offsets[last] - _measure_value(row, last) - 1 if row.values else width
 
 
-def _width(row: Row, column: int) -> int:
+def _measure_value(row: Row, column: int) -> int:
     """Return the width of a value in columns; ``column`` is counted from the last value."""
-    return card_faces.shown_width(row.values[-1 - column]) if column < len(row.values) else 0
+    return card_faces.measure_text(row.values[-1 - column]) if column < len(row.values) else 0
 
 
 def _paint_values(canvas: Canvas, right: int, y: int, row: Row, offsets: list[int]) -> None:
@@ -107,17 +112,17 @@ def _paint_values(canvas: Canvas, right: int, y: int, row: Row, offsets: list[in
         _paint_right(canvas, right - offsets[column], y, value, ink, bold=row.own or asked)
 
 
-def _paint_bar(canvas: Canvas, end: int, y: int, width: int, done: int, limit: int) -> None:
+def _paint_bar(canvas: Canvas, end: int, y: int, width: int, amount: int, limit: int) -> None:
     """Paint the progress towards a limit, in a warning colour once it has reached two thirds."""
     inks, x = canvas.theme.inks, end - width + 1
-    filled = min(width, -(-width * done // limit)) if done > 0 else 0
-    ink = inks.bad if done >= limit else inks.warn if 3 * done >= 2 * limit else inks.bar
-    canvas.text(x, y, "▅" * width, canvas.theme.grounds.track)
-    canvas.text(x, y, "▅" * filled, ink)
+    filled = min(width, -(-width * amount // limit)) if amount > 0 else 0
+    ink = inks.bad if amount >= limit else inks.warn if 3 * amount >= 2 * limit else inks.bar
+    canvas.write(x, y, "▅" * width, canvas.theme.grounds.track)
+    canvas.write(x, y, "▅" * filled, ink)
 
 
 def _paint_right(canvas: Canvas, x: int, y: int, text: str, ink: str, *, bold: bool = False) -> None:
-    card_faces.paint_text(canvas, x - card_faces.shown_width(text) + 1, y, text, ink, bold=bold)
+    card_faces.paint_text(canvas, x - card_faces.measure_text(text) + 1, y, text, ink, bold=bold)
 
 
 class ScrollMessages(NamedTuple):
@@ -127,74 +132,74 @@ class ScrollMessages(NamedTuple):
 class MessageRow(NamedTuple):
     """Row of a wrapped message, with cards in notation."""
 
-    who: str
+    sender: str
     """Sender; "" in all rows of a message except the first."""
-    what: str
-    quiet: bool
+    text: str
+    is_muted: bool
 
 
-def folded(frame: TableViewState, width: int) -> list[list[MessageRow]]:
+def wrap_messages(frame: TableViewState, width: int) -> list[list[MessageRow]]:
     """Return the rows of each message, wrapped to ``width`` columns."""
     return [
         _wrap_message(message, width)
-        for message in messages(frame.messages, frame.names, joins=frame.piece.joins_messages)
+        for message in format_messages(frame.messages, frame.names, joins=frame.game_view.joins_messages)
     ]
 
 
 def _wrap_message(message: Message, width: int) -> list[MessageRow]:
     who, what, quiet = message
-    start = wrap(what, max(width - cell_len(who) - 1, 8), card_faces.shown_width)[0]
-    rest = wrap(what[len(start) :], width - 1, card_faces.shown_width)
+    start = wrap(what, max(width - cell_len(who) - 1, 8), card_faces.measure_text)[0]
+    rest = wrap(what[len(start) :], width - 1, card_faces.measure_text)
     return [MessageRow(who, start, quiet), *[MessageRow("", part, quiet) for part in rest if part]]
 
 
-def newest(frame: TableViewState, width: int, room: int) -> list[MessageRow]:
+def list_newest_rows(frame: TableViewState, width: int, max_rows: int) -> list[MessageRow]:
     """Return the newest messages in at most ``max_rows`` rows; the oldest of them is truncated if necessary."""
     shown: list[MessageRow] = []
-    for rows in reversed(folded(frame, width)):
-        left = room - len(shown)
+    for rows in reversed(wrap_messages(frame, width)):
+        left = max_rows - len(shown)
         if len(rows) > left:
             return [*_truncate_message(rows, left, width), *shown] if left else shown
         shown = rows + shown
     return shown
 
 
-def _truncate_message(rows: list[MessageRow], number: int, width: int) -> list[MessageRow]:
+def _truncate_message(rows: list[MessageRow], row_count: int, width: int) -> list[MessageRow]:
     """Return the first ``row_count`` rows of a message, ending in an ellipsis."""
-    last = rows[number - 1]
-    words = last.what.split()
-    room = width - (cell_len(last.who) + 1 if last.who else 1) - 1
-    while len(words) > 1 and card_faces.shown_width(" ".join(words)) > room:
+    last = rows[row_count - 1]
+    words = last.text.split()
+    room = width - (cell_len(last.sender) + 1 if last.sender else 1) - 1
+    while len(words) > 1 and card_faces.measure_text(" ".join(words)) > room:
         words.pop()
-    return [*rows[: number - 1], last._replace(what=" ".join(words) + ELLIPSIS)]
+    return [*rows[: row_count - 1], last._replace(text=" ".join(words) + ELLIPSIS)]
 
 
-def _paint_messages(canvas: Canvas, layout: Layout, frame: TableViewState, y: int, end: int, back: int) -> int:
+def _paint_messages(canvas: Canvas, layout: Layout, frame: TableViewState, y: int, end: int, rows_back: int) -> int:
     room = end - y - 1
     if room < 1 or not frame.messages:
         return 0
     inks, box = canvas.theme.inks, layout.panel_text
-    rows = [row for message in folded(frame, box.width) for row in message] if back else []
-    back = min(back, max(len(rows) - room, 0))
+    rows = [row for message in wrap_messages(frame, box.width) for row in message] if rows_back else []
+    rows_back = min(rows_back, max(len(rows) - room, 0))
     canvas.add_hit_box(layout.panel.x, y, layout.panel.width, room + 1, ScrollMessages())
-    canvas.text(box.x, y, "Messages", inks.text, bold=True)
-    if back:
-        _paint_right(canvas, box.right, y, _NEWER, inks.muted)
-    last = len(rows) - back
-    shown = rows[last - room : last] if back else newest(frame, box.width, room)
+    canvas.write(box.x, y, "Messages", inks.text, bold=True)
+    if rows_back:
+        _paint_right(canvas, box.right, y, _NEWER_MARK, inks.muted)
+    last = len(rows) - rows_back
+    shown = rows[last - room : last] if rows_back else list_newest_rows(frame, box.width, room)
     for i, row in enumerate(shown, start=1):
-        x = canvas.text(box.x, y + i, row.who, inks.muted) + 1
-        ink = inks.muted if row.quiet else inks.text
-        card_faces.paint_text(canvas, x, y + i, row.what, ink, most=box.right + 1 - x)
-    return back
+        x = canvas.write(box.x, y + i, row.sender, inks.muted) + 1
+        ink = inks.muted if row.is_muted else inks.text
+        card_faces.paint_text(canvas, x, y + i, row.text, ink, max_width=box.right + 1 - x)
+    return rows_back
 
 
 def _paint_box(canvas: Canvas, layout: Layout, frame: TableViewState, decision: Decision) -> int:
     """Paint the decision box; return its first row."""
     panel, text = layout.panel, layout.panel_text
     airy = layout.large and BID_COLUMNS in [group.columns for group in decision.groups]
-    wanted = box_height(decision, frame.option, text.width, airy=airy)
-    height = min(wanted, panel.height - LEAST_SECTION - 1 - 2 * layout.large)
+    wanted = compute_box_height(decision, frame.option, text.width, airy=airy)
+    height = min(wanted, panel.height - MIN_SECTION_ROWS - 1 - 2 * layout.large)
     top = panel.bottom - height - 2 * layout.large
     canvas.fill(panel.x, top, panel.width, panel.bottom - top + 1, canvas.theme.grounds.mat)
     paint_decision(canvas, Box(text.x, top + layout.large, text.width, height), frame, decision, airy=airy)

@@ -8,18 +8,18 @@ from msgspec.structs import replace
 from rich.cells import cell_len
 
 from cardtable.engine.game import Seat
-from cardtable.engine.text_format import weighted
+from cardtable.engine.text_format import format_weighted
 from cardtable.session.session_events import Stage
 from cardtable.ui.game_view.game_view import Progress, Row, Section
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.paint import score_sheet
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.charts import LEAST, plot
+from cardtable.ui.toolkit.painting.charts import MIN_PLOT_SIZE, paint_plot
 from cardtable.ui.toolkit.painting.layout import Box, Layout
-from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, shorten_names, truncate, wrap
-from cardtable.wording.formatting import STAR, YOU, figure, lost_on_time, signed, signed_plus
+from cardtable.ui.toolkit.painting.text_fit import NICK_WIDTH, shorten_names, truncate, wrap
+from cardtable.wording.formatting import WINNER_MARK, YOU, format_figure, format_gain, format_number, format_time_loss
 
-LONGEST_BAR: Final = 12
+MAX_BAR_WIDTH: Final = 12
 _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
@@ -31,7 +31,7 @@ class _Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _TableRow:
     """Row of the table on the mat."""
 
     label: _Cell
@@ -39,7 +39,7 @@ class _Line:
     lead: str = ""
     """Text before the label, such as the place, in a muted ink."""
     star: bool = False
-    joins: bool = False
+    joins_previous: bool = False
     """True if no empty row separates this row from the row above."""
 
 
@@ -52,28 +52,28 @@ def paint_round_end(canvas: Canvas, layout: Layout, frame: TableViewState) -> No
     theme, mat = canvas.theme, layout.wide_mat
     canvas.fill(mat.x, mat.y, mat.width, mat.height, theme.grounds.mat)
     over = frame.stage is Stage.SESSION_END
-    title = outcome(frame, mat.width - 4) if over else f"Round {frame.view.finished}"
-    canvas.text(mat.x + 2, mat.y + 1, title, theme.inks.text, bold=True)
-    headings = _standing_headings(layout, frame) if over else _round_headings(layout, frame)
-    lines = _standing_lines(canvas, layout, frame) if over else _round_lines(canvas, layout, frame)
+    title = format_outcome(frame, mat.width - 4) if over else f"Round {frame.view.finished}"
+    canvas.write(mat.x + 2, mat.y + 1, title, theme.inks.text, bold=True)
+    headings = _list_standing_headings(layout, frame) if over else _list_round_headings(layout, frame)
+    lines = _build_standing_rows(canvas, layout, frame) if over else _build_round_rows(canvas, layout, frame)
     if frame.remarks:
-        layout = _below_remarks(canvas, layout, frame, len(lines))
+        layout = _paint_remarks(canvas, layout, frame, len(lines))
         mat = layout.wide_mat
-    right = _paint_lines(canvas, layout, headings, lines)
+    right = _paint_table(canvas, layout, headings, lines)
     if not layout.tiny:
         box = Box(right + 4, mat.y + 3, mat.right - right - 5, mat.height - 4)
-        if box.width >= LEAST[0]:
-            first = plot(canvas, box, score_sheet.total_lines(frame), 0, len(frame.scores))
+        if box.width >= MIN_PLOT_SIZE[0]:
+            first = paint_plot(canvas, box, score_sheet.build_total_curves(frame), 0, len(frame.scores))
             if not over:
-                canvas.text(first, mat.y + 1, "Totals", theme.inks.text, bold=True)
-    below = _hand_area(layout)
+                canvas.write(first, mat.y + 1, "Totals", theme.inks.text, bold=True)
+    below = _compute_hand_area(layout)
     if over:
         _paint_tally(canvas, layout, below, frame)
     else:
-        _paint_progress(canvas, layout, below, frame.piece.progress(frame.view))
+        _paint_progress(canvas, layout, below, frame.game_view.progress(frame.view))
 
 
-def _below_remarks(canvas: Canvas, layout: Layout, frame: TableViewState, lines: int) -> Layout:
+def _paint_remarks(canvas: Canvas, layout: Layout, frame: TableViewState, row_count: int) -> Layout:
     """Paint the remarks below the title; return the layout with the mat reduced to the rows below them.
 
     ``row_count`` is the number of rows that the table needs; remarks that leave too few rows are partly covered.
@@ -81,12 +81,12 @@ def _below_remarks(canvas: Canvas, layout: Layout, frame: TableViewState, lines:
     mat = layout.wide_mat
     lines_of_text = wrap(" ".join(frame.remarks), mat.width - 4)
     for row, line in enumerate(lines_of_text, mat.y + 2):
-        canvas.text(mat.x + 2, row, line, canvas.theme.inks.text)
-    down = min(len(lines_of_text), mat.height - 4 - lines)
+        canvas.write(mat.x + 2, row, line, canvas.theme.inks.text)
+    down = min(len(lines_of_text), mat.height - 4 - row_count)
     return replace(layout, wide_mat=Box(mat.x, mat.y + down, mat.width, mat.height - down))
 
 
-def end_prompt(frame: TableViewState) -> tuple[str, ...]:
+def format_end_prompt(frame: TableViewState) -> tuple[str, ...]:
     """Return the prompt and its explanations at the end of a round or session, or the current message."""
     if frame.reason:
         return frame.reason, ""
@@ -95,70 +95,70 @@ def end_prompt(frame: TableViewState) -> tuple[str, ...]:
     if frame.spectator_reason:
         return f"Round {frame.view.finished} is over.", "{leave} leaves"
     goes_on = f"{{play}} deals round {frame.view.finished + 1}"
-    watched = (frame.watch.label(),) if frame.watch else ()
+    watched = (frame.playback.format_label(),) if frame.playback else ()
     return f"Round {frame.view.finished} is over.", *watched, goes_on
 
 
-def end_sections(frame: TableViewState) -> tuple[Section, ...]:
+def build_end_sections(frame: TableViewState) -> tuple[Section, ...]:
     """Return the sections of the panel: next round and ranking, or the best rounds at the end of the session."""
-    names, place = frame.names, score_sheet.places(frame)
+    names, place = frame.names, score_sheet.compute_places(frame)
     if frame.stage is Stage.SESSION_END:
-        return (_best_rounds(frame),) if frame.scores else ()
+        return (_build_best_rounds(frame),) if frame.scores else ()
     rows = tuple(
         Row(
-            frame.side_name(side),
-            (signed(frame.view.totals[side[0]]), str(place[side[0]])),
+            frame.format_side(side),
+            (format_number(frame.view.totals[side[0]]), str(place[side[0]])),
             own=frame.seat in side,
         )
-        for side in score_sheet.by_place(frame)
+        for side in score_sheet.sort_sides_by_place(frame)
     )
-    following = Section("Next", rows=frame.piece.next_round(frame.view, names))
+    following = Section("Next", rows=frame.game_view.next_round(frame.view, names))
     return following, Section(rows=(Row("", ("total", "place"), heading=True), *rows))
 
 
-def _best_rounds(frame: TableViewState) -> Section:
+def _build_best_rounds(frame: TableViewState) -> Section:
     """Return a section with each side's best round by weighted points, best side first."""
     sign = 1 if frame.game.lowest_wins else -1
     best = {
         side: min(
             (sign * score.weight * score.points[side[0]], number) for number, score in enumerate(frame.scores, start=1)
         )
-        for side in score_sheet.by_place(frame)
+        for side in score_sheet.sort_sides_by_place(frame)
     }
     rows = [
-        Row(frame.side_name(side), (signed_plus(sign * points), str(number)), own=frame.seat in side)
+        Row(frame.format_side(side), (format_gain(sign * points), str(number)), own=frame.seat in side)
         for side, (points, number) in sorted(best.items(), key=lambda item: item[1][0])
     ]
     return Section("Best rounds", rows=(Row("", ("points", "round"), heading=True), *rows))
 
 
-def outcome(frame: TableViewState, width: int) -> str:
+def format_outcome(frame: TableViewState, width: int) -> str:
     """Return a sentence on the winners and the player's own place in at most ``width`` columns.
 
     Names are shortened if necessary; then the player's place is omitted, and at last the sentence is truncated.
     """
-    parts = [_outcome(frame, shorten_names(frame.names, most)) for most in (width, 12, WHOLE_NAME)]
+    parts = [_format_outcome(frame, shorten_names(frame.names, most)) for most in (width, 12, NICK_WIDTH)]
     texts = [won + own for won, own in parts] + [won for won, _ in parts]
     return next((text for text in texts if cell_len(text) <= width), truncate(texts[-1], width))
 
 
-def _outcome(frame: TableViewState, names: Sequence[str]) -> tuple[str, str]:
-    place, me = score_sheet.places(frame), frame.seat
-    winners = [seat for seat in score_sheet.seats_in_order(frame) if place[seat] == 1]
+def _format_outcome(frame: TableViewState, names: Sequence[str]) -> tuple[str, str]:
+    place, me = score_sheet.compute_places(frame), frame.seat
+    winners = [seat for seat in score_sheet.list_seats(frame) if place[seat] == 1]
     who = " and ".join(filter(None, (", ".join(names[seat] for seat in winners[:-1]), names[winners[-1]])))
     won = sum(side[0] in winners for side in frame.sides)
     verb = "share the win" if won > 1 else "wins" if len(winners) == 1 and who != YOU else "win"
-    sentence = f"{who} {verb} with {signed(score_sheet.results(frame)[winners[0]])}"
+    sentence = f"{who} {verb} with {format_number(score_sheet.compute_results(frame)[winners[0]])}"
     if (late := frame.game.timed_out(frame.view)) is not None:
-        return f"{lost_on_time(names[late])}; {'you' + sentence[3:] if who == YOU else sentence}", ""
+        return f"{format_time_loss(names[late])}; {'you' + sentence[3:] if who == YOU else sentence}", ""
     if me in winners or names[me] != YOU:
         return sentence, ""
     rank, equal = _ORDINALS[place[me] - 1], sum(place[side[0]] == place[me] for side in frame.sides)
     return sentence, f"; you {f'share {rank} place' if equal > 1 else f'are {rank}'}"
 
 
-def _round_headings(layout: Layout, frame: TableViewState) -> tuple[str, ...]:
-    figures = (*frame.game.columns, weighted("points", frame.scores[-1].weight)) if frame.scores else ()
+def _list_round_headings(layout: Layout, frame: TableViewState) -> tuple[str, ...]:
+    figures = (*frame.game.columns, format_weighted("points", frame.scores[-1].weight)) if frame.scores else ()
     return (*figures, "total", "place") if _has_totals(layout, frame) else figures
 
 
@@ -167,80 +167,96 @@ def _has_totals(layout: Layout, frame: TableViewState) -> bool:
     return layout.tiny or not frame.scores
 
 
-def _round_lines(canvas: Canvas, layout: Layout, frame: TableViewState) -> list[_Line]:
+def _build_round_rows(canvas: Canvas, layout: Layout, frame: TableViewState) -> list[_TableRow]:
     """Return a row for each seat, grouped by side, and for each bonus if all rows fit."""
     sides = frame.sides
     if not frame.scores:
-        names = [_name_cell(canvas, layout, frame.side_name(side), i) for i, side in enumerate(sides)]
-        return [_Line(name, _sum_cells(canvas, layout, frame, side)) for name, side in zip(names, sides, strict=True)]
+        names = [_make_name_cell(canvas, layout, frame.format_side(side), i) for i, side in enumerate(sides)]
+        return [
+            _TableRow(name, _make_total_cells(canvas, layout, frame, side))
+            for name, side in zip(names, sides, strict=True)
+        ]
     bonuses = frame.scores[-1].bonuses
-    whole = len(frame.names) + sum([len(bonuses[side[0]]) for side in sides]) <= _table_rows(layout)
-    return [line for i, side in enumerate(sides) for line in _side_lines(canvas, layout, frame, i, side, whole=whole)]
+    whole = len(frame.names) + sum([len(bonuses[side[0]]) for side in sides]) <= _count_table_rows(layout)
+    return [
+        line
+        for i, side in enumerate(sides)
+        for line in _iter_side_rows(canvas, layout, frame, i, side, with_bonuses=whole)
+    ]
 
 
-def _side_lines(
-    canvas: Canvas, layout: Layout, frame: TableViewState, index: int, side: tuple[Seat, ...], *, whole: bool
-) -> Iterator[_Line]:
+def _iter_side_rows(
+    canvas: Canvas, layout: Layout, frame: TableViewState, index: int, side: tuple[Seat, ...], *, with_bonuses: bool
+) -> Iterator[_TableRow]:
     """Yield the rows of a side: a row for each seat, the first one with the points, then its bonuses.
 
     The bonuses are omitted, and not separated from the points, unless ``with_bonuses`` is True.
     """
     earned = frame.scores[-1].bonuses[side[0]]
-    apart = sum(bonus.points for bonus in earned) if whole else 0
+    separate_points = sum(bonus.points for bonus in earned) if with_bonuses else 0
     figures, blank = len(frame.game.columns), _Cell("", "")
-    made = (_points_cell(canvas, frame, side[0], apart), *_sum_cells(canvas, layout, frame, side))
+    point_cells = (
+        _make_points_cell(canvas, frame, side[0], separate_points),
+        *_make_total_cells(canvas, layout, frame, side),
+    )
     for seat in side:
-        name = _name_cell(canvas, layout, frame.names[seat], index)
-        cells = made if seat == side[0] else (blank,) * len(made)
-        yield _Line(name, (*_figure_cells(canvas, frame, seat), *cells), joins=seat != side[0])
-    for bonus in earned if whole else ():
-        points = _Cell(signed_plus(bonus.points), canvas.theme.inks.gold, bold=True)
-        added = (*(blank,) * figures, points, *(blank,) * (len(made) - 1))
-        yield _Line(_Cell(f"  {bonus.name}", canvas.theme.inks.gold), added, joins=True)
+        name = _make_name_cell(canvas, layout, frame.names[seat], index)
+        cells = point_cells if seat == side[0] else (blank,) * len(point_cells)
+        yield _TableRow(name, (*_make_figure_cells(canvas, frame, seat), *cells), joins_previous=seat != side[0])
+    for bonus in earned if with_bonuses else ():
+        points = _Cell(format_gain(bonus.points), canvas.theme.inks.gold, bold=True)
+        added = (*(blank,) * figures, points, *(blank,) * (len(point_cells) - 1))
+        yield _TableRow(_Cell(f"  {bonus.name}", canvas.theme.inks.gold), added, joins_previous=True)
 
 
-def _name_cell(canvas: Canvas, layout: Layout, name: str, index: int) -> _Cell:
+def _make_name_cell(canvas: Canvas, layout: Layout, name: str, index: int) -> _Cell:
     """Return the name in the ink that the plot uses for the side with this index."""
     theme = canvas.theme
     ink = theme.inks.text if layout.tiny or not index else theme.plot.lines[index % len(theme.plot.lines)]
     return _Cell(name, ink, bold=not (layout.tiny and index))
 
 
-def _figure_cells(canvas: Canvas, frame: TableViewState, seat: Seat) -> tuple[_Cell, ...]:
+def _make_figure_cells(canvas: Canvas, frame: TableViewState, seat: Seat) -> tuple[_Cell, ...]:
     """Return the figures of a seat in the last round."""
     columns = zip(frame.game.columns, frame.scores[-1].figures[seat], strict=True)
-    return tuple([_Cell(figure(head, n), canvas.theme.inks.text, bold=seat == frame.seat) for head, n in columns])
+    return tuple(
+        [_Cell(format_figure(head, n), canvas.theme.inks.text, bold=seat == frame.seat) for head, n in columns]
+    )
 
 
-def _points_cell(canvas: Canvas, frame: TableViewState, seat: Seat, apart: int) -> _Cell:
+def _make_points_cell(canvas: Canvas, frame: TableViewState, seat: Seat, separate_points: int) -> _Cell:
     """Return the points that a seat scored in the last round, less ``separate_points``, which have rows of their own.
 
     The cell is gold if its points include a bonus.
     """
     score = frame.scores[-1]
-    points = score.points[seat] - apart
-    gold = bool(score.bonuses[seat]) and not apart
-    ink = canvas.theme.inks.gold if gold else _points_ink(canvas, frame, points)
-    return _Cell(signed_plus(points), ink, bold=seat == frame.seat or gold)
+    points = score.points[seat] - separate_points
+    gold = bool(score.bonuses[seat]) and not separate_points
+    ink = canvas.theme.inks.gold if gold else _choose_points_ink(canvas, frame, points)
+    return _Cell(format_gain(points), ink, bold=seat == frame.seat or gold)
 
 
-def _points_ink(canvas: Canvas, frame: TableViewState, points: int) -> str:
+def _choose_points_ink(canvas: Canvas, frame: TableViewState, points: int) -> str:
     inks = canvas.theme.inks
     return inks.loss if points < 0 and not frame.game.lowest_wins else inks.text
 
 
-def _sum_cells(canvas: Canvas, layout: Layout, frame: TableViewState, side: Sequence[Seat]) -> tuple[_Cell, ...]:
+def _make_total_cells(canvas: Canvas, layout: Layout, frame: TableViewState, side: Sequence[Seat]) -> tuple[_Cell, ...]:
     if not _has_totals(layout, frame):
         return ()
-    values = signed(frame.view.totals[side[0]]), str(score_sheet.places(frame)[side[0]])
+    values = format_number(frame.view.totals[side[0]]), str(score_sheet.compute_places(frame)[side[0]])
     return tuple(_Cell(value, canvas.theme.inks.text, bold=frame.seat in side) for value in values)
 
 
-def _standing_headings(layout: Layout, frame: TableViewState) -> tuple[str, ...]:
+def _list_standing_headings(layout: Layout, frame: TableViewState) -> tuple[str, ...]:
     if not frame.scores:
         return ("total",)
-    headings = (weighted("last", frame.scores[-1].weight), "total", *(["result"] if _has_other_results(frame) else []))
-    return (*headings, score_sheet.tally(frame).heading.lower()) if _has_tally(layout, frame) else headings
+    headings = (
+        format_weighted("last", frame.scores[-1].weight),
+        "total",
+        *(["result"] if _has_other_results(frame) else []),
+    )
+    return (*headings, score_sheet.count_successes(frame).heading.lower()) if _has_tally(layout, frame) else headings
 
 
 def _has_tally(layout: Layout, frame: TableViewState) -> bool:
@@ -250,76 +266,78 @@ def _has_tally(layout: Layout, frame: TableViewState) -> bool:
 
 def _has_other_results(frame: TableViewState) -> bool:
     """Return True if the final results differ from the totals."""
-    return score_sheet.results(frame) != frame.view.totals
+    return score_sheet.compute_results(frame) != frame.view.totals
 
 
-def _standing_lines(canvas: Canvas, layout: Layout, frame: TableViewState) -> list[_Line]:
+def _build_standing_rows(canvas: Canvas, layout: Layout, frame: TableViewState) -> list[_TableRow]:
     """Return a row for each side, winners first.
 
     The cells are the points of the last round, the total, the result if it differs, and the tally if there is a column.
     """
-    inks, place, order = canvas.theme.inks, score_sheet.places(frame), frame.sides
-    counts, rounds = score_sheet.tally(frame).counts, len(frame.scores)
+    inks, place, order = canvas.theme.inks, score_sheet.compute_places(frame), frame.sides
+    counts, rounds = score_sheet.count_successes(frame).counts, len(frame.scores)
     lines = []
-    for side in score_sheet.by_place(frame):
+    for side in score_sheet.sort_sides_by_place(frame):
         seat = side[0]
-        cells = [_Cell(signed(frame.view.totals[seat]), inks.text, bold=not _has_other_results(frame))]
+        cells = [_Cell(format_number(frame.view.totals[seat]), inks.text, bold=not _has_other_results(frame))]
         if rounds and _has_other_results(frame):
-            cells.append(_Cell(signed(score_sheet.results(frame)[seat]), inks.text, bold=True))
+            cells.append(_Cell(format_number(score_sheet.compute_results(frame)[seat]), inks.text, bold=True))
         if rounds:
             points = frame.scores[-1].points[seat]
-            cells.insert(0, _Cell(signed_plus(points), _points_ink(canvas, frame, points)))
+            cells.insert(0, _Cell(format_gain(points), _choose_points_ink(canvas, frame, points)))
         if rounds and _has_tally(layout, frame):
             cells.append(_Cell(f"{counts[seat]} of {rounds}", inks.text))
-        name = _name_cell(canvas, layout, frame.side_name(side), order.index(side))
-        lines.append(_Line(name, tuple(cells), lead=f"{place[seat]}  ", star=place[seat] == 1))
+        name = _make_name_cell(canvas, layout, frame.format_side(side), order.index(side))
+        lines.append(_TableRow(name, tuple(cells), lead=f"{place[seat]}  ", star=place[seat] == 1))
     return lines
 
 
-def _table_rows(layout: Layout) -> int:
+def _count_table_rows(layout: Layout) -> int:
     """Return the number of rows on the mat for the table."""
     return layout.wide_mat.height - 4
 
 
-def _paint_lines(canvas: Canvas, layout: Layout, headings: Sequence[str], lines: Sequence[_Line]) -> int:
+def _paint_table(canvas: Canvas, layout: Layout, headings: Sequence[str], lines: Sequence[_TableRow]) -> int:
     """Paint the table, as many rows as fit; return its last column."""
     inks, mat = canvas.theme.inks, layout.wide_mat
     widths = [max(len(word), *[len(line.cells[i].text) for line in lines]) for i, word in enumerate(headings)]
     gap = 3 if layout.large else 2 if layout.tiny else 1
     room = mat.width - 4 - sum(widths) - gap * len(widths)
-    longest = max(len(line.lead) + cell_len(line.label.text) + 2 * line.star for line in lines if not line.joins)
+    longest = max(
+        len(line.lead) + cell_len(line.label.text) + 2 * line.star for line in lines if not line.joins_previous
+    )
     most = room if layout.tiny else 24 if layout.large else 13
     label = min(max(longest, 9), most, room)
     ends = [mat.x + 1 + label + sum(widths[: i + 1]) + gap * (i + 1) for i in range(len(widths))]
     for end, word in zip(ends, headings, strict=True):
-        canvas.right(end, mat.y + 3, word, inks.muted)
+        canvas.write_right(end, mat.y + 3, word, inks.muted)
     y, spaced = mat.y + 4, _is_spaced(layout, lines)
     for i, line in enumerate(lines):
-        y += 1 if i and spaced and not line.joins else 0
+        y += 1 if i and spaced and not line.joins_previous else 0
         if y > mat.bottom:
             break
-        _paint_line(canvas, mat.x + 2, y, line, ends, gap)
+        _paint_row(canvas, mat.x + 2, y, line, ends, gap)
         y += 1
     return ends[-1]
 
 
-def _is_spaced(layout: Layout, lines: Sequence[_Line]) -> bool:
+def _is_spaced(layout: Layout, lines: Sequence[_TableRow]) -> bool:
     """Return True if there is room for empty rows between the seats."""
-    return layout.large and len(lines) + sum(not line.joins for line in lines) - 1 <= _table_rows(layout)
+    return layout.large and len(lines) + sum(not line.joins_previous for line in lines) - 1 <= _count_table_rows(layout)
 
 
-def _paint_line(canvas: Canvas, x: int, y: int, line: _Line, ends: Sequence[int], gap: int) -> None:
+def _paint_row(canvas: Canvas, x: int, y: int, line: _TableRow, ends: Sequence[int], gap: int) -> None:
     starts = [end - len(cell.text) + 1 for cell, end in zip(line.cells, ends, strict=True) if cell.text]
     room = starts[0] - gap - x - len(line.lead) - 2 * line.star
-    left = canvas.text(x, y, line.lead, canvas.theme.inks.muted)
-    left = canvas.text(left, y, truncate(line.label.text, room), line.label.ink, bold=line.label.bold)
+    left = canvas.write(x, y, line.lead, canvas.theme.inks.muted)
+    left = canvas.write(left, y, truncate(line.label.text, room), line.label.ink, bold=line.label.bold)
     if line.star:
-        canvas.text(left + 1, y, STAR, canvas.theme.inks.gold, bold=True)
+        canvas.write(left + 1, y, WINNER_MARK, canvas.theme.inks.gold, bold=True)
     for cell, end in zip(line.cells, ends, strict=True):
-        canvas.right(end, y, cell.text, cell.ink, bold=cell.bold)
+        canvas.write_right(end, y, cell.text, cell.ink, bold=cell.bold)
 
 
-def _hand_area(layout: Layout) -> Box:
+def _compute_hand_area(layout: Layout) -> Box:
     """Return the area of the hand, which is free at the end of a round."""
     top = layout.prompt_row + (1 if layout.tiny else 3)
     margin = layout.margin + 1
@@ -330,7 +348,7 @@ def _paint_tally(canvas: Canvas, layout: Layout, box: Box, frame: TableViewState
     if layout.tiny or not frame.scores:
         return
     top = box.y if layout.large else box.y - 1
-    canvas.text(box.x, top, score_sheet.tally(frame).heading, canvas.theme.inks.text, bold=True)
+    canvas.write(box.x, top, score_sheet.count_successes(frame).heading, canvas.theme.inks.text, bold=True)
     first = top + (2 if layout.large and box.height >= len(frame.names) + 2 else 1)
     score_sheet.paint_tally(canvas, Box(box.x, first, min(box.width, 53), canvas.height - 1 - first), frame)
 
@@ -346,24 +364,24 @@ def _paint_progress(canvas: Canvas, layout: Layout, box: Box, bars: Sequence[Pro
     nearest = sorted(bars, key=lambda bar: (bar.lost, -bar.done / bar.of))[: -(-box.height // step)]
     shown = [bar for bar in bars if bar in nearest]
     at_bar = box.x + max(cell_len(bar.label) for bar in shown) + 2
-    at_count = at_bar + max(min(bar.of, LONGEST_BAR) for bar in shown) + 3
+    at_count = at_bar + max(min(bar.of, MAX_BAR_WIDTH) for bar in shown) + 3
     at_worth = at_count + max(len(f"{bar.done} of {bar.of}") for bar in shown) + 3
     inks, y = canvas.theme.inks, box.y
     for bar in shown:
-        canvas.text(box.x, y, bar.label, inks.muted)
+        canvas.write(box.x, y, bar.label, inks.muted)
         _paint_squares(canvas, at_bar, y, bar)
         lost = bar.lost
         ink = inks.gold if bar.earned else inks.muted if lost else inks.text
-        canvas.text(at_count, y, f"{bar.done} of {bar.of}", inks.muted if lost else inks.text)
-        x = canvas.text(at_worth, y, bar.worth, ink, bold=bar.earned)
-        canvas.text(x + 2, y, "earned" if bar.earned else "lost" if lost else "", ink)
+        canvas.write(at_count, y, f"{bar.done} of {bar.of}", inks.muted if lost else inks.text)
+        x = canvas.write(at_worth, y, bar.worth, ink, bold=bar.earned)
+        canvas.write(x + 2, y, "earned" if bar.earned else "lost" if lost else "", ink)
         y += step
 
 
 def _paint_squares(canvas: Canvas, x: int, y: int, bar: Progress) -> None:
     theme = canvas.theme
-    length = min(bar.of, LONGEST_BAR)
+    length = min(bar.of, MAX_BAR_WIDTH)
     full = min(length * bar.done // bar.of, length)
     ink = theme.inks.gold if bar.earned else theme.inks.bad if bar.lost else theme.inks.bar
-    x = canvas.text(x, y, "■" * full, ink)
-    canvas.text(x, y, "■" * (length - full), theme.grounds.track)
+    x = canvas.write(x, y, "■" * full, ink)
+    canvas.write(x, y, "■" * (length - full), theme.grounds.track)

@@ -18,64 +18,64 @@ from textual.widget import Widget
 Clock: TypeAlias = Callable[[], float]
 """Function that returns seconds, such as ``time.monotonic``."""
 
-BOUNCE: Final = 0.12
+BOUNCE_SECONDS: Final = 0.12
 """Seconds within which a second press of a key is bounce or auto-repeat; keyboards repeat every 0.03 to 0.092 s."""
-SILENCE: Final = 0.25
+RELEASE_SECONDS: Final = 0.25
 """Seconds without a repeat after which a held key counts as released."""
-CURTAIN: Final = 0.6
+CURTAIN_SECONDS: Final = 0.6
 """Seconds after the first painting of a curtain during which all input is ignored."""
 
 
 class InputGuard:
     """Filter for the input at one table."""
 
-    def __init__(self, wait: Callable[[], float], clock: Clock = monotonic) -> None:
+    def __init__(self, get_delay: Callable[[], float], clock: Clock = monotonic) -> None:
         """``get_delay`` returns the seconds after a new prompt during which Enter, Space and clicks are ignored."""
-        self._wait, self._clock = wait, clock
-        self._seen = -inf
+        self._get_delay, self._clock = get_delay, clock
+        self._painted_at = -inf
         """Time at which the current prompt was painted; infinite until then."""
-        self._curtain = self._own = False
-        self._pressed: dict[str, tuple[float, bool]] = {}
+        self._curtain = self._caused_by_player = False
+        self._last_presses: dict[str, tuple[float, bool]] = {}
         """Time of the last press of each key, and True if that press was a repeat."""
 
-    def moment(self, ago: float) -> float:
+    def compute_time(self, age: float) -> float:
         """Return the time of an event that is ``age`` seconds old, by the clock of the guard."""
-        return self._clock() - ago
+        return self._clock() - age
 
-    def on_new_prompt(self, *, curtain: bool = False, own: bool = False) -> None:
+    def on_new_prompt(self, *, curtain: bool = False, caused_by_player: bool = False) -> None:
         """Register a new prompt or curtain, which has not been painted yet.
 
         ``caused_by_player`` is True if the player's own key has led to the prompt: Enter then counts as soon as it is
         painted.
         """
-        self._seen, self._curtain, self._own = inf, curtain, own
+        self._painted_at, self._curtain, self._caused_by_player = inf, curtain, caused_by_player
 
     def on_painted(self) -> None:
         """Register that the prompt is visible; only the first call after a new prompt counts."""
-        if self._seen == inf:
-            self._seen = self._clock()
+        if self._painted_at == inf:
+            self._painted_at = self._clock()
 
-    def is_blocked(self, at: float) -> bool:
+    def is_blocked(self, time: float) -> bool:
         """Return True if all input at this time is ignored, because a curtain was painted just before, or not yet."""
-        return self._curtain and at < self._seen + CURTAIN
+        return self._curtain and time < self._painted_at + CURTAIN_SECONDS
 
-    def accepts(self, at: float, *, click: bool = False) -> bool:
+    def accepts(self, time: float, *, click: bool = False) -> bool:
         """Return True if Enter, Space or a click at this time counts, because the player can have seen the prompt.
 
         A click always has to wait, even after the player's own key: it may be the second one of a double click.
         """
-        waits = click or not self._own
-        return not self.is_blocked(at) and at >= self._seen + (self._wait() if waits else 0.0)
+        waits = click or not self._caused_by_player
+        return not self.is_blocked(time) and time >= self._painted_at + (self._get_delay() if waits else 0.0)
 
-    def is_repeat(self, key: str, at: float) -> bool:
+    def is_repeat(self, key: str, time: float) -> bool:
         """Register a press of a key; return True if it is bounce or auto-repeat."""
-        last, repeating = self._pressed.get(key, (-inf, False))
-        repeating = at - last < (SILENCE if repeating else BOUNCE)
-        self._pressed[key] = at, repeating
+        last, repeating = self._last_presses.get(key, (-inf, False))
+        repeating = time - last < (RELEASE_SECONDS if repeating else BOUNCE_SECONDS)
+        self._last_presses[key] = time, repeating
         return repeating
 
 
-class ForwardsKeys(MessagePump):
+class AcceptsForwardedKeys(MessagePump):
     """Marker of screens that accept keys which reached the screen below them too late."""
 
 
@@ -84,29 +84,29 @@ def is_shown(widget: Widget) -> bool:
     return widget.is_attached and widget.app.screen is widget.screen
 
 
-def forward_key(event: events.Key, below: Widget) -> bool:
+def forward_key(event: events.Key, widget: Widget) -> bool:
     """Pass a key that reached an inactive screen on to the active one; return False if this screen is active.
 
     ``widget`` is the screen, or a widget on it. The key is dropped if the active screen does not have the marker
     ``AcceptsForwardedKeys``.
     """
-    if is_shown(below):
+    if is_shown(widget):
         return False
     event.stop()
     event.prevent_default()
-    if below.is_attached and isinstance(shown := below.app.screen, ForwardsKeys):
-        (below.app.focused or shown).post_message(copied(event))
+    if widget.is_attached and isinstance(shown := widget.app.screen, AcceptsForwardedKeys):
+        (widget.app.focused or shown).post_message(copy_key_event(event))
     return True
 
 
-def copied(event: events.Key) -> events.Key:
+def copy_key_event(event: events.Key) -> events.Key:
     """Return a copy of the key event with the same time, to be posted to another screen."""
     copy = event.copy()
     copy.time = event.time
     return copy
 
 
-def clicked(event: events.Click, screen: Screen[Any]) -> Widget | None:
+def find_clicked_widget(event: events.Click, screen: Screen[Any]) -> Widget | None:
     """Return the widget of the screen under the click, or ``None`` before the first layout."""
     try:
         return screen.get_widget_at(event.screen_x, event.screen_y)[0]
@@ -126,11 +126,11 @@ class QuickDigits:
         self._clock, self._last = clock, float("-inf")
 
     @property
-    def open(self) -> bool:
+    def is_open(self) -> bool:
         """True if a digit typed now would be appended to the previous one."""
         return self._clock() - self._last < JOIN_SECONDS
 
-    def joins(self) -> bool:
+    def register_digit(self) -> bool:
         """Register a digit; return True if it is appended to the previous one."""
-        joins, self._last = self.open, self._clock()
-        return joins
+        is_joined, self._last = self.is_open, self._clock()
+        return is_joined

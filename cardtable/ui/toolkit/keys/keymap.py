@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from cardtable.engine.text_format import unknown_name_message
-from cardtable.ui.terminal.keyboard_layouts import us_key
+from cardtable.engine.text_format import format_unknown_name
+from cardtable.ui.terminal.keyboard_layouts import find_us_key
 from cardtable.ui.toolkit.keys.bindings import SCOPES, KeyBinding, KeyBindings
 
 DEFAULT_KEYS: Final[Mapping[str, str]] = {
@@ -88,7 +88,7 @@ DEFAULT_KEYS: Final[Mapping[str, str]] = {
 }
 """Default keys by name of the key binding, several separated by spaces."""
 
-VIM: Final[Mapping[str, str]] = {
+VIM_KEYS: Final[Mapping[str, str]] = {
     "left": "left h",
     "right": "right l",
     "left_any": "shift+left b",
@@ -112,7 +112,7 @@ VIM: Final[Mapping[str, str]] = {
 }
 """Keys of the preset "vim" that differ from the defaults."""
 
-PRESETS: Final[Mapping[str, Mapping[str, str]]] = {"default": {}, "vim": VIM}
+PRESETS: Final[Mapping[str, Mapping[str, str]]] = {"default": {}, "vim": VIM_KEYS}
 
 _SIGNS: Final = {
     "left": "←",
@@ -125,14 +125,14 @@ _SIGNS: Final = {
 }
 """Labels of keys for which Textual's name would be long or unclear."""
 _ARROWS: Final = frozenset("←→↑↓")
-_NAME: Final = re.compile(r"\{(\w+)\}")
-_NAMED: Final = (
+_PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
+_KEY_NAMES: Final = (
     *("left", "right", "up", "down", "home", "end", "pageup", "pagedown"),
     *("insert", "delete", "backspace", "tab", "enter", "space", "escape"),
 )
 
 
-def key_label(key: str) -> str:
+def format_key(key: str) -> str:
     """Return the label of a key given by Textual's name, such as ``←``, ``Esc`` or ``Ctrl+Z``."""
     if len(key) == 1:
         return key
@@ -144,41 +144,45 @@ def key_label(key: str) -> str:
 class Keymap:
     """Keys of all bindings, as defined by the settings."""
 
-    def __init__(self, bound: Mapping[str, str]) -> None:
+    def __init__(self, keys_by_name: Mapping[str, str]) -> None:
         """``keys_by_name`` has the keys of each binding, several separated by spaces."""
-        self._bound = {name: tuple(keys.split()) for name, keys in bound.items()}
+        self._keys_by_name = {name: tuple(keys.split()) for name, keys in keys_by_name.items()}
 
     def find(self, scope: KeyBindings, pressed: str) -> KeyBinding | None:
         """Return the binding of a key in a scope, or ``None``.
 
         An unbound letter of another alphabet is looked up as the key at its position on a US keyboard.
         """
-        binding = next((key for key in scope if pressed in self._bound[key.name]), None)
-        if binding is None and (at_its_place := us_key(pressed)):
-            return next((key for key in scope if at_its_place in self._bound[key.name]), None)
+        binding = next((key for key in scope if pressed in self._keys_by_name[key.name]), None)
+        if binding is None and (us_position := find_us_key(pressed)):
+            return next((key for key in scope if us_position in self._keys_by_name[key.name]), None)
         return binding
 
-    def has(self, key: str) -> bool:
+    def is_bound(self, key: str) -> bool:
         """Return True if the key is bound on any screen."""
-        return any(key in keys for keys in self._bound.values())
+        return any(key in keys for keys in self._keys_by_name.values())
 
-    def keys(self, name: str) -> tuple[str, ...]:
+    def find_keys(self, name: str) -> tuple[str, ...]:
         """Return the keys of a binding, as the settings file names them."""
-        return self._bound[name]
+        return self._keys_by_name[name]
 
-    def label(self, names: str) -> str:
+    def format_label(self, names: str) -> str:
         """Return the label of the first key of each binding, for footers; words that name no binding are kept."""
-        return _join_signs([key_label(self._bound[name][0]) if name in self._bound else name for name in names.split()])
+        return _join_signs(
+            [format_key(self._keys_by_name[name][0]) if name in self._keys_by_name else name for name in names.split()]
+        )
 
     def format_keys(self, text: str) -> str:
         """Replace names of bindings in braces, as in ``{play} goes on``, with the label of their first key."""
-        return _NAME.sub(lambda match: self.label(match[1]) if match[1] in self._bound else match[0], text)
+        return _PLACEHOLDER.sub(
+            lambda match: self.format_label(match[1]) if match[1] in self._keys_by_name else match[0], text
+        )
 
-    def all_labels(self, names: Sequence[str]) -> str:
+    def format_all_labels(self, names: Sequence[str]) -> str:
         """Return the labels of all keys of these bindings, for the key sheet: first keys before alternative ones."""
-        keys = [self._bound[name] for name in names]
+        keys = [self._keys_by_name[name] for name in names]
         longest = max(map(len, keys))
-        return " ".join(_join_signs([key_label(each[i]) for each in keys if i < len(each)]) for i in range(longest))
+        return " ".join(_join_signs([format_key(each[i]) for each in keys if i < len(each)]) for i in range(longest))
 
 
 def _join_signs(signs: Sequence[str]) -> str:
@@ -187,19 +191,19 @@ def _join_signs(signs: Sequence[str]) -> str:
     return " ".join(signs)
 
 
-def keymap(preset: str = "default", changed: Mapping[str, str] | None = None) -> tuple[Keymap, list[str]]:
+def build_keymap(preset: str = "default", changes: Mapping[str, str] | None = None) -> tuple[Keymap, list[str]]:
     """Return the keymap of a preset with the player's changes, and an error message for each invalid change.
 
     A change is ignored if it names an unknown binding or key, or a key that has another meaning on the same screen.
     """
     usual = {**DEFAULT_KEYS, **PRESETS[preset]}
     bound, complaints = dict(usual), []
-    for name, keys in (changed or {}).items():
-        if why := binding_error(name, keys):
+    for name, keys in (changes or {}).items():
+        if why := check_binding(name, keys):
             complaints.append(f"keys: {why}")
         else:
             bound[name] = keys
-    for name in list(changed or {}):
+    for name in list(changes or {}):
         if conflict := find_conflict(bound, name):
             bound[name] = usual[name]
             text = f"{conflict.key!r} is both {name} and {conflict.other.name} {conflict.where}"
@@ -207,13 +211,13 @@ def keymap(preset: str = "default", changed: Mapping[str, str] | None = None) ->
     return Keymap(bound), complaints
 
 
-def binding_error(name: str, keys: str) -> str:
+def check_binding(name: str, keys: str) -> str:
     """Return why these keys, separated by spaces, are invalid for a binding; "" if they are valid.
 
     Other bindings are not considered.
     """
     if name not in DEFAULT_KEYS:
-        return unknown_name_message("key", name, DEFAULT_KEYS, "the settings page shows the name of every key")
+        return format_unknown_name("key", name, DEFAULT_KEYS, "the settings page shows the name of every key")
     not_keys = [key for key in keys.split() if not _is_key(key)]
     if not_keys or not keys.split():
         return f"{name} cannot be {' '.join(not_keys)[:30]!r}; choose a character, ctrl+ a letter or a name such as f2"
@@ -225,7 +229,7 @@ def _is_key(key: str) -> bool:
     last = key.rpartition("+")[2] or key
     if len(last) == 1:
         return last.isprintable() and not last.isdigit() and key in (last, f"ctrl+{last}")
-    return last in _NAMED or (last[0] == "f" and last[1:].isdigit() and 1 <= int(last[1:]) <= 24)
+    return last in _KEY_NAMES or (last[0] == "f" and last[1:].isdigit() and 1 <= int(last[1:]) <= 24)
 
 
 class BindingConflict(NamedTuple):
@@ -237,17 +241,17 @@ class BindingConflict(NamedTuple):
     where: str
 
 
-def find_conflict(bound: Mapping[str, str], name: str) -> BindingConflict | None:
+def find_conflict(keys_by_name: Mapping[str, str], name: str) -> BindingConflict | None:
     """Return the first conflict of the keys of ``name`` with another binding on the same screen, or ``None``."""
     for where, scope in SCOPES.items():
         if name not in [key.name for key in scope]:
             continue
         for other in scope:
-            both = set(bound[name].split()) & set(bound[other.name].split())
+            both = set(keys_by_name[name].split()) & set(keys_by_name[other.name].split())
             if other.name != name and both:
                 return BindingConflict(min(both), other, where)
     return None
 
 
-DEFAULT: Final = Keymap(DEFAULT_KEYS)
+DEFAULT_KEYMAP: Final = Keymap(DEFAULT_KEYS)
 """Keymap with the default keys."""

@@ -21,8 +21,8 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from cardtable.engine.errors import GameFailed
-from cardtable.engine.text_format import without_control
-from cardtable.games import plugin_failure_of
+from cardtable.engine.text_format import replace_control_chars
+from cardtable.games import find_plugin_failure
 from cardtable.ui.toolkit.painting.themes import Appearance
 
 
@@ -46,7 +46,7 @@ class ErrorBoundary(MessagePump):
 
     def report_error(self, error: Exception) -> None:
         """Report the game that has raised ``error`` to the app; re-raise an error that no game has caused."""
-        if (failed := plugin_failure_of(error)) is None:
+        if (failed := find_plugin_failure(error)) is None:
             raise error
         self.app.post_message(GameFailedMessage(failed))
 
@@ -62,7 +62,7 @@ def darken(colour: str, share: float) -> str:
 
 
 @cache
-def _style(ink: str, ground: str, bold: bool) -> Style:
+def _make_style(ink: str, ground: str, bold: bool) -> Style:
     return Style(color=ink, bgcolor=ground, bold=bold)
 
 
@@ -75,7 +75,7 @@ class HitBox(msgspec.Struct, frozen=True):
     height: int
     target: Hashable
 
-    def holds(self, x: int, y: int) -> bool:
+    def contains(self, x: int, y: int) -> bool:
         return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
 
 
@@ -88,11 +88,11 @@ class CardBounds(NamedTuple):
     height: int
     shown: int = 0
     """Number of visible columns; 0 for all of them."""
-    hand: bool = False
+    is_in_hand: bool = False
     """True if it is a card of the viewing seat's hand."""
 
     @property
-    def seen(self) -> int:
+    def visible_width(self) -> int:
         return self.shown or self.width
 
 
@@ -100,7 +100,7 @@ class Canvas:
     """Grid of cells, each with a character, an ink, a background and a weight; painting outside is clipped."""
 
     def __init__(self, width: int, height: int, appearance: Appearance) -> None:
-        self.width, self.height, self.look, self.theme = width, height, appearance, appearance.theme
+        self.width, self.height, self.appearance, self.theme = width, height, appearance, appearance.theme
         ink, ground = self.theme.inks.text, self.theme.grounds.felt
         self.chars = [[" "] * width for _ in range(height)]
         self.inks = [[ink] * width for _ in range(height)]
@@ -118,14 +118,14 @@ class Canvas:
                 self.chars[row][left:right] = [" "] * (right - left)
                 self.grounds[row][left:right] = [ground] * (right - left)
 
-    def text(self, x: int, y: int, text: str, ink: str, *, bold: bool = False, ground: str | None = None) -> int:
+    def write(self, x: int, y: int, text: str, ink: str, *, bold: bool = False, ground: str | None = None) -> int:
         """Write on row ``y`` from column ``x``; return the next column.
 
         ``ground`` replaces the existing background. Invisible characters are displayed as U+FFFD.
         """
         if not 0 <= y < self.height:
             return x + cell_len(text)
-        for char in without_control(text):
+        for char in replace_control_chars(text):
             width = 1 if char < "\u0300" else cell_len(char)
             if width == 0:
                 if 0 < x <= self.width:
@@ -142,15 +142,15 @@ class Canvas:
             x += width
         return x
 
-    def right(self, x: int, y: int, text: str, ink: str, *, bold: bool = False) -> int:
+    def write_right(self, x: int, y: int, text: str, ink: str, *, bold: bool = False) -> int:
         """Write right-aligned, ending at column ``x``; return the column in which the text begins."""
         start = x - cell_len(text) + 1
-        self.text(start, y, text, ink, bold=bold)
+        self.write(start, y, text, ink, bold=bold)
         return start
 
-    def centre(self, x: int, y: int, text: str, ink: str, *, bold: bool = False) -> None:
+    def write_centred(self, x: int, y: int, text: str, ink: str, *, bold: bool = False) -> None:
         """Write centred at column ``x``."""
-        self.text(x - cell_len(text) // 2, y, text, ink, bold=bold)
+        self.write(x - cell_len(text) // 2, y, text, ink, bold=bold)
 
     def add_hit_box(self, x: int, y: int, width: int, height: int, target: Hashable) -> None:
         """Add a mouse target; later hit boxes lie above earlier ones."""
@@ -158,7 +158,7 @@ class Canvas:
 
     def hit_test(self, x: int, y: int) -> Hashable | None:
         """Return the mouse target of a cell, or ``None``."""
-        return next((spot.target for spot in reversed(self.hit_boxes) if spot.holds(x, y)), None)
+        return next((spot.target for spot in reversed(self.hit_boxes) if spot.contains(x, y)), None)
 
     def dim(self, x: int = 0, y: int = 0, width: int | None = None, height: int | None = None) -> None:
         """Darken a rectangle, by default the whole canvas, and remove its mouse targets, to paint an overlay on it."""
@@ -181,7 +181,7 @@ class Canvas:
 
     def crop(self, x: int, y: int, width: int, height: int) -> "Canvas":
         """Return a copy of a rectangle, which must lie inside the canvas."""
-        copy = Canvas(width, height, self.look)
+        copy = Canvas(width, height, self.appearance)
         for row in range(height):
             for own, cells in zip(copy.row(row), self.row(y + row), strict=True):
                 own[:] = cells[x : x + width]  # type: ignore[index]
@@ -191,15 +191,15 @@ class Canvas:
         """Return the characters, inks, backgrounds and weights of a row, not copied."""
         return self.chars[y], self.inks[y], self.grounds[y], self.bold[y]
 
-    def render_row(self, y: int, over: Sequence["Sprite"] = ()) -> Strip:
+    def render_row(self, y: int, sprites: Sequence["Sprite"] = ()) -> Strip:
         """Return a row as a Textual strip, covered by the sprites."""
         row = self.row(y)
-        covering = [sprite for sprite in over if sprite.y <= y < sprite.y + sprite.canvas.height]
+        covering = [sprite for sprite in sprites if sprite.y <= y < sprite.y + sprite.canvas.height]
         if covering:
             row = (row[0].copy(), row[1].copy(), row[2].copy(), row[3].copy())
         for sprite in covering:
-            sprite.cover(row, y)
-        return _strip(row)
+            sprite.paint_onto(row, y)
+        return _make_strip(row)
 
     def __str__(self) -> str:
         """Return the picture as text; tests read the screen this way."""
@@ -213,19 +213,19 @@ class Sprite(NamedTuple):
     y: int
     canvas: Canvas
 
-    def cover(self, row: Row, y: int) -> None:
+    def paint_onto(self, row: Row, y: int) -> None:
         """Copy the sprite's cells of row ``y`` into ``row``, a row of the picture below it."""
-        left, right = self.columns(len(row[0]))
+        left, right = self.clip_columns(len(row[0]))
         for cells, own in zip(row, self.canvas.row(y - self.y), strict=True):
             cells[left:right] = own[left - self.x : right - self.x]  # type: ignore[index]
 
-    def columns(self, width: int) -> tuple[int, int]:
+    def clip_columns(self, width: int) -> tuple[int, int]:
         """Return the first column and the column after the last one, clipped to ``width`` columns."""
         left = min(max(self.x, 0), width)
         return left, max(left, min(self.x + self.canvas.width, width))
 
 
-def _strip(row: Row) -> Strip:
+def _make_strip(row: Row) -> Strip:
     chars, inks, grounds, bold = row
     segments: list[Segment] = []
     if not chars:  # possible while the terminal is being resized
@@ -234,24 +234,24 @@ def _strip(row: Row) -> Strip:
     for x in range(1, len(chars)):
         here = (inks[x], grounds[x], bold[x])
         if here != look:
-            segments.append(Segment("".join(chars[start:x]), _style(*look)))
+            segments.append(Segment("".join(chars[start:x]), _make_style(*look)))
             start, look = x, here
-    segments.append(Segment("".join(chars[start:]), _style(*look)))
+    segments.append(Segment("".join(chars[start:]), _make_style(*look)))
     return Strip(segments, len(chars))
 
 
-def _regions_of(sprites: Sequence[Sprite], width: int, height: int) -> list[Region]:
+def _list_covered_regions(sprites: Sequence[Sprite], width: int, height: int) -> list[Region]:
     """Return the regions that the sprites cover, at most one per row."""
     spans: dict[int, tuple[int, int]] = {}
     for sprite in sprites:
-        left, right = sprite.columns(width)
+        left, right = sprite.clip_columns(width)
         for y in range(max(sprite.y, 0), min(sprite.y + sprite.canvas.height, height)):
             other = spans.get(y, (left, right))
             spans[y] = min(left, other[0]), max(right, other[1])
     return [Region(left, y, right - left, 1) for y, (left, right) in spans.items() if right > left]
 
 
-def changed_regions(old: Canvas, new: Canvas) -> list[Region]:
+def find_changed_regions(old: Canvas, new: Canvas) -> list[Region]:
     """Return the regions, at most one per row, in which two canvases of the same size differ."""
     regions = []
     for y in range(new.height):
@@ -277,12 +277,12 @@ class CanvasWidget(ErrorBoundary, Widget):
 
     def __init__(self, appearance: Appearance, *, id: str | None = None) -> None:  # noqa: A002 - Textual's word
         super().__init__(id=id)
-        self.look = appearance
+        self.appearance = appearance
         self.canvas = Canvas(1, 1, appearance)
-        self._ahead = False
+        self._is_painted_early = False
         """True if the picture was painted before the resize event arrived, and may not have been sent yet."""
         self._strips: dict[int, Strip] = {}
-        self._over: Sequence[Sprite] = ()
+        self._shown_sprites: Sequence[Sprite] = ()
 
     def paint(self, width: int, height: int) -> Canvas:
         """Return the picture for this size."""
@@ -294,10 +294,10 @@ class CanvasWidget(ErrorBoundary, Widget):
             return self.paint(width, height)
         except Exception as error:
             self.report_error(error)
-            return Canvas(width, height, self.look)
+            return Canvas(width, height, self.appearance)
 
     def set_appearance(self, appearance: Appearance) -> None:
-        self.look = appearance
+        self.appearance = appearance
         self.repaint()
 
     def repaint(self) -> None:
@@ -306,12 +306,12 @@ class CanvasWidget(ErrorBoundary, Widget):
         if not (width and height):
             return
         old, self.canvas = self.canvas, self._paint_safely(width, height)
-        if self._ahead or (old.width, old.height) != (width, height):
-            self._ahead = False
+        if self._is_painted_early or (old.width, old.height) != (width, height):
+            self._is_painted_early = False
             self._strips.clear()
             self.refresh()
             return
-        regions = changed_regions(old, self.canvas)
+        regions = find_changed_regions(old, self.canvas)
         for region in regions:
             self._strips.pop(region.y, None)
         if regions:
@@ -319,10 +319,10 @@ class CanvasWidget(ErrorBoundary, Widget):
 
     def set_sprites(self, sprites: Sequence[Sprite]) -> None:
         """Replace the sprites over the picture, and send the regions that change; the picture is not painted again."""
-        old, self._over = self._over, sprites
+        old, self._shown_sprites = self._shown_sprites, sprites
         staying = {id(sprite) for sprite in old} & {id(sprite) for sprite in sprites}
         moved = [sprite for sprite in (*old, *sprites) if id(sprite) not in staying]
-        regions = _regions_of(moved, self.canvas.width, self.canvas.height)
+        regions = _list_covered_regions(moved, self.canvas.width, self.canvas.height)
         for region in regions:
             self._strips.pop(region.y, None)
         if regions:
@@ -330,8 +330,8 @@ class CanvasWidget(ErrorBoundary, Widget):
 
     def on_resize(self) -> None:
         """Repaint for the new size, unless ``render_line`` has painted that size already."""
-        if self._ahead and (self.canvas.width, self.canvas.height) == self.size:
-            self._ahead = False
+        if self._is_painted_early and (self.canvas.width, self.canvas.height) == self.size:
+            self._is_painted_early = False
             self.refresh()
         else:
             self.repaint()
@@ -340,10 +340,10 @@ class CanvasWidget(ErrorBoundary, Widget):
         """Return one row of the picture; Textual may ask for a row before the resize event has been handled."""
         width, height = self.size
         if (self.canvas.width, self.canvas.height) != (width, height):
-            self._ahead = True
+            self._is_painted_early = True
             self._strips.clear()
             self.canvas = self._paint_safely(width, height)
         strip = self._strips.get(y)
         if strip is None:
-            strip = self._strips[y] = self.canvas.render_row(y, self._over)
+            strip = self._strips[y] = self.canvas.render_row(y, self._shown_sprites)
         return strip

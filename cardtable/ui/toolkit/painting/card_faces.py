@@ -10,7 +10,7 @@ from rich.cells import cell_len
 
 from cardtable.engine.cards import NAME, RANK_TEXT, SUIT, Card
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
-from cardtable.wording.formatting import STAR, SUIT_SIGNS, label, split_cards, with_suit_signs
+from cardtable.wording.formatting import SUIT_SIGNS, WINNER_MARK, format_card, insert_suit_signs, split_cards
 
 _SUIT: Final = re.compile(f"([{SUIT_SIGNS}])")
 
@@ -26,9 +26,9 @@ LARGE: Final = Size(9, 7)
 FULL: Final = Size(7, 5)
 SMALL: Final = Size(5, 3)
 CHIP: Final = Size(4, 1)
-LEAST_STEP: Final = 3
+MIN_STEP: Final = 3
 """Minimum number of visible columns of a covered card, for its rank and suit."""
-TWIN_STEP: Final = {LARGE: 4, FULL: LEAST_STEP, SMALL: LEAST_STEP, CHIP: CHIP.width}
+TWIN_STEP: Final = {LARGE: 4, FULL: MIN_STEP, SMALL: MIN_STEP, CHIP: CHIP.width}
 """Visible columns of a card that is covered by an identical one, by card size."""
 COUNT_WIDTH: Final = 3
 """Width of the number of hidden cards at the ends of a hand, in columns."""
@@ -39,26 +39,28 @@ class CardLook(msgspec.Struct, frozen=True):
 
     cursor: bool = False
     dimmed: bool = False
-    leads: bool = False
+    is_winning: bool = False
     """True for the card that is winning the trick; it is marked with a star."""
-    foot: str = ""
+    footer: str = ""
     """Word in the last row of the card; "" for none."""
-    must: bool = False
+    is_mandatory: bool = False
     """True if the card has to be used; its footer is a gold band."""
 
 
-PLAIN: Final = CardLook()
+PLAIN_LOOK: Final = CardLook()
 
 
-def rank(card: Card) -> str:
+def format_rank(card: Card) -> str:
     return RANK_TEXT[card]
 
 
-def glyph(card: Card) -> str:
+def get_suit_sign(card: Card) -> str:
     return SUIT_SIGNS[SUIT[card]]
 
 
-def card(canvas: Canvas, x: int, y: int, size: Size, which: Card, look: CardLook = PLAIN, *, shown: int = 0) -> None:
+def paint_card(
+    canvas: Canvas, x: int, y: int, size: Size, which: Card, look: CardLook = PLAIN_LOOK, *, shown: int = 0
+) -> None:
     """Paint a card face up, and record its rectangle in ``card_bounds`` of the canvas.
 
     ``shown`` is the number of visible columns if another card will cover the rest; 0 for all of them.
@@ -67,7 +69,7 @@ def card(canvas: Canvas, x: int, y: int, size: Size, which: Card, look: CardLook
     colours = theme.cards
     ground = colours.dimmed if look.dimmed else colours.cursor if look.cursor else colours.face
     edge = colours.dimmed_edge if look.dimmed else colours.edge
-    if look.cursor or look.leads:
+    if look.cursor or look.is_winning:
         edge = colours.cursor_edge
     ink = (theme.suits.dimmed if look.dimmed else theme.suits.face)[SUIT[which]]
     bold = not look.dimmed
@@ -75,80 +77,80 @@ def card(canvas: Canvas, x: int, y: int, size: Size, which: Card, look: CardLook
     canvas.card_bounds[which] = CardBounds(x, y, size.width, size.height, shown)
     canvas.fill(x, y, width, size.height, ground)
     for row in range(size.height):
-        canvas.text(x, y + row, "▏", edge)
-    canvas.text(x + 1, y, rank(which), ink, bold=bold)
+        canvas.write(x, y + row, "▏", edge)
+    canvas.write(x + 1, y, format_rank(which), ink, bold=bold)
     if size.height == 1:
-        canvas.text(x + 1 + len(rank(which)), y, glyph(which), ink, bold=bold)
-        if look.leads:
-            canvas.text(x + size.width - 1, y, STAR, colours.star, bold=True)
+        canvas.write(x + 1 + len(format_rank(which)), y, get_suit_sign(which), ink, bold=bold)
+        if look.is_winning:
+            canvas.write(x + size.width - 1, y, WINNER_MARK, colours.star, bold=True)
         return
-    canvas.text(x + 1, y + 1, glyph(which), ink, bold=bold)
+    canvas.write(x + 1, y + 1, get_suit_sign(which), ink, bold=bold)
     right, bottom = x + size.width - 1, y + size.height - 1
-    if look.foot:
-        _foot(canvas, x, bottom, width, look)
+    if look.footer:
+        _paint_footer(canvas, x, bottom, width, look)
     if width < size.width:
         return
-    for row in range(size.height - (len(look.foot) > size.width - 2)):
-        canvas.text(right, y + row, "▕", edge)
-    if look.leads:
-        canvas.text(right - 1, y, STAR, colours.star, bold=True)
+    for row in range(size.height - (len(look.footer) > size.width - 2)):
+        canvas.write(right, y + row, "▕", edge)
+    if look.is_winning:
+        canvas.write(right - 1, y, WINNER_MARK, colours.star, bold=True)
     if size == LARGE:
-        canvas.text(x + size.width // 2, y + size.height // 2, glyph(which), ink, bold=bold)
-    if look.foot:
+        canvas.write(x + size.width // 2, y + size.height // 2, get_suit_sign(which), ink, bold=bold)
+    if look.footer:
         return
     if size.height > 3:
-        canvas.text(right - 1, bottom - 1, glyph(which), ink, bold=bold)
-    canvas.right(right - 1, bottom, rank(which), ink, bold=bold)
+        canvas.write(right - 1, bottom - 1, get_suit_sign(which), ink, bold=bold)
+    canvas.write_right(right - 1, bottom, format_rank(which), ink, bold=bold)
 
 
-def count_chip(canvas: Canvas, x: int, y: int, suit: int, number: int) -> int:
+def paint_count_chip(canvas: Canvas, x: int, y: int, suit: int, card_count: int) -> int:
     """Paint a chip that stands for ``card_count`` cards of a suit; return the next column."""
-    theme, text = canvas.theme, f"{SUIT_SIGNS[suit]}×{number}"
+    theme, text = canvas.theme, f"{SUIT_SIGNS[suit]}×{card_count}"
     canvas.fill(x, y, len(text) + 1, 1, theme.cards.face)
-    canvas.text(x, y, "▏", theme.cards.edge)
-    return canvas.text(x + 1, y, text, theme.suits.face[suit], bold=True)
+    canvas.write(x, y, "▏", theme.cards.edge)
+    return canvas.write(x + 1, y, text, theme.suits.face[suit], bold=True)
 
 
-def _foot(canvas: Canvas, x: int, y: int, width: int, look: CardLook) -> None:
+def _paint_footer(canvas: Canvas, x: int, y: int, width: int, look: CardLook) -> None:
     """Paint the word in the last row of a card of which ``width`` columns are visible."""
     theme = canvas.theme
-    if look.must:
+    if look.is_mandatory:
         canvas.fill(x, y, width, 1, theme.inks.gold)
-    ink = theme.grounds.panel if look.must else theme.suits.dimmed[-1] if look.dimmed else theme.cards.star
-    canvas.text(x + 1, y, look.foot[: width - 1], ink, bold=look.cursor or look.must)
+    ink = theme.grounds.panel if look.is_mandatory else theme.suits.dimmed[-1] if look.dimmed else theme.cards.star
+    canvas.write(x + 1, y, look.footer[: width - 1], ink, bold=look.cursor or look.is_mandatory)
 
 
-def back(canvas: Canvas, x: int, y: int, size: Size, *, word: str = "", must: bool = False) -> None:
+def paint_back(canvas: Canvas, x: int, y: int, size: Size, *, word: str = "", is_mandatory: bool = False) -> None:
     """Paint a card face down, with ``word`` in its middle.
 
     ``is_mandatory`` selects the red back of a pile from which the player has to draw.
     """
     theme = canvas.theme
     colours = theme.cards
-    ground = colours.must_draw if must else colours.back
-    pattern = colours.must_draw_pattern if must else colours.back_pattern
+    ground = colours.must_draw if is_mandatory else colours.back
+    pattern = colours.must_draw_pattern if is_mandatory else colours.back_pattern
     canvas.fill(x, y, size.width, size.height, ground)
     for row in range(1, size.height - 1):
-        canvas.text(x + 1, y + row, ("╳ " * size.width)[: size.width - 2], pattern)
+        canvas.write(x + 1, y + row, ("╳ " * size.width)[: size.width - 2], pattern)
     for row in range(size.height):
-        canvas.text(x, y + row, "▏", pattern)
-        canvas.text(x + size.width - 1, y + row, "▕", pattern)
+        canvas.write(x, y + row, "▏", pattern)
+        canvas.write(x + size.width - 1, y + row, "▕", pattern)
     if word:
         middle = y + size.height // 2
         canvas.fill(x + 1, middle, size.width - 2, 1, ground)
-        canvas.text(x + max((size.width - len(word)) // 2, 1), middle, word, theme.inks.text, bold=True)
+        canvas.write(x + max((size.width - len(word)) // 2, 1), middle, word, theme.inks.text, bold=True)
 
 
-def token(canvas: Canvas, x: int, y: int, width: int, suit: int) -> None:
+def paint_suit_token(canvas: Canvas, x: int, y: int, width: int, suit: int) -> None:
     """Paint a suit as a large token, three rows high."""
     canvas.fill(x, y, width, 3, canvas.theme.cards.face)
-    canvas.text(x + width // 2, y + 1, SUIT_SIGNS[suit], canvas.theme.suits.face[suit], bold=True)
+    canvas.write(x + width // 2, y + 1, SUIT_SIGNS[suit], canvas.theme.suits.face[suit], bold=True)
 
 
-def empty(canvas: Canvas, x: int, y: int, size: Size, word: str) -> None:
+def paint_empty_pile(canvas: Canvas, x: int, y: int, size: Size, word: str) -> None:
     """Paint the grey placeholder of an empty pile, with ``word`` in its middle."""
     canvas.fill(x, y, size.width, size.height, canvas.theme.cards.empty)
-    canvas.centre(x + size.width // 2, y + size.height // 2, word, canvas.theme.inks.muted)
+    canvas.write_centred(x + size.width // 2, y + size.height // 2, word, canvas.theme.inks.muted)
 
 
 class CardPlace(msgspec.Struct, frozen=True):
@@ -160,22 +162,22 @@ class CardPlace(msgspec.Struct, frozen=True):
     """Number of visible columns; 0 for all of them."""
 
 
-def window(number: int, width: int, size: Size, at: int) -> tuple[int, int]:
+def compute_window(card_count: int, width: int, size: Size, cursor_index: int) -> tuple[int, int]:
     """Return the range (start, end) of a hand of ``card_count`` cards that is legible in ``width`` columns.
 
     The range contains all cards if they fit, otherwise those around ``cursor_index``, with room for a number at both
     ends.
     """
-    step = size.width if size.height == 1 else LEAST_STEP
-    most = (width - 2 - size.width) // step + 1
-    if number <= most:
-        return 0, number
-    most -= -(-2 * COUNT_WIDTH // step)
-    start = max(0, min(at - most // 2, number - most))
-    return start, start + most
+    step = size.width if size.height == 1 else MIN_STEP
+    max_cards = (width - 2 - size.width) // step + 1
+    if card_count <= max_cards:
+        return 0, card_count
+    max_cards -= -(-2 * COUNT_WIDTH // step)
+    start = max(0, min(cursor_index - max_cards // 2, card_count - max_cards))
+    return start, start + max_cards
 
 
-def fan(cards: Sequence[Card], width: int, size: Size, *, gaps: bool) -> list[CardPlace]:
+def compute_fan(cards: Sequence[Card], width: int, size: Size, *, gaps: bool) -> list[CardPlace]:
     """Return the positions of the cards of a hand, centred in ``width`` columns with a margin of one column.
 
     Cards overlap as far as necessary; identical ones always do. ``gaps`` separates the suits if the width permits.
@@ -212,30 +214,30 @@ def paint_text(
     ink: str,
     *,
     bold: bool = False,
-    most: int = 10_000,
+    max_width: int = 10_000,
     suits: tuple[str, ...] | None = None,
 ) -> int:
     """Write text in which cards in notation (``QS``) and suit signs have the colours of their suits.
 
     The text is clipped to ``max_width`` columns. ``suits`` replaces the usual suit colours. Returns the next column.
     """
-    inks, end = suits or canvas.theme.suits.panel, x + most
+    inks, end = suits or canvas.theme.suits.panel, x + max_width
     for part in split_cards(text):
         if not isinstance(part, str):
-            x = canvas.text(x, y, label(part)[: max(end - x, 0)], inks[SUIT[part]], bold=True)
+            x = canvas.write(x, y, format_card(part)[: max(end - x, 0)], inks[SUIT[part]], bold=True)
             continue
         for place, run in enumerate(_SUIT.split(part)):
             colour = inks[SUIT_SIGNS.index(run)] if place % 2 else ink
-            x = canvas.text(x, y, run[: max(end - x, 0)], colour, bold=bold)
+            x = canvas.write(x, y, run[: max(end - x, 0)], colour, bold=bold)
     return x
 
 
-def shown_width(text: str) -> int:
+def measure_text(text: str) -> int:
     """Return the displayed width, in columns, of a text with cards in notation."""
-    return cell_len(with_suit_signs(text))
+    return cell_len(insert_suit_signs(text))
 
 
-def spots(canvas: Canvas, places: Sequence[CardPlace], x: int, y: int, size: Size, target: type) -> None:
+def add_card_hit_boxes(canvas: Canvas, places: Sequence[CardPlace], x: int, y: int, size: Size, target: type) -> None:
     """Add the hit boxes of the cards of a fan, with ``target(card)`` as the mouse target."""
     for place in places:
         mouse_target: Hashable = target(place.card)

@@ -9,15 +9,15 @@ from rich.cells import cell_len
 
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Box
-from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, shorten_names, truncate
-from cardtable.wording.formatting import signed
+from cardtable.ui.toolkit.painting.text_fit import NICK_WIDTH, shorten_names, truncate
+from cardtable.wording.formatting import format_number
 
 _BRAILLE: Final = 0x2800
 _DOTS: Final = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 """Bits of the Unicode braille patterns (from U+2800), by row and column of the dot."""
-LEAST: Final = (18, 4)
+MIN_PLOT_SIZE: Final = (18, 4)
 """Minimum columns and rows of a plot; nothing is painted in a smaller box."""
-_LEAST_DOTS: Final = 14
+_MIN_PLOT_WIDTH: Final = 14
 """Minimum number of columns that full names leave for the plot, including the gap between them."""
 
 
@@ -39,58 +39,58 @@ class Scale:
     low: float
     high: float
 
-    def dot(self, step: float, value: float) -> tuple[int, int]:
+    def find_dot(self, step: float, value: float) -> tuple[int, int]:
         """Return the column and the row of a dot, counted from the top left corner of the area."""
         right, bottom = 2 * self.area.width - 1, 4 * self.area.height - 1
         x = round(step * right / self.steps) if self.steps else 0
         return x, round((self.high - value) * bottom / (self.high - self.low))
 
-    def row(self, value: float) -> int:
+    def find_row(self, value: float) -> int:
         """Return the row of cells that contains a value, counted from the top of the area."""
-        return self.dot(0, value)[1] // 4
+        return self.find_dot(0, value)[1] // 4
 
 
-def plot(canvas: Canvas, box: Box, lines: Sequence[Curve], first: int, last: int) -> int:
+def paint_plot(canvas: Canvas, box: Box, lines: Sequence[Curve], first: int, last: int) -> int:
     """Paint lines over the steps ``first`` to ``last``; return the first column of the dots.
 
     The first line is the player's own and covers the others. Each line ends in its name and last value. A large plot
     has a grid with values behind the lines. Nothing is painted if the box is too small.
     """
     values = [value for line in lines for value in line.values]
-    if box.width < LEAST[0] or box.height < max(LEAST[1], len(lines) + 1) or not values:
+    if box.width < MIN_PLOT_SIZE[0] or box.height < max(MIN_PLOT_SIZE[1], len(lines) + 1) or not values:
         return box.x
     low, high = min(values), max(values)
-    name, figure = _label_widths(lines, box.width)
+    name, figure = _measure_labels(lines, box.width)
     ticks, axis = range(0), 0
     if box.width >= 40 and box.height >= 10:
-        ticks = ticks_of(low, high, min(6, box.height // 3))
+        ticks = choose_ticks(low, high, min(6, box.height // 3))
         high = max(high, *ticks[-1:])
-        axis = max(len(signed(tick)) for tick in (ticks[0], ticks[-1])) + 1
+        axis = max(len(format_number(tick)) for tick in (ticks[0], ticks[-1])) + 1
     area = Box(box.x + axis, box.y, box.width - axis - name - figure - 3, box.height - 1)
     scale = Scale(area, last - first, low, max(high, low + 1))
     paint_grid(canvas, scale, ticks)
     _paint_lines(canvas, scale, lines)
     _paint_curve_labels(canvas, scale, lines, name, box.right)
-    canvas.text(area.x, box.bottom, str(first), canvas.theme.inks.muted)
+    canvas.write(area.x, box.bottom, str(first), canvas.theme.inks.muted)
     if last > first:
-        canvas.right(area.right, box.bottom, str(last), canvas.theme.inks.muted)
+        canvas.write_right(area.right, box.bottom, str(last), canvas.theme.inks.muted)
     return area.x
 
 
-def _label_widths(lines: Sequence[Curve], width: int) -> tuple[int, int]:
+def _measure_labels(lines: Sequence[Curve], width: int) -> tuple[int, int]:
     """Return the widths, in columns, of the names and of the values at the ends of the lines."""
     names = max(cell_len(line.name) for line in lines)
-    figures = max(len(signed(line.values[-1])) for line in lines if line.values)
-    return min(names, max(width // 5, min(WHOLE_NAME, width - figures - _LEAST_DOTS), 4)), figures
+    figures = max(len(format_number(line.values[-1])) for line in lines if line.values)
+    return min(names, max(width // 5, min(NICK_WIDTH, width - figures - _MIN_PLOT_WIDTH), 4)), figures
 
 
-def ticks_of(low: int, high: int, most: int) -> range:
+def choose_ticks(low: int, high: int, max_ticks: int) -> range:
     """Return at most ``max_ticks`` equidistant round values from ``low`` to ``high`` or slightly above."""
     for power in count():
         for base in (10, 20, 25, 50):
             step = base * 10**power // 10
             ticks = range(-(-low // step) * step, high + step // 2 + 1, step)
-            if len(ticks) <= most:
+            if len(ticks) <= max_ticks:
                 return ticks
     raise AssertionError
 
@@ -99,15 +99,15 @@ def paint_grid(canvas: Canvas, scale: Scale, ticks: range) -> None:
     """Paint dotted grid lines, with their values at the left."""
     area, theme = scale.area, canvas.theme
     for tick in ticks:
-        y = area.y + scale.row(tick)
-        canvas.text(area.x, y, ("· " * area.width)[: area.width], theme.grounds.bonus)
-        canvas.right(area.x - 2, y, signed(tick), theme.inks.muted)
+        y = area.y + scale.find_row(tick)
+        canvas.write(area.x, y, ("· " * area.width)[: area.width], theme.grounds.bonus)
+        canvas.write_right(area.x - 2, y, format_number(tick), theme.inks.muted)
 
 
 def _paint_lines(canvas: Canvas, scale: Scale, lines: Sequence[Curve]) -> None:
     """Paint the lines in reverse order, so that the player's own line covers the others."""
     paths = [
-        (_ink(canvas, i), [scale.dot(step, value) for step, value in enumerate(line.values)])
+        (_choose_ink(canvas, i), [scale.find_dot(step, value) for step, value in enumerate(line.values)])
         for i, line in enumerate(lines)
     ]
     paint_paths(canvas, scale.area, paths[::-1])
@@ -120,20 +120,20 @@ def paint_paths(canvas: Canvas, area: Box, paths: Iterable[tuple[str, Sequence[t
     """
     cells: dict[tuple[int, int], tuple[int, str, int]] = {}
     for i, (ink, points) in enumerate(paths):
-        for x, y in _line_dots(points):
+        for x, y in _iter_line_dots(points):
             owner, _, bits = cells.get((x // 2, y // 4), (i, ink, 0))
             bit = _DOTS[y % 4][x % 2]
             cells[x // 2, y // 4] = (i, ink, bits | bit if owner == i else bit)
     for (x, y), (_, ink, bits) in cells.items():
-        canvas.text(area.x + x, area.y + y, chr(_BRAILLE + bits), ink)
+        canvas.write(area.x + x, area.y + y, chr(_BRAILLE + bits), ink)
 
 
-def _ink(canvas: Canvas, index: int) -> str:
+def _choose_ink(canvas: Canvas, index: int) -> str:
     inks = canvas.theme.plot.lines
     return inks[index % len(inks)]
 
 
-def _line_dots(points: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _iter_line_dots(points: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     yield from points[:1]
     for (x, y), (right, end) in pairwise(points):
         steps = max(right - x, abs(end - y), 1)
@@ -142,12 +142,12 @@ def _line_dots(points: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 
 
 def _paint_curve_labels(canvas: Canvas, scale: Scale, lines: Sequence[Curve], name: int, right: int) -> None:
-    ends = sorted((scale.row(line.values[-1]), -line.values[-1], i) for i, line in enumerate(lines) if line.values)
+    ends = sorted((scale.find_row(line.values[-1]), -line.values[-1], i) for i, line in enumerate(lines) if line.values)
     names = shorten_names([line.name for line in lines], name)
     for y, (_, _, i) in zip(spread_rows([row for row, _, _ in ends], scale.area.height), ends, strict=True):
-        ink = _ink(canvas, i)
-        canvas.text(scale.area.right + 2, scale.area.y + y, names[i], ink, bold=not i)
-        canvas.right(right, scale.area.y + y, signed(lines[i].values[-1]), ink, bold=not i)
+        ink = _choose_ink(canvas, i)
+        canvas.write(scale.area.right + 2, scale.area.y + y, names[i], ink, bold=not i)
+        canvas.write_right(right, scale.area.y + y, format_number(lines[i].values[-1]), ink, bold=not i)
 
 
 def spread_rows(rows: Sequence[int], height: int) -> list[int]:
@@ -166,11 +166,11 @@ def spread_rows(rows: Sequence[int], height: int) -> list[int]:
     return [offset + i for i, offset in enumerate(offsets)]
 
 
-NEWEST: Final = "●"
+POINT_MARK: Final = "●"
 _EIGHTHS: Final = " ▁▂▃▄▅▆▇█"
-_FLAT: Final = 10
+_MIN_RANGE: Final = 10
 """Minimum difference between the lowest and the highest value of a grid."""
-_BETWEEN: Final = 2
+_LABEL_GAP: Final = 2
 """Number of columns between the end of a line and its label."""
 
 
@@ -188,76 +188,76 @@ class Series:
     """True for the player's own line, which covers the others and has a bold label."""
 
 
-def paint_courses(canvas: Canvas, box: Box, courses: Sequence[Series], steps: int, ends: tuple[str, str]) -> None:
+def paint_series(canvas: Canvas, box: Box, series: Sequence[Series], steps: int, ends: tuple[str, str]) -> None:
     """Paint lines over the steps 0 to ``steps`` with a grid.
 
     ``ends`` are the labels of the first and the last step. If no line has a label, the newest point of the player's own
     line is marked.
     """
-    known = [course for course in courses if course.values]
+    known = [course for course in series if course.values]
     if not known:
         return
     values = [value for course in known for value in course.values]
     labels = max(cell_len(course.label) for course in known)
-    scale = _scale(canvas, box, values, steps, labels + _BETWEEN if labels else 0)
+    scale = _paint_scale(canvas, box, values, steps, labels + _LABEL_GAP if labels else 0)
     area = scale.area
     ordered = sorted(known, key=lambda course: course.own)
-    paint_paths(canvas, area, [(course.ink, _points(scale, course)) for course in ordered])
+    paint_paths(canvas, area, [(course.ink, _compute_points(scale, course)) for course in ordered])
     if labels:
         _paint_labels(canvas, scale, known)
     else:
-        x, y = scale.dot(ordered[-1].steps[-1], ordered[-1].values[-1])
-        canvas.text(area.x + x // 2, area.y + y // 4, NEWEST, canvas.theme.inks.gold)
+        x, y = scale.find_dot(ordered[-1].steps[-1], ordered[-1].values[-1])
+        canvas.write(area.x + x // 2, area.y + y // 4, POINT_MARK, canvas.theme.inks.gold)
     _paint_ends(canvas, area, ends)
 
 
-def _points(scale: Scale, course: Series) -> list[tuple[int, int]]:
+def _compute_points(scale: Scale, series: Series) -> list[tuple[int, int]]:
     """Return the points of a line in dots; of several points in a column of dots only the last one is included."""
-    dots = [scale.dot(step, value) for step, value in zip(course.steps, course.values, strict=True)]
+    dots = [scale.find_dot(step, value) for step, value in zip(series.steps, series.values, strict=True)]
     return list({x: (x, y) for x, y in dots}.values())
 
 
-def _paint_labels(canvas: Canvas, scale: Scale, courses: Sequence[Series]) -> None:
-    x = scale.area.right + 1 + _BETWEEN
-    ordered = sorted(courses, key=lambda course: (scale.row(course.values[-1]), -course.values[-1]))
-    rows = spread_rows([scale.row(course.values[-1]) for course in ordered], scale.area.height)
+def _paint_labels(canvas: Canvas, scale: Scale, series: Sequence[Series]) -> None:
+    x = scale.area.right + 1 + _LABEL_GAP
+    ordered = sorted(series, key=lambda course: (scale.find_row(course.values[-1]), -course.values[-1]))
+    rows = spread_rows([scale.find_row(course.values[-1]) for course in ordered], scale.area.height)
     for row, course in zip(rows, ordered, strict=True):
-        canvas.text(x, scale.area.y + row, course.label, course.ink, bold=course.own)
+        canvas.write(x, scale.area.y + row, course.label, course.ink, bold=course.own)
 
 
 def paint_points(canvas: Canvas, box: Box, values: Sequence[int], ends: tuple[str, str]) -> None:
     """Paint a point for each value, the newest one in gold; ``ends`` are the labels of the first and the last step."""
-    scale = _scale(canvas, box, values, max(len(values) - 1, 1), 0)
+    scale = _paint_scale(canvas, box, values, max(len(values) - 1, 1), 0)
     for step, value in enumerate(values):
-        x, y = scale.dot(step, value)
+        x, y = scale.find_dot(step, value)
         newest = step == len(values) - 1
         ink = canvas.theme.inks.gold if newest else canvas.theme.inks.soft
-        canvas.text(scale.area.x + x // 2, scale.area.y + y // 4, NEWEST, ink, bold=newest)
+        canvas.write(scale.area.x + x // 2, scale.area.y + y // 4, POINT_MARK, ink, bold=newest)
     _paint_ends(canvas, scale.area, ends)
 
 
-def _scale(canvas: Canvas, box: Box, values: Sequence[float], steps: int, labels: int) -> Scale:
+def _paint_scale(canvas: Canvas, box: Box, values: Sequence[float], steps: int, labels: int) -> Scale:
     """Paint a grid for the values in a box, above a last row for the end labels; return its scale.
 
     ``labels`` is the width, in columns, that is left free at the right.
     """
     low, high = min(values), max(values)
-    ticks = _covering(low, max(high, low + _FLAT), min(6, max(box.height // 2, 3)))
-    axis = max(cell_len(signed(tick)) for tick in (ticks[0], ticks[-1])) + 1
+    ticks = _choose_covering_ticks(low, max(high, low + _MIN_RANGE), min(6, max(box.height // 2, 3)))
+    axis = max(cell_len(format_number(tick)) for tick in (ticks[0], ticks[-1])) + 1
     area = Box(box.x + axis, box.y, box.width - axis - labels, box.height - 1)
     scale = Scale(area, steps, ticks[0], ticks[-1])
     paint_grid(canvas, scale, ticks)
     return scale
 
 
-def _covering(low: float, high: float, most: int) -> range:
+def _choose_covering_ticks(low: float, high: float, max_ticks: int) -> range:
     """Return at least two and at most ``max_ticks`` equidistant round values that include ``low`` and ``high``."""
     for power in count():
         for base, begins in ((10, 5), (20, 10), (25, 5), (50, 10)):
             step, fine = base * 10**power // 10, max(begins * 10**power // 10, 1)
             first = int(low // fine) * fine
             ticks = range(first, max(first + step, first - int((first - high) // step) * step) + 1, step)
-            if len(ticks) <= most:
+            if len(ticks) <= max_ticks:
                 return ticks
     raise AssertionError
 
@@ -265,9 +265,9 @@ def _covering(low: float, high: float, most: int) -> range:
 def _paint_ends(canvas: Canvas, area: Box, ends: tuple[str, str]) -> None:
     first, last = ends
     ink, y = canvas.theme.inks.muted, area.bottom + 1
-    canvas.text(area.x, y, first, ink)
+    canvas.write(area.x, y, first, ink)
     if last != first and cell_len(first) + cell_len(last) < area.width:
-        canvas.right(area.right, y, last, ink)
+        canvas.write_right(area.right, y, last, ink)
 
 
 def paint_columns(canvas: Canvas, box: Box, columns: Sequence[tuple[str, float]], unit: str) -> None:
@@ -287,13 +287,13 @@ def paint_columns(canvas: Canvas, box: Box, columns: Sequence[tuple[str, float]]
         eighths = round(8 * rows * value / high)
         for row in range(rows):
             sign = _EIGHTHS[max(0, min(eighths - 8 * row, 8))]
-            canvas.text(x, box.y + rows - 1 - row, sign * width, canvas.theme.inks.arrow)
+            canvas.write(x, box.y + rows - 1 - row, sign * width, canvas.theme.inks.arrow)
         if width > 1 or place % 2 == 0:
-            canvas.right(x + width - 1 - (width == 3 and len(name) == 1), box.bottom, name, muted)
+            canvas.write_right(x + width - 1 - (width == 3 and len(name) == 1), box.bottom, name, muted)
         if place == 0:
-            canvas.right(x - 2, box.y + rows - max(-(-eighths // 8), 1), f"{value:.0f}", muted)
+            canvas.write_right(x - 2, box.y + rows - max(-(-eighths // 8), 1), f"{value:.0f}", muted)
         if place == len(columns) - 1 and place:
-            canvas.text(x + width + 1, box.y + rows - max(-(-eighths // 8), 1), last, muted)
+            canvas.write(x + width + 1, box.y + rows - max(-(-eighths // 8), 1), last, muted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,14 +302,14 @@ class Amount:
 
     name: str
     value: float
-    told: str
+    text: str
 
 
 def paint_amounts(canvas: Canvas, box: Box, amounts: Sequence[Amount]) -> None:
     """Paint names, bars and values in two columns, without bars in a narrow box; negative values have another ink."""
-    most = max([abs(amount.value) for amount in amounts], default=0) or 1
+    largest = max([abs(amount.value) for amount in amounts], default=0) or 1
     names = max([cell_len(amount.name) for amount in amounts], default=0)
-    text_width = max([cell_len(amount.told) for amount in amounts], default=0)
+    text_width = max([cell_len(amount.text) for amount in amounts], default=0)
     rows, gap = -(-len(amounts) // 2), 4 if box.width > 60 else 2
     width = (box.width - gap) // 2
     inks = canvas.theme.inks
@@ -318,21 +318,21 @@ def paint_amounts(canvas: Canvas, box: Box, amounts: Sequence[Amount]) -> None:
         if y > box.bottom:
             continue
         room = width - names - text_width - 2
-        canvas.text(x, y, truncate(amount.name, width - text_width - 1), inks.text)
+        canvas.write(x, y, truncate(amount.name, width - text_width - 1), inks.text)
         if room >= 4:
             ink = inks.loss if amount.value < 0 else inks.arrow
-            paint_bar(canvas, x + names + 1, y, room, abs(amount.value) / most, ink)
-        canvas.right(x + width - 1, y, amount.told, inks.soft)
+            paint_bar(canvas, x + names + 1, y, room, abs(amount.value) / largest, ink)
+        canvas.write_right(x + width - 1, y, amount.text, inks.soft)
 
 
 def paint_bar(canvas: Canvas, x: int, y: int, width: int, share: float, ink: str) -> None:
     """Paint a bar that fills the width at a ``share`` of 1 or more."""
-    canvas.text(x, y, "━" * width, canvas.theme.grounds.track)
+    canvas.write(x, y, "━" * width, canvas.theme.grounds.track)
     halves = round(2 * width * min(share, 1))
-    canvas.text(x, y, "━" * (halves // 2) + "╸" * (halves % 2), ink)
+    canvas.write(x, y, "━" * (halves // 2) + "╸" * (halves % 2), ink)
 
 
-def paint_split(canvas: Canvas, x: int, y: int, width: int, parts: Sequence[tuple[str, str, int]]) -> None:
+def paint_split_bar(canvas: Canvas, x: int, y: int, width: int, parts: Sequence[tuple[str, str, int]]) -> None:
     """Paint a bar divided by frequency, with the label of each part below it if there is room.
 
     ``parts`` has a label, a short label and the frequency of each part; parts with the frequency 0 are omitted.
@@ -344,10 +344,10 @@ def paint_split(canvas: Canvas, x: int, y: int, width: int, parts: Sequence[tupl
     room, end = width - max(len(shown) - 1, 0) - len(shown), 0
     for shade, (name, short, times) in zip(shades, shown, strict=False):
         columns = 1 + room * times // whole
-        canvas.text(x + end, y, "━" * columns, shade)
+        canvas.write(x + end, y, "━" * columns, shade)
         label = next((text for text in (name, short) if cell_len(text) <= max(columns, width - end)), "")
         if cell_len(label) <= columns or times == shown[-1][2]:
-            canvas.text(x + end, y + 1, label, inks.muted)
+            canvas.write(x + end, y + 1, label, inks.muted)
         end += columns + 1
 
 
@@ -356,10 +356,10 @@ def paint_range(canvas: Canvas, x: int, y: int, width: int, low: float, high: fl
     """Paint a rating (mu, sigma) on a line from ``low`` to ``high``, with a bar of one sigma on both sides."""
     mu, sigma = rating
 
-    def column(value: float) -> int:
+    def find_column(value: float) -> int:
         return max(0, min(round((value - low) / (high - low) * (width - 1)), width - 1))
 
-    canvas.text(x, y, "─" * width, canvas.theme.grounds.track)
-    left, right = column(mu - sigma), column(mu + sigma)
-    canvas.text(x + left, y, "━" * (right - left + 1), ink)
-    canvas.text(x + column(mu), y, NEWEST, ink)
+    canvas.write(x, y, "─" * width, canvas.theme.grounds.track)
+    left, right = find_column(mu - sigma), find_column(mu + sigma)
+    canvas.write(x + left, y, "━" * (right - left + 1), ink)
+    canvas.write(x + find_column(mu), y, POINT_MARK, ink)

@@ -15,7 +15,7 @@ from cardtable.store.settings import CardSize
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, LARGE, SMALL, Size
 
-LEAST: Final = (60, 18)
+MIN_SCREEN_SIZE: Final = (60, 18)
 """Minimum columns and rows of all screens."""
 MARGIN: Final = 2
 """Number of free columns at both sides of a page."""
@@ -23,16 +23,16 @@ SIZES: Final[Mapping[CardSize, tuple[Size, tuple[int, int]]]] = {
     "9x7": (LARGE, (110, 36)),
     "7x5": (FULL, (60, 24)),
     "5x3": (SMALL, (60, 20)),
-    "line": (CHIP, LEAST),
+    "line": (CHIP, MIN_SCREEN_SIZE),
 }
 """Size of a card in cells and minimum terminal size, by value of the setting ``card_size``, largest first."""
-_MOST_BOARD: Final = 131
+_MAX_BOARD_WIDTH: Final = 131
 """Maximum width of the board: thirteen large cards side by side. A wider board would separate related parts."""
-_SIX_LARGE: Final = 27
+_MIN_ROWS_SIX_LARGE: Final = 27
 """Minimum height of the mat, in rows, for large cards of six seats."""
-_LEAST_OF_SMALL: Final = 9
+_MIN_ROWS_SMALL: Final = 9
 """Minimum height of the mat, in rows, for small cards of four seats."""
-_MOST_MAT: Final = 35
+_MAX_MAT_ROWS: Final = 35
 """Maximum height of the mat in rows; the trick would look lost on a higher one."""
 
 
@@ -88,32 +88,32 @@ class Layout(msgspec.Struct, frozen=True):
     """First row of the hand; raised cards use the row above, too."""
 
 
-def grid_of(canvas: Canvas) -> Layout:
+def get_layout(canvas: Canvas) -> Layout:
     """Return the layout for a canvas, with the card size of its appearance."""
-    return compute_layout(canvas.width, canvas.height, canvas.look.cards)
+    return compute_layout(canvas.width, canvas.height, canvas.appearance.cards)
 
 
-def fitting(width: int, height: int) -> tuple[CardSize, ...]:
+def list_fitting_sizes(width: int, height: int) -> tuple[CardSize, ...]:
     """Return the card sizes that fit a terminal of this size, largest first; never empty."""
     room = [name for name, (_, (columns, rows)) in SIZES.items() if width >= columns and height >= rows]
     return tuple(room) or ("line",)
 
 
 @cache
-def compute_layout(width: int, height: int, cards: CardSize = "auto") -> Layout:
+def compute_layout(width: int, height: int, card_size: CardSize = "auto") -> Layout:
     """Return the layout for a terminal of this size, which must be at least ``MIN_SCREEN_SIZE``.
 
     "auto", or a ``card_size`` that does not fit, is replaced by the largest one that fits.
     """
-    fit = fitting(width, height)
-    card = SIZES[cards if cards in fit else fit[0]][0]
+    fit = list_fitting_sizes(width, height)
+    card = SIZES[card_size if card_size in fit else fit[0]][0]
     if width >= 110 and height >= 36:
-        return _large_layout(width, height, card)
+        return _make_large_layout(width, height, card)
     panel = 23 if width >= 80 and height >= 24 else 0
-    return _make_layout(width, height, card, panel=panel, pad=1, sides=12, plate=27)
+    return _make_layout(width, height, card, panel=panel, padding=1, side_columns=12, plate_width=27)
 
 
-def _large_layout(width: int, height: int, card: Size) -> Layout:
+def _make_large_layout(width: int, height: int, card_size: Size) -> Layout:
     """Return a large layout.
 
     Rows beyond 40 make the hands of the other players taller; the remaining ones surround the mat.
@@ -122,22 +122,39 @@ def _large_layout(width: int, height: int, card: Size) -> Layout:
     more = max(height - 40, 0)
     air = 2 + min(more // 10, 2)
     top = 5 + min(more // 4, 3)
-    spare = max(height - card.height - 3 - air - top - _MOST_MAT, 0)
+    spare = max(height - card_size.height - 3 - air - top - _MAX_MAT_ROWS, 0)
     return _make_layout(
-        width, height, card, panel=panel, pad=3, sides=20, plate=33, top=top + spare // 2, air=air + spare - spare // 2
+        width,
+        height,
+        card_size,
+        panel=panel,
+        padding=3,
+        side_columns=20,
+        plate_width=33,
+        top=top + spare // 2,
+        gap_rows=air + spare - spare // 2,
     )
 
 
 def _make_layout(
-    width: int, height: int, card: Size, *, panel: int, pad: int, sides: int, plate: int, top: int = 2, air: int = 1
+    width: int,
+    height: int,
+    card_size: Size,
+    *,
+    panel: int,
+    padding: int,
+    side_columns: int,
+    plate_width: int,
+    top: int = 2,
+    gap_rows: int = 1,
 ) -> Layout:
-    large, tiny, columns = pad == 3, not panel, width - panel
-    board_width = min(columns, _MOST_BOARD)
+    large, tiny, columns = padding == 3, not panel, width - panel
+    board_width = min(columns, _MAX_BOARD_WIDTH)
     board = Box((columns - board_width) // 2, 1, board_width, height - 2)
-    hand_row = height - 1 - card.height
-    prompt_row = hand_row - 2 - air
-    rows = min(prompt_row - top, _MOST_MAT)
-    mat = Box(board.x + sides, top, board.width - 2 * sides, rows)
+    hand_row = height - 1 - card_size.height
+    prompt_row = hand_row - 2 - gap_rows
+    rows = min(prompt_row - top, _MAX_MAT_ROWS)
+    mat = Box(board.x + side_columns, top, board.width - 2 * side_columns, rows)
     edge = 1 if tiny else 2
     wide_mat = Box(board.x + edge, top, board.width - 2 * edge + large, rows)
     return Layout(
@@ -145,40 +162,40 @@ def _make_layout(
         height,
         large,
         tiny,
-        card=card,
+        card=card_size,
         board=board,
         panel=Box(columns, 1, panel, height - 2 if panel else 0),
-        panel_text=Box(columns + pad, 2, panel - 2 * pad + large, height - 4) if panel else Box(width, 1, 0, 0),
+        panel_text=Box(columns + padding, 2, panel - 2 * padding + large, height - 4) if panel else Box(width, 1, 0, 0),
         mat=mat,
         wide_mat=wide_mat,
         laid_mat=Box(board.x + 6, top, board.width - 12, rows) if large else wide_mat,
-        top_plate=Box(mat.centre[0] - plate // 2, top - 1, plate, 1),
-        margin=pad,
+        top_plate=Box(mat.centre[0] - plate_width // 2, top - 1, plate_width, 1),
+        margin=padding,
         side_width=14 if large else 10,
         prompt_row=top + rows,
         hand_row=hand_row,
     )
 
 
-def trick_card(layout: Layout, seats: int = 4) -> Size:
+def choose_trick_card_size(layout: Layout, seats: int = 4) -> Size:
     """Return the size of the cards on the mat.
 
     The size is the same as in the hand, unless the mat is too low or the table has six seats.
     """
     if seats > 4:
-        if layout.card is LARGE and layout.mat.height >= _SIX_LARGE:
+        if layout.card is LARGE and layout.mat.height >= _MIN_ROWS_SIX_LARGE:
             return LARGE
         return FULL if layout.card is LARGE else SMALL
-    if layout.mat.height < _LEAST_OF_SMALL:
+    if layout.mat.height < _MIN_ROWS_SMALL:
         return CHIP
     return SMALL if layout.card is CHIP else layout.card
 
 
-def trick_places(layout: Layout, seats: int = 4) -> tuple[tuple[int, int], ...]:
+def compute_trick_positions(layout: Layout, seats: int = 4) -> tuple[tuple[int, int], ...]:
     """Return the top left cells of the cards of a trick, clockwise from the viewing seat's card."""
     if seats > 4:
-        return _six_places(layout)
-    size = trick_card(layout)
+        return _compute_six_positions(layout)
+    size = choose_trick_card_size(layout)
     free = min(layout.mat.height - 2 * size.height - (4 if layout.large else 2), size.height + 2)
     beside = min(max(2 * free - 6, 3), (layout.mat.width - 3 * size.width) // 2)
     x, y = layout.mat.centre[0] - size.width // 2, layout.mat.centre[1]
@@ -188,9 +205,9 @@ def trick_places(layout: Layout, seats: int = 4) -> tuple[tuple[int, int], ...]:
     return {2: (own, top), 3: (own, left, right), 4: (own, left, top, right)}[seats]
 
 
-def _six_places(layout: Layout) -> tuple[tuple[int, int], ...]:
+def _compute_six_positions(layout: Layout) -> tuple[tuple[int, int], ...]:
     """Return the top left cells for six seats; cards at the sides are in the rows of their plates."""
-    size = trick_card(layout, 6)
+    size = choose_trick_card_size(layout, 6)
     if size is LARGE:
         across, end = min(layout.mat.width // 4, 22), 9
     else:

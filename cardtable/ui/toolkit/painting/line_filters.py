@@ -14,32 +14,32 @@ from rich.style import Style
 from textual.color import Color
 from textual.filter import LineFilter
 
-from cardtable.ui.toolkit.painting.themes import RenderOptions, contrast, luminance
+from cardtable.ui.toolkit.painting.themes import RenderOptions, compute_contrast, compute_luminance
 from cardtable.wording.formatting import SUIT_LETTERS, to_ascii
 
-_BARS: Final = str.maketrans("▅■━╸─▪", "......")
+_BAR_DOTS: Final = str.maketrans("▅■━╸─▪", "......")
 """Replacements for the characters of a bar that show an empty remainder."""
-_FAINT: Final = 3.0
+_FAINT_CONTRAST: Final = 3.0
 """Contrast below which a bar is an empty remainder."""
-_LIGHT: Final = 0.14
+_LIGHT_LUMINANCE: Final = 0.14
 """Minimum luminance of a background that is shown in reverse video.
 
 Such backgrounds are those of cards, chips, scroll bars and the plate of the seat to act.
 """
-_QUIET: Final = 4.05
+_DIM_CONTRAST: Final = 4.05
 """Contrast below which an ink that is not bold is shown dim: forbidden choices, and content below an overlay."""
 _CACHE_SIZE: Final = 4096
 """Number of texts and styles that are cached."""
 
 
-class Letters(LineFilter):
+class SuitLetterFilter(LineFilter):
     """Filter that replaces suit signs with letters."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
         return [Segment(text.translate(SUIT_LETTERS), style, control) for text, style, control in segments]
 
 
-class Ascii(LineFilter):
+class AsciiFilter(LineFilter):
     """Filter that replaces all characters outside ASCII."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
@@ -51,7 +51,7 @@ class Ascii(LineFilter):
         ]
 
 
-class Mono(LineFilter):
+class MonoFilter(LineFilter):
     """Filter that removes colours.
 
     Light backgrounds become reverse video, faint inks become dim, and everything else is plain or bold.
@@ -59,18 +59,18 @@ class Mono(LineFilter):
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         return [
-            Segment(text, style and _without_colours(style, background.hex6), control)
+            Segment(text, style and _remove_colours(style, background.hex6), control)
             for text, style, control in segments
         ]
 
 
 @cache
-def filters(needed: RenderOptions) -> list[LineFilter]:
+def build_filters(options: RenderOptions) -> list[LineFilter]:
     """Return the filters for these options, in the order of their application; cached."""
     available: list[tuple[bool, Callable[[], LineFilter]]] = [
-        (needed.suit_letters, Letters),
-        (needed.ascii, Ascii),
-        (needed.mono, Mono),
+        (options.suit_letters, SuitLetterFilter),
+        (options.ascii, AsciiFilter),
+        (options.mono, MonoFilter),
     ]
     return [make() for is_needed, make in available if is_needed]
 
@@ -79,28 +79,28 @@ def filters(needed: RenderOptions) -> list[LineFilter]:
 def _to_ascii(text: str, *, faint: bool) -> str:
     """Return the text in ASCII with the same width; bars of a faint ink become dots."""
     if faint:
-        text = text.translate(_BARS)
+        text = text.translate(_BAR_DOTS)
     return set_cell_size("".join([to_ascii(char).ljust(cell_len(char)) for char in text]), cell_len(text))
 
 
 @lru_cache(_CACHE_SIZE)
 def _is_faint(style: Style | None, background: str) -> bool:
-    return style is not None and contrast(*_colours(style, background)) < _FAINT
+    return style is not None and compute_contrast(*_find_colours(style, background)) < _FAINT_CONTRAST
 
 
 @lru_cache(_CACHE_SIZE)
-def _without_colours(style: Style, background: str) -> Style:
-    ink, ground = _colours(style, background)
-    reverse = luminance(ground) >= _LIGHT
-    dim = not (reverse or style.bold) and contrast(ink, ground) < _QUIET
+def _remove_colours(style: Style, background: str) -> Style:
+    ink, ground = _find_colours(style, background)
+    reverse = compute_luminance(ground) >= _LIGHT_LUMINANCE
+    dim = not (reverse or style.bold) and compute_contrast(ink, ground) < _DIM_CONTRAST
     return Style(bold=style.bold, dim=dim, reverse=reverse, underline=style.underline, italic=style.italic)
 
 
-def _colours(style: Style, background: str) -> tuple[str, str]:
+def _find_colours(style: Style, background: str) -> tuple[str, str]:
     """Return the visible ink and background of a style, with reverse video resolved."""
-    ink, ground = _hex(style.color, "#ffffff"), _hex(style.bgcolor, background)
+    ink, ground = _to_hex(style.color, "#ffffff"), _to_hex(style.bgcolor, background)
     return (ground, ink) if style.reverse else (ink, ground)
 
 
-def _hex(colour: RichColor | None, default: str) -> str:
+def _to_hex(colour: RichColor | None, default: str) -> str:
     return default if colour is None or colour.is_default else colour.get_truecolor().hex

@@ -14,23 +14,23 @@ from rich.cells import cell_len
 
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.wording.formatting import with_suit_signs
+from cardtable.wording.formatting import insert_suit_signs
 
-_MARKED: Final = re.compile(r"\*\*(.+?)\*\*|\*(.+?)\*|`([^`]+)`")
+_MARKUP: Final = re.compile(r"\*\*(.+?)\*\*|\*(.+?)\*|`([^`]+)`")
 _HEADING: Final = re.compile(r"#+\s+(.*)")
 _ITEM: Final = re.compile(r"(\s*)([-*+]|\d+\.)\s+(.*)")
 _MARKS: Final = {"-": "•", "*": "·", "+": "•"}
 """Markers of list items: an ordinary item, a house rule that is not in force, and a house rule in force."""
 _IN_FORCE: Final = "+"
-_FIXED: Final = "    "
+_FIXED_PREFIX: Final = "    "
 """Prefix of a preformatted line."""
-_COLUMNS: Final = re.compile(r" {2,}")
+_COLUMN_GAP: Final = re.compile(r" {2,}")
 """Gap between two columns of preformatted lines."""
-_BETWEEN: Final = 2
-_LEAST_CELL: Final = 8
+_CELL_GAP: Final = 2
+_MIN_CELL_WIDTH: Final = 8
 
 
-class Style(Enum):
+class TextStyle(Enum):
     PLAIN = "plain"
     BOLD = "bold"
     CODE = "code"
@@ -45,14 +45,14 @@ class TextRun:
     """Unbreakable text of one style; ``x`` is its column in the row."""
 
     text: str
-    style: Style
+    style: TextStyle
     x: int = 0
 
     @property
     def width(self) -> int:
         """Displayed width in columns."""
-        literal = self.style in (Style.CODE, Style.FIXED)
-        return cell_len(self.text if literal else with_suit_signs(self.text))
+        literal = self.style in (TextStyle.CODE, TextStyle.FIXED)
+        return cell_len(self.text if literal else insert_suit_signs(self.text))
 
 
 Row: TypeAlias = tuple[TextRun, ...]
@@ -72,7 +72,7 @@ class TextBlock:
     """Lines of one paragraph, heading, list item or preformatted block."""
 
     kind: BlockKind
-    apart: bool
+    follows_gap: bool
     """True if an empty line precedes the block."""
     lines: list[str]
     mark: str = ""
@@ -80,15 +80,15 @@ class TextBlock:
     in_force: bool = False
 
 
-def rows(text: str, width: int) -> list[Row]:
+def layout_rows(text: str, width: int) -> list[Row]:
     """Return the text in rows of at most ``width`` columns; only a single longer word makes its row longer."""
     result: list[Row] = []
     before: BlockKind | None = None
-    for block in _blocks(text):
-        free = block.kind is BlockKind.HEADING or (block.apart and block.kind is not BlockKind.ITEM)
+    for block in _parse_blocks(text):
+        free = block.kind is BlockKind.HEADING or (block.follows_gap and block.kind is not BlockKind.ITEM)
         if free and before not in (None, BlockKind.HEADING):
             result.append(())
-        result += _rows_of(block, width)
+        result += _layout_block(block, width)
         before = block.kind
     return result
 
@@ -97,25 +97,25 @@ def paint_row(canvas: Canvas, x: int, y: int, row: Row) -> None:
     """Paint a row, with cards and suit signs in their suit colours."""
     inks = canvas.theme.inks
     for piece in row:
-        if piece.style is Style.CODE:
-            canvas.text(x + piece.x, y, piece.text, inks.text, ground=canvas.theme.grounds.track)
-        elif piece.style is Style.MARK:
-            canvas.text(x + piece.x, y, piece.text, inks.gold, bold=True)
-        elif piece.style is Style.FIXED:
-            canvas.text(x + piece.x, y, piece.text, inks.text)
+        if piece.style is TextStyle.CODE:
+            canvas.write(x + piece.x, y, piece.text, inks.text, ground=canvas.theme.grounds.track)
+        elif piece.style is TextStyle.MARK:
+            canvas.write(x + piece.x, y, piece.text, inks.gold, bold=True)
+        elif piece.style is TextStyle.FIXED:
+            canvas.write(x + piece.x, y, piece.text, inks.text)
         else:
-            bold = piece.style is Style.BOLD
+            bold = piece.style is TextStyle.BOLD
             card_faces.paint_text(canvas, x + piece.x, y, piece.text, inks.text if bold else inks.soft, bold=bold)
 
 
-def _blocks(text: str) -> list[TextBlock]:
+def _parse_blocks(text: str) -> list[TextBlock]:
     result: list[TextBlock] = []
     apart = True
     for line in text.split("\n"):
         if not line.strip():
             apart = True
             continue
-        block = _new_block(line, apart)
+        block = _parse_line(line, apart)
         last = None if apart or not result else result[-1].kind
         if (block.kind is BlockKind.TEXT and last in (BlockKind.TEXT, BlockKind.ITEM)) or (
             block.kind is last is BlockKind.FIXED
@@ -127,44 +127,44 @@ def _blocks(text: str) -> list[TextBlock]:
     return result
 
 
-def _new_block(line: str, apart: bool) -> TextBlock:
+def _parse_line(line: str, follows_gap: bool) -> TextBlock:
     """Return a new block that begins with this line."""
     if heading := _HEADING.match(line):
-        return TextBlock(BlockKind.HEADING, apart, [heading[1]])
+        return TextBlock(BlockKind.HEADING, follows_gap, [heading[1]])
     if item := _ITEM.match(line):
         mark = f"{item[1]}{_MARKS.get(item[2], item[2])} "
-        return TextBlock(BlockKind.ITEM, apart, [item[3]], mark, item[2] == _IN_FORCE)
-    return TextBlock(BlockKind.FIXED if line.startswith(_FIXED) else BlockKind.TEXT, apart, [line])
+        return TextBlock(BlockKind.ITEM, follows_gap, [item[3]], mark, item[2] == _IN_FORCE)
+    return TextBlock(BlockKind.FIXED if line.startswith(_FIXED_PREFIX) else BlockKind.TEXT, follows_gap, [line])
 
 
-def _rows_of(block: TextBlock, width: int) -> list[Row]:
+def _layout_block(block: TextBlock, width: int) -> list[Row]:
     if block.kind is BlockKind.FIXED:
-        return _preformatted_rows(block.lines, width)
-    words = _words(" ".join(block.lines))
+        return _layout_preformatted(block.lines, width)
+    words = _parse_words(" ".join(block.lines))
     if block.kind is BlockKind.HEADING:
-        return _fill(_bold(words), width)
+        return _fill_rows(_make_bold(words), width)
     indent = len(block.mark)
-    filled = [_shift(row, indent) for row in _fill(words, width - indent)]
+    filled = [_shift_row(row, indent) for row in _fill_rows(words, width - indent)]
     if block.mark:
-        filled[0] = (TextRun(block.mark, Style.MARK if block.in_force else Style.PLAIN), *filled[0])
+        filled[0] = (TextRun(block.mark, TextStyle.MARK if block.in_force else TextStyle.PLAIN), *filled[0])
     return filled
 
 
-def _words(text: str) -> list[Word]:
+def _parse_words(text: str) -> list[Word]:
     words: list[Word] = [[]]
     at = 0
-    for marked in _MARKED.finditer(text):
-        _append_text(words, text[at : marked.start()], Style.PLAIN)
+    for marked in _MARKUP.finditer(text):
+        _append_text(words, text[at : marked.start()], TextStyle.PLAIN)
         if marked[3]:
-            words[-1].append(TextRun(marked[3], Style.CODE))
+            words[-1].append(TextRun(marked[3], TextStyle.CODE))
         else:
-            _append_text(words, marked[1] or marked[2], Style.BOLD)
+            _append_text(words, marked[1] or marked[2], TextStyle.BOLD)
         at = marked.end()
-    _append_text(words, text[at:], Style.PLAIN)
+    _append_text(words, text[at:], TextStyle.PLAIN)
     return [word for word in words if word]
 
 
-def _append_text(words: list[Word], text: str, style: Style) -> None:
+def _append_text(words: list[Word], text: str, style: TextStyle) -> None:
     """Append text to the words; its first part continues the last word unless it begins with a space."""
     for i, part in enumerate(re.split(r"\s+", text)):
         if i:
@@ -173,11 +173,11 @@ def _append_text(words: list[Word], text: str, style: Style) -> None:
             words[-1].append(TextRun(part, style))
 
 
-def _bold(words: Sequence[Word]) -> list[Word]:
-    return [[replace(piece, style=Style.BOLD) for piece in word] for word in words]
+def _make_bold(words: Sequence[Word]) -> list[Word]:
+    return [[replace(piece, style=TextStyle.BOLD) for piece in word] for word in words]
 
 
-def _fill(words: Sequence[Word], width: int) -> list[Row]:
+def _fill_rows(words: Sequence[Word], width: int) -> list[Row]:
     """Return the words in rows, at least one."""
     result: list[list[TextRun]] = [[]]
     x = 0
@@ -192,42 +192,44 @@ def _fill(words: Sequence[Word], width: int) -> list[Row]:
     return [tuple(row) for row in result]
 
 
-def _shift(row: Row, columns: int) -> Row:
+def _shift_row(row: Row, columns: int) -> Row:
     return tuple([replace(piece, x=piece.x + columns) for piece in row])
 
 
-def _preformatted_rows(lines: Sequence[str], width: int) -> list[Row]:
+def _layout_preformatted(lines: Sequence[str], width: int) -> list[Row]:
     """Return preformatted lines as rows; lines that are too wide are laid out as a table with wrapped cells."""
     if max(map(cell_len, lines)) <= width:
-        return [(TextRun(line, Style.FIXED),) for line in lines]
-    cells = [[_preformatted_words(cell) for cell in line] for line in _table_cells(lines)]
+        return [(TextRun(line, TextStyle.FIXED),) for line in lines]
+    cells = [[_split_preformatted(cell) for cell in line] for line in _split_cells(lines)]
     number = max(map(len, cells))
-    widths = [max(_row_width(_fill(line[i], width)[0]) for line in cells if i < len(line)) for i in range(number)]
-    while sum(widths) + _BETWEEN * (number - 1) > width and max(widths) > _LEAST_CELL:
+    widths = [
+        max(_measure_row(_fill_rows(line[i], width)[0]) for line in cells if i < len(line)) for i in range(number)
+    ]
+    while sum(widths) + _CELL_GAP * (number - 1) > width and max(widths) > _MIN_CELL_WIDTH:
         widths[widths.index(max(widths))] -= 1
-    starts = [sum(widths[:i]) + _BETWEEN * i for i in range(number)]
-    return [row for line in cells for row in _table_rows(line, widths, starts)]
+    starts = [sum(widths[:i]) + _CELL_GAP * i for i in range(number)]
+    return [row for line in cells for row in _layout_table_line(line, widths, starts)]
 
 
-def _table_cells(lines: Sequence[str]) -> list[list[str]]:
+def _split_cells(lines: Sequence[str]) -> list[list[str]]:
     """Return the cells of each line, split at the gaps that all lines share, or else at the gaps of each line."""
-    starts = {gap.end() for line in lines for gap in _COLUMNS.finditer(line) if gap.start()}
-    common = sorted(at for at in starts if not any(line[at - _BETWEEN : at].strip() for line in lines))
+    starts = {gap.end() for line in lines for gap in _COLUMN_GAP.finditer(line) if gap.start()}
+    common = sorted(at for at in starts if not any(line[at - _CELL_GAP : at].strip() for line in lines))
     if not common:
-        return [_COLUMNS.split(line.strip()) for line in lines]
+        return [_COLUMN_GAP.split(line.strip()) for line in lines]
     return [[line[start:end].strip() for start, end in pairwise([0, *common, None])] for line in lines]
 
 
-def _preformatted_words(text: str) -> list[Word]:
-    return [[TextRun(part, Style.FIXED)] for part in text.split()]
+def _split_preformatted(text: str) -> list[Word]:
+    return [[TextRun(part, TextStyle.FIXED)] for part in text.split()]
 
 
-def _row_width(row: Row) -> int:
+def _measure_row(row: Row) -> int:
     return row[-1].x + row[-1].width if row else 0
 
 
-def _table_rows(cells: Sequence[Sequence[Word]], widths: Sequence[int], starts: Sequence[int]) -> list[Row]:
+def _layout_table_line(cells: Sequence[Sequence[Word]], widths: Sequence[int], starts: Sequence[int]) -> list[Row]:
     """Return one line of a table as rows, with its cells wrapped to ``widths`` and placed at ``starts``."""
-    columns = [_fill(cell, width) for cell, width in zip(cells, widths, strict=False)]
-    parts = [[_shift(row, start) for row in column] for column, start in zip(columns, starts, strict=False)]
+    columns = [_fill_rows(cell, width) for cell, width in zip(cells, widths, strict=False)]
+    parts = [[_shift_row(row, start) for row in column] for column, start in zip(columns, starts, strict=False)]
     return [sum(row, ()) for row in zip_longest(*parts, fillvalue=())]

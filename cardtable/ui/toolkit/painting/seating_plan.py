@@ -5,20 +5,20 @@ from typing import Final
 
 from rich.cells import cell_len
 
-from cardtable.ui.toolkit.painting.text_fit import WHOLE_NAME, shorten_names
-from cardtable.ui.toolkit.scroll_list import Place
+from cardtable.ui.toolkit.painting.text_fit import NICK_WIDTH, shorten_names
+from cardtable.ui.toolkit.scroll_list import BlockArea
 
 PLAN_ROWS: Final = 10
 """Height of the plan in rows."""
-_MAT: Final = 12
-_WIDTH: Final = 26
+_MAT_COLUMN: Final = 12
+_MAT_WIDTH: Final = 26
 """First column (``_MAT_COLUMN``) and width of the mat, which has all rows of the plan but the first and the last."""
-_APART: Final = 2
+_PLATE_GAP: Final = 2
 """Number of columns between the mat and a plate beside it."""
-_BACKS: Final = 5
-_BACK: Final = 2
+_BACK_COUNT: Final = 5
+_BACK_SIZE: Final = 2
 """Number of card backs on the mat (``_BACK_COUNT``), and the visible columns and rows of each."""
-PLATES: Final = {
+PLATE_POSITIONS: Final = {
     2: ((0, 9), (0, 0)),
     3: ((0, 9), (-1, 4), (1, 4)),
     4: ((0, 9), (-1, 4), (0, 0), (1, 4)),
@@ -27,30 +27,36 @@ PLATES: Final = {
 """Side (-1 left, 0 middle, 1 right) and row of each plate, clockwise from the seat in front, by number of seats."""
 
 
-def paint_plan(area: Place, names: Sequence[str], cursor: int | None, said: tuple[str, str], own: int = 0) -> None:
+def paint_plan(
+    area: BlockArea, names: Sequence[str], cursor: int | None, lines: tuple[str, str], own_seat: int = 0
+) -> None:
     """Paint the mat with two lines of text, and the name plates around it.
 
     The plate of ``own_seat`` is in front; the plate of the seat ``cursor``, if it is not ``None``, is gold.
     """
-    canvas, theme, middle = area.canvas, area.canvas.theme, area.x + _MAT + _WIDTH // 2
-    canvas.fill(area.x + _MAT, area.y + 1, _WIDTH, PLAN_ROWS - 2, theme.grounds.mat)
-    canvas.centre(middle, area.y + 2, said[0], theme.inks.soft)
-    canvas.centre(middle, area.y + 3, said[1], theme.inks.muted)
-    left = middle - _BACKS * _BACK // 2
-    canvas.fill(left, area.y + 5, _BACKS * _BACK, _BACK, theme.cards.back)
-    for back in range(_BACKS):
-        for row in range(_BACK):
-            canvas.text(left + back * _BACK, area.y + 5 + row, "▏", theme.cards.back_pattern)
-    labels = shorten_names(names, WHOLE_NAME)
-    for place, (side, row) in enumerate(PLATES[len(names)]):
-        seat = (own + place) % len(names)
-        _paint_plate(area, side, row, labels[seat], at=seat == cursor)
+    canvas, theme, middle = area.canvas, area.canvas.theme, area.x + _MAT_COLUMN + _MAT_WIDTH // 2
+    canvas.fill(area.x + _MAT_COLUMN, area.y + 1, _MAT_WIDTH, PLAN_ROWS - 2, theme.grounds.mat)
+    canvas.write_centred(middle, area.y + 2, lines[0], theme.inks.soft)
+    canvas.write_centred(middle, area.y + 3, lines[1], theme.inks.muted)
+    left = middle - _BACK_COUNT * _BACK_SIZE // 2
+    canvas.fill(left, area.y + 5, _BACK_COUNT * _BACK_SIZE, _BACK_SIZE, theme.cards.back)
+    for back in range(_BACK_COUNT):
+        for row in range(_BACK_SIZE):
+            canvas.write(left + back * _BACK_SIZE, area.y + 5 + row, "▏", theme.cards.back_pattern)
+    labels = shorten_names(names, NICK_WIDTH)
+    for place, (side, row) in enumerate(PLATE_POSITIONS[len(names)]):
+        seat = (own_seat + place) % len(names)
+        _paint_plate(area, side, row, labels[seat], has_cursor=seat == cursor)
 
 
-def _paint_plate(area: Place, side: int, row: int, name: str, *, at: bool) -> None:
+def _paint_plate(area: BlockArea, side: int, row: int, name: str, *, has_cursor: bool) -> None:
     canvas, theme = area.canvas, area.canvas.theme
     width = cell_len(name) + 2
-    x = (_MAT - _APART - width, _MAT + (_WIDTH - width) // 2, _MAT + _WIDTH + _APART)[side + 1]
-    canvas.fill(area.x + x, area.y + row, width, 1, theme.inks.gold if at else theme.grounds.panel)
-    ink = theme.grounds.panel if at else theme.inks.text
-    canvas.text(area.x + x + 1, area.y + row, name, ink, bold=True)
+    x = (
+        _MAT_COLUMN - _PLATE_GAP - width,
+        _MAT_COLUMN + (_MAT_WIDTH - width) // 2,
+        _MAT_COLUMN + _MAT_WIDTH + _PLATE_GAP,
+    )[side + 1]
+    canvas.fill(area.x + x, area.y + row, width, 1, theme.inks.gold if has_cursor else theme.grounds.panel)
+    ink = theme.grounds.panel if has_cursor else theme.inks.text
+    canvas.write(area.x + x + 1, area.y + row, name, ink, bold=True)

@@ -12,24 +12,24 @@ def truncate(text: str, width: int) -> str:
     """Return the text in at most ``width`` columns; an ellipsis replaces an omitted end."""
     if cell_len(text) <= width:
         return text
-    fitting = prefix_fitting(text, max(width - 1, 0)).rstrip()
+    fitting = cut_prefix(text, max(width - 1, 0)).rstrip()
     return fitting + ELLIPSIS if width > 0 else ""
 
 
-def join_fitting(facts: Sequence[str], between: str, width: int) -> str:
+def join_fitting(facts: Sequence[str], separator: str, width: int) -> str:
     """Join as many facts, from the first one, as fit into ``width`` columns; truncate the first if it does not fit."""
     fitting = list(facts)
-    while len(fitting) > 1 and cell_len(between.join(fitting)) > width:
+    while len(fitting) > 1 and cell_len(separator.join(fitting)) > width:
         fitting.pop()
-    return truncate(between.join(fitting), width)
+    return truncate(separator.join(fitting), width)
 
 
 def cut_middle(text: str, width: int) -> str:
     """Return the text in at most ``width`` columns; an ellipsis replaces an omitted middle."""
     if cell_len(text) <= width:
         return text
-    end = prefix_fitting(text[::-1], width * 2 // 3)[::-1]
-    return truncate(prefix_fitting(text, max(width - cell_len(end) - 1, 0)) + ELLIPSIS + end, width)
+    end = cut_prefix(text[::-1], width * 2 // 3)[::-1]
+    return truncate(cut_prefix(text, max(width - cell_len(end) - 1, 0)) + ELLIPSIS + end, width)
 
 
 def wrap(text: str, width: int, measure: Callable[[str], int] = cell_len) -> list[str]:
@@ -38,10 +38,10 @@ def wrap(text: str, width: int, measure: Callable[[str], int] = cell_len) -> lis
     Line breaks in the text are preserved. Returns at least one line; ``width`` must be at least 2. ``measure`` returns
     the displayed width of text that is painted differently from its source.
     """
-    return [line for part in text.split("\n") for line in _fill(part.split(), width, measure)]
+    return [line for part in text.split("\n") for line in _wrap_words(part.split(), width, measure)]
 
 
-def _fill(parts: Iterable[str], width: int, measure: Callable[[str], int]) -> list[str]:
+def _wrap_words(parts: Iterable[str], width: int, measure: Callable[[str], int]) -> list[str]:
     lines = [""]
     for part in parts:
         joined = f"{lines[-1]} {part}" if lines[-1] else part
@@ -50,14 +50,14 @@ def _fill(parts: Iterable[str], width: int, measure: Callable[[str], int]) -> li
             continue
         rest = part
         while cell_len(rest) > width:
-            start = prefix_fitting(rest, width)
+            start = cut_prefix(rest, width)
             lines.append(start)
             rest = rest[len(start) :]
         lines.append(rest)
     return lines if lines[0] or len(lines) == 1 else lines[1:]
 
 
-def prefix_fitting(text: str, width: int) -> str:
+def cut_prefix(text: str, width: int) -> str:
     """Return the longest prefix of the text that fits into ``width`` columns, including combining marks."""
     used = 0
     for place, char in enumerate(text):
@@ -67,11 +67,11 @@ def prefix_fitting(text: str, width: int) -> str:
     return text
 
 
-LEAST_NAME: Final = 3
+MIN_NAME_WIDTH: Final = 3
 """Minimum number of letters that remain of a shortened name."""
-WHOLE_NAME: Final = 8
+NICK_WIDTH: Final = 8
 """Width of the longest nick in columns; longer names are shortened."""
-_LEAST_CUT: Final = 5
+_MIN_ELLIPSIS_WIDTH: Final = 5
 """Width, in columns, below which one more letter is more useful than an ellipsis."""
 
 
@@ -85,10 +85,10 @@ def shorten_names(names: Sequence[str], width: int) -> list[str]:
     if all(cell_len(name) <= width for name in names):
         return list(names)
     seats = [f"{name[:1]}{number}" for number, name in enumerate(names, 1)]
-    return next((cut for cut in _shortened(names, width) if len(set(cut)) == len(set(names))), seats)
+    return next((cut for cut in _iter_shortenings(names, width) if len(set(cut)) == len(set(names))), seats)
 
 
-def _shortened(names: Sequence[str], width: int) -> Iterator[list[str]]:
+def _iter_shortenings(names: Sequence[str], width: int) -> Iterator[list[str]]:
     """Yield the names shortened in each way, in order of preference."""
     yield [_cut_end(name, width) for name in names]
     for end in range(1, max(width - 1, 1)):
@@ -98,30 +98,30 @@ def _shortened(names: Sequence[str], width: int) -> Iterator[list[str]]:
 
 
 def _cut_end(name: str, width: int) -> str:
-    return truncate(name, width) if width >= _LEAST_CUT else prefix_fitting(name, width)
+    return truncate(name, width) if width >= _MIN_ELLIPSIS_WIDTH else cut_prefix(name, width)
 
 
 def _cut_before_end(name: str, width: int, end: int) -> str:
     """Return the name, or its beginning and its last ``end`` columns if it is too long."""
     if cell_len(name) <= width:
         return name
-    last = prefix_fitting(name[::-1], end)[::-1]
-    return prefix_fitting(name, width - 1 - end) + ELLIPSIS + last
+    last = cut_prefix(name[::-1], end)[::-1]
+    return cut_prefix(name, width - 1 - end) + ELLIPSIS + last
 
 
-def shorten_names_to_fit(names: Sequence[str], room: int) -> list[str]:
+def shorten_names_to_fit(names: Sequence[str], total_width: int) -> list[str]:
     """Shorten names that share ``total_width`` columns, as ``shorten_names`` does.
 
     At least ``MIN_NAME_WIDTH`` columns of each remain, even if the names are then too long together.
     """
     longest = max(map(cell_len, names), default=0)
-    for width in range(max(longest, LEAST_NAME), LEAST_NAME, -1):
+    for width in range(max(longest, MIN_NAME_WIDTH), MIN_NAME_WIDTH, -1):
         cut = shorten_names(names, width)
-        if sum(map(cell_len, cut)) <= room:
+        if sum(map(cell_len, cut)) <= total_width:
             return cut
-    return shorten_names(names, LEAST_NAME)
+    return shorten_names(names, MIN_NAME_WIDTH)
 
 
-def in_a_line(names: Sequence[str], width: int) -> str:
+def join_names(names: Sequence[str], width: int) -> str:
     """Join the shortened names with spaces in ``width`` columns; longer if three letters of each name do not fit."""
     return " ".join(shorten_names_to_fit(names, width - max(len(names) - 1, 0)))

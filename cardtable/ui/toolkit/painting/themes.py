@@ -9,22 +9,22 @@ from typing import Annotated, Final, NamedTuple
 import msgspec
 
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import sanitize, unknown_name_message
+from cardtable.engine.text_format import format_unknown_name, sanitize
 from cardtable.store import toml_file
-from cardtable.store.errors import FileError, os_error_message
-from cardtable.store.settings import AUTOMATIC, THEME_NAME, CardSize
-from cardtable.ui.toolkit.keys.keymap import DEFAULT, Keymap
+from cardtable.store.errors import FileError, format_os_error
+from cardtable.store.settings import AUTO_THEME, THEME_NAME_PATTERN, CardSize
+from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYMAP, Keymap
 
-MOST_FILES: Final = 40
+MAX_FILES: Final = 40
 """Maximum number of theme files that are read from one folder."""
-MOST_BYTES: Final = 4096
+MAX_BYTES: Final = 4096
 """Maximum size of a theme file in bytes."""
-MOST_TITLE: Final = 32
+MAX_TITLE_LENGTH: Final = 32
 """Maximum length of a theme's title in characters."""
 
-USUAL: Final = "classic"
+DEFAULT_THEME: Final = "classic"
 """Default theme, which is also used if the selected theme cannot be loaded."""
-FOR_SIXTEEN: Final = "ansi"
+SIXTEEN_COLOUR_THEME: Final = "ansi"
 """Default theme for terminals with 16 colours."""
 Colour = Annotated[str, msgspec.Meta(pattern="^#[0-9a-f]{6}$")]
 Suits = tuple[Colour, Colour, Colour, Colour]
@@ -86,7 +86,7 @@ class SuitInks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     gold: Suits
     dimmed: Suits
 
-    def two_colours(self) -> "SuitInks":
+    def to_two_colours(self) -> "SuitInks":
         """Return a copy in two colours: clubs as spades, and diamonds as hearts."""
         black_and_red = {name: (s, h, h, s) for name, (_, _, h, s) in msgspec.structs.asdict(self).items()}
         return SuitInks(**black_and_red)
@@ -115,29 +115,29 @@ def load_theme(name: str, files: Sequence[Path]) -> tuple[Theme, str]:
     loaded.
     """
     names = [path.stem for path in files]
-    complaint = "" if name in names else unknown_name_message("theme", name, dict.fromkeys(["auto", *names]))
-    for path in sorted(files, key=lambda path: (path.stem != name, path.stem != USUAL)):
+    complaint = "" if name in names else format_unknown_name("theme", name, dict.fromkeys(["auto", *names]))
+    for path in sorted(files, key=lambda path: (path.stem != name, path.stem != DEFAULT_THEME)):
         try:
-            return load(path), complaint
+            return load_theme_file(path), complaint
         except CardtableError as error:
             complaint = complaint or str(error)
     raise CardtableError(complaint or "no theme is installed")
 
 
-def load_all(files: Sequence[Path]) -> tuple[dict[str, Theme], list[str]]:
+def load_themes(files: Sequence[Path]) -> tuple[dict[str, Theme], list[str]]:
     """Return all valid themes by name, and an error message for each invalid file or skipped group of files.
 
     Of several files with the same name, the first valid one counts.
     """
     valid: dict[str, Theme] = {}
-    checked, complaints = _first_of_each_folder(files)
+    checked, complaints = _limit_files(files)
     for path in checked:
         try:
-            theme = load(path)
+            theme = load_theme_file(path)
         except CardtableError as error:
             complaints.append(str(error))
             continue
-        if re.match(THEME_NAME, path.stem) and path.stem != AUTOMATIC:
+        if re.match(THEME_NAME_PATTERN, path.stem) and path.stem != AUTO_THEME:
             valid.setdefault(path.stem, theme)
         else:
             complaints.append(
@@ -146,41 +146,41 @@ def load_all(files: Sequence[Path]) -> tuple[dict[str, Theme], list[str]]:
     return valid, complaints
 
 
-def _first_of_each_folder(files: Sequence[Path]) -> tuple[list[Path], list[str]]:
+def _limit_files(files: Sequence[Path]) -> tuple[list[Path], list[str]]:
     """Return the first ``MAX_FILES`` files of each folder, and an error message for each folder that has more."""
     checked, complaints = [], []
     for folder, together in groupby(files, key=lambda path: path.parent):
         there = list(together)
-        checked += there[:MOST_FILES]
-        if len(there) > MOST_FILES:
-            why = f"it has {len(there)} theme files; only the first {MOST_FILES} by name are looked at"
+        checked += there[:MAX_FILES]
+        if len(there) > MAX_FILES:
+            why = f"it has {len(there)} theme files; only the first {MAX_FILES} by name are looked at"
             complaints.append(str(FileError(folder, why)))
     return checked, complaints
 
 
-def load(path: Path) -> Theme:
+def load_theme_file(path: Path) -> Theme:
     """Load a theme file. Raises ``FileError`` if it is missing or invalid."""
     try:
-        theme = msgspec.convert(toml_file.read(path, MOST_BYTES), Theme)
-        return msgspec.structs.replace(theme, title=sanitize(theme.title, MOST_TITLE))
+        theme = msgspec.convert(toml_file.read(path, MAX_BYTES), Theme)
+        return msgspec.structs.replace(theme, title=sanitize(theme.title, MAX_TITLE_LENGTH))
     except FileNotFoundError as error:
-        raise FileError(path, os_error_message(error)) from None
+        raise FileError(path, format_os_error(error)) from None
     except msgspec.ValidationError as error:
         raise FileError(path, str(error)) from None
 
 
-def contrast(ink: str, ground: str) -> float:
+def compute_contrast(ink: str, ground: str) -> float:
     """Return the contrast ratio of two colours as defined by WCAG 2, from 1 to 21."""
-    dark, light = sorted((luminance(ink), luminance(ground)))
+    dark, light = sorted((compute_luminance(ink), compute_luminance(ground)))
     return (light + 0.05) / (dark + 0.05)
 
 
-def lowest_suit_contrast(theme: Theme) -> float:
+def compute_lowest_suit_contrast(theme: Theme) -> float:
     """Return the contrast of the least legible suit on a card face."""
-    return min(contrast(ink, theme.cards.face) for ink in theme.suits.face)
+    return min(compute_contrast(ink, theme.cards.face) for ink in theme.suits.face)
 
 
-def luminance(colour: str) -> float:
+def compute_luminance(colour: str) -> float:
     """Return the relative luminance of a colour as defined by WCAG 2, from 0 (black) to 1 (white)."""
     parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
@@ -191,7 +191,7 @@ class Appearance(msgspec.Struct, frozen=True):
     """Theme, key labels and card size with which pictures are painted."""
 
     theme: Theme
-    keys: Keymap = DEFAULT
+    keys: Keymap = DEFAULT_KEYMAP
     cards: CardSize = "auto"
 
 
