@@ -69,7 +69,7 @@ class Played:
 
 def stripped(told):
     """The round without where its steps stand in the journal, and what was said between them."""
-    return replace(told, steps=tuple([replace(step, line=0, aside=()) for step in told.steps]))
+    return replace(told, steps=tuple([replace(step, line=0, asides=()) for step in told.steps]))
 
 
 @every_table

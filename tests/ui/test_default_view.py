@@ -37,7 +37,7 @@ def looked_at(key):
 def test_it_can_be_played_from_every_position(key, size):
     game, shape = GAMES[key], create_default_view(GAMES[key])
     for view in looked_at(key):
-        shown = framed(game, view, piece=shape, decision=shape.decision(view, NAMES[: len(view.totals)]))
+        shown = framed(game, view, game_view=shape, decision=shape.decision(view, NAMES[: len(view.totals)]))
         canvas = Canvas(*size, LOOK)
         paint_table(canvas, shown)
         assert game.about.title in rows(canvas)[0]
@@ -124,7 +124,7 @@ def shown_at(size, game, view):
     shape = create_default_view(game)
     canvas = Canvas(*size, LOOK)
     decision = shape.decision(view, NAMES[: len(view.totals)])
-    paint_table(canvas, framed(game, view, piece=shape, decision=decision))
+    paint_table(canvas, framed(game, view, game_view=shape, decision=decision))
     return canvas
 
 

@@ -107,7 +107,7 @@ def test_what_has_no_room_goes_from_the_end_and_the_way_out_last(bound, sheet):
 
 @pytest.mark.parametrize(("width", "named"), [(60, "Enter leave  r replay  e review  n new deal"), (80, "= same deal")])
 def test_the_end_of_a_session_names_replay_and_review(width, named):
-    end = replace(frame(many(28), stage=Stage.SESSION_END), recorded=True)
+    end = replace(frame(many(28), stage=Stage.SESSION_END), is_recorded=True)
     said = rows(footer(list_footer_keys(end), width))[-1]
     assert named in said
     assert "r replay" in said

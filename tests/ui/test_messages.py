@@ -54,14 +54,14 @@ def heard(session):
 
 def test_a_line_is_folded_where_its_cards_would_not_fit():
     frame = SimpleNamespace(
-        messages=[Drew(0, 1, (TEN,)), PlayedCard(0, TEN)], names=["You"], piece=get_game_view("bridge")
+        messages=[Drew(0, 1, (TEN,)), PlayedCard(0, TEN)], names=["You"], game_view=get_game_view("bridge")
     )
     assert [row[:2] for row in wrap_messages(frame, 21)[0]] == [("You", "draw TH, play"), ("", "TH")]
     assert [row[:2] for row in wrap_messages(frame, 22)[0]] == [("You", "draw TH, play TH")]
 
 
 def test_only_the_first_line_leaves_room_for_the_name():
-    frame = SimpleNamespace(messages=[Dealt(None, 2, 2)], names=["You"], piece=get_game_view("rikiki"))
+    frame = SimpleNamespace(messages=[Dealt(None, 2, 2)], names=["You"], game_view=get_game_view("rikiki"))
     assert [row[:2] for row in wrap_messages(frame, 13)[0]] == [("****", "round 2:"), ("", "2 cards each")]
 
 
@@ -76,7 +76,7 @@ def test_only_the_first_line_leaves_room_for_the_name():
 )
 def test_the_oldest_message_in_sight_begins_with_who_says_it_and_ends_early(room, shown):
     said = [Said(0, "a long story of cards that nobody else ever saw"), Said(1, "well"), MadeBid(0, 2)]
-    frame = SimpleNamespace(messages=said, names=["Ada", "Bo"], piece=get_game_view("rikiki"))
+    frame = SimpleNamespace(messages=said, names=["Ada", "Bo"], game_view=get_game_view("rikiki"))
     assert [f"{row.sender} {row.text}" for row in list_newest_rows(frame, 20, room)] == shown
 
 

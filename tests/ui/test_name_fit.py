@@ -50,7 +50,7 @@ def test_at_the_table_names_are_whole_beside_their_cards_and_in_the_panel(key, s
 def test_the_plate_opposite_is_as_wide_as_its_words(size):
     _, seen = table("rifki", size)
     canvas = Canvas(*size, LOOK)
-    paint_table(canvas, replace(seen, thinking=2))
+    paint_table(canvas, replace(seen, thinking_robot=2))
     y, row = next((y, row) for y, row in enumerate(rows(canvas)) if "thinking" in row)
     start, end = row.index("Ferdinal"), row.index("thinking") + len("thinking")
     assert len({canvas.grounds[y][x] for x in range(start - 1, end + 1)}) == 1

@@ -113,7 +113,7 @@ def test_prompts_say_what_is_over_and_what_enter_does():
 
 def with_bars(*bars):
     seen = frame(many(16))
-    return replace(seen, piece=replace(seen.game_view, progress=lambda view: bars))
+    return replace(seen, game_view=replace(seen.game_view, progress=lambda view: bars))
 
 
 def test_bars_are_gold_when_earned_and_lost_past_their_end():
@@ -329,7 +329,7 @@ def test_every_size_has_its_screens(size, table, stage, names, scroll):
     shape = replace(
         seen.game_view, header=lambda view: HeaderFacts(""), next_round=lambda view, names: (), progress=lambda view: ()
     )
-    seen = replace(seen, piece=shape)
+    seen = replace(seen, game_view=shape)
     assert isinstance(round_end.build_end_sections(seen), tuple)
     grid, end, sheets = compute_layout(*size), between(seen, *size), paper(seen, scroll, *size)
     for canvas in (end, sheets):

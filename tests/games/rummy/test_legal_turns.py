@@ -95,7 +95,7 @@ def compare(hand, table, pile, number, taken_cards):
     session = paper.Session(2, {"taken_cards": taken_cards})
     session.table = tuple(tuple(NAME[c] for c in ORDERED_CARDS[one]) for one in table)
     session.hands, session.pile, session.began = [held(hand)], list(held_in_order(pile)), []
-    found = legal_turns.list_draws(mask_of(hand), table, pile, 0, keep=taken_cards == "must-keep")
+    found = legal_turns.list_draws(mask_of(hand), table, pile, 0, must_keep=taken_cards == "must-keep")
     assert sorted(map(str, found)) == sorted(["stock", *session.takes(0)])
     must = hand[0] if number > 1 else None
     barred = hand[:number] if number == 1 or taken_cards == "must-keep" else ()

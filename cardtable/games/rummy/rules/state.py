@@ -162,7 +162,7 @@ class RummyState(State[RummyView]):
         hand = self.hands[self.turn]
         if self.drew:
             return list_actions_after_draw(hand, self.table, self.must, self.barred)
-        return list_draws(hand, self.table, self.pile, self.ones, keep=self.options.taken_cards == "must-keep")
+        return list_draws(hand, self.table, self.pile, self.ones, must_keep=self.options.taken_cards == "must-keep")
 
     def apply(self, event: Event) -> None:
         if isinstance(event, Drop):
