@@ -1,4 +1,4 @@
-"""Value of the contracts that a dealer of King has still to name: the table ``WORTH`` of ``king/expert``.
+"""Value of the contracts that a dealer of King has still to name: the table ``FUTURE_POINTS`` of ``king/expert``.
 
     python benchmarks/king_contracts.py [--hands N] [--worlds W] [--seed S]   # the table: --hands 1200 --worlds 30
 

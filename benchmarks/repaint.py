@@ -134,7 +134,8 @@ def main() -> None:
     encode = median(lambda: [strip.render(console) for strip in strips()]) - cut
     print(f"paint {paint:.1f} ms, rows to strips {cut:.1f} ms: {paint + cut:.1f} ms (at most {MOST_MS})")
     print(
-        f"find what differs where the cursor has moved {differ:.1f} ms, in {len(find_changed_regions(here, there))} rows"
+        f"find what differs where the cursor has moved {differ:.1f} "
+        f"ms, in {len(find_changed_regions(here, there))} rows"
     )
     hand = card_animation.animate_deal(here)
     for cards, flights in (("a card", hand[:1]), ("four cards", hand[:4]), (f"a hand of {len(hand)}", hand)):

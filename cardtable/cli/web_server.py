@@ -18,7 +18,7 @@ from cardtable.club.web.browser_tab import PAGE, SCRIPT, TERMINAL, BrowserTab, P
 from cardtable.club.web.origin_check import OriginPolicy, add_security_headers, refusal
 from cardtable.workers.server import build_command, build_environment
 
-_TOKEN_MISSING: Final = "Open the address that cardtable serve has printed."
+_TOKEN_MISSING: Final = "Open the address that cardtable serve has printed."  # noqa: S105 - a message
 
 
 class TokenAuth(OriginPolicy):

@@ -91,7 +91,9 @@ class TrickState(RoundState[V_co]):
         self.turn = self.leader
 
     def playable(self, hand: Cards) -> Cards:
-        """Return the cards of a hand that may be played now: the cards of the suit led, or all cards if there are none."""
+        """Return the cards of a hand that may be played now: the cards of the suit led, or all cards if there are
+        none.
+        """
         return hand & self.led or hand
 
     def taker(self, trick: Sequence[Card]) -> int:
@@ -99,7 +101,9 @@ class TrickState(RoundState[V_co]):
         return order().winner(trick)
 
     def record_trick(self, taker: Seat) -> bool:  # noqa: ARG002 - games override it
-        """Record ``last_trick``, which ``taker`` has taken; return True if it ends the round although cards are left."""
+        """Record ``last_trick``, which ``taker`` has taken; return True if it ends the round although cards are
+        left.
+        """
         return False
 
     def apply(self, event: Event) -> None:

@@ -183,9 +183,8 @@ class InfoCommands:
         advice = worker.compute_hint(self._session.create_hint_request(view))
         print_advice(advice)
         if self._session.people:
-            print_lines(
-                f"To do that, type {make_action_menu(self._session.game, view).find_shortest_input(advice.lines[0].action)}. {_EMPTY_LINE_NOTE}"
-            )
+            menu = make_action_menu(self._session.game, view)
+            print_lines(f"To do that, type {menu.find_shortest_input(advice.lines[0].action)}. {_EMPTY_LINE_NOTE}")
 
     def _print_previous_trick(self, view: View) -> None:
         lines = describe_previous_trick(self._session.game, view, self._names)

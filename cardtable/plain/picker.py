@@ -181,7 +181,8 @@ class _Picker:
         )
         if waits is None:
             print_lines(
-                f"day: the deal of the day, {ABOUT[session_setup.get_daily_game(day)].title}, {to_ascii(format_daily_result(deal))}."
+                f"day: the deal of the day, {ABOUT[session_setup.get_daily_game(day)].title}, "
+                f"{to_ascii(format_daily_result(deal))}."
             )
         if last := self._given_up_stack.last:
             print_lines(f"undo: takes back what was given up last, {read_session_id(last)}, until you quit.")
@@ -265,7 +266,8 @@ class _Picker:
         """
         if self._settings.confirm:
             print_lines(
-                f"Give up {format_table_title(table)}? {explain_abandonment(table)} undo takes it back until you quit. Type yes to do it."
+                f"Give up {format_table_title(table)}? {explain_abandonment(table)} "
+                "undo takes it back until you quit. Type yes to do it."
             )
             if read_line().lower() not in ("yes", "y"):
                 print_lines(players.UNCHANGED)

@@ -113,7 +113,9 @@ def _describe_rating(rating: Rating) -> str:
 def _describe_one_game(
     records: AggregatedRecords, player: Player, game: str, figures: PlayerStatistics
 ) -> Iterator[str]:
-    yield f"Statistics of {format_player(player)}, {ABOUT[game].title}: {_describe_player_rating(records, player, game)}."
+    yield (
+        f"Statistics of {format_player(player)}, {ABOUT[game].title}: {_describe_player_rating(records, player, game)}."
+    )
     if places := sorted(figures.places.items()):
         often = [format_count(times, "time") for _, times in places]
         yield f"Places: {format_by_seat([format_ordinal(place) for place, _ in places], often)}."

@@ -235,7 +235,9 @@ def _compute_records(sessions: Sequence[Summary], facts: Mapping[Path, SessionFa
 
 
 def _get_sides(header: Header) -> Sides:
-    """Return the partnerships in a session. Every seat is on its own if the game no longer has the session's options."""
+    """Return the partnerships in a session. Every seat is on its own if the game no longer has the session's
+    options.
+    """
     return _compute_sides(header.game, len(header.seats), tuple(header.options.items()))
 
 

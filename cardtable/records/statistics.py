@@ -24,7 +24,9 @@ VERSION: Final = 1
 
 
 class SessionFacts(msgspec.Struct, frozen=True, array_like=True):
-    """Facts about the finished rounds of a session, in flat tuples so that thousands of sessions can be read at once."""
+    """Facts about the finished rounds of a session, in flat tuples so that thousands of sessions can be read at
+    once.
+    """
 
     whole: bool
     """True if the file is intact from the first line to the last. If it is False, all other fields are empty."""

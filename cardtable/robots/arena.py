@@ -208,7 +208,9 @@ class TimedRobot:
 
 
 class _SeatedSession:
-    """Session of a match in one seating, continued from the ``lines`` of its journal; new lines are appended to them."""
+    """Session of a match in one seating, continued from the ``lines`` of its journal; new lines are appended to
+    them.
+    """
 
     def __init__(self, match: Match, seating: Seating, seed: int, lines: list[Line]) -> None:
         self._match, self._seating, self._game = match, seating, GAMES[match.game]
@@ -245,7 +247,9 @@ class _SeatedSession:
         )
 
     def _compute_mean_points(self, seats: Sequence[Seat], start: int) -> Fraction:
-        """Return the mean points per round of the given seats over the rounds from index ``start``; larger is better."""
+        """Return the mean points per round of the given seats over the rounds from index ``start``; larger is
+        better.
+        """
         rounds = [_get_comparable_points(self._game, score) for score in self._table.scores[start:]]
         return Fraction(sum([points[seat] for points in rounds for seat in seats]), len(seats) * len(rounds))
 
@@ -278,7 +282,9 @@ class _SeatingResult:
 
 
 def _get_comparable_points(game: AnyGame, score: Score) -> tuple[int, ...]:
-    """Return the points scored in a round, by seat, negated if the lowest total wins, so that larger is always better."""
+    """Return the points scored in a round, by seat, negated if the lowest total wins, so that larger is always
+    better.
+    """
     return tuple([-points for points in score.points]) if game.lowest_wins else score.points
 
 
@@ -343,7 +349,9 @@ def find_contract(key: str, name: str) -> str:
 
 
 def _format_unknown_contract(key: str, name: str) -> str:
-    """Return the error message for an unknown contract, or for the common name of contracts that differ in their suit."""
+    """Return the error message for an unknown contract, or for the common name of contracts that differ in their
+    suit.
+    """
     declarations = _list_declarations(key)
     if not declarations:
         return f"{GAMES[key].about.title} has no contracts"
@@ -364,5 +372,7 @@ def _list_declarations(key: str) -> list[Declaration]:
 
 @cache
 def _count_rounds(key: str, seats: int, options: Options) -> int:
-    """Return the number of rounds of a session, found by playing one at random; all sessions must have the same length."""
+    """Return the number of rounds of a session, found by playing one at random; all sessions must have the same
+    length.
+    """
     return len(play_session(GAMES[key], ["random"] * seats, options, 1, ignore_event).scores)

@@ -117,7 +117,9 @@ class Advice:
 
     @property
     def order_note(self) -> str:
-        """Note that lines are sorted by points, if a line other than the first has the largest share; otherwise ``""``."""
+        """Note that lines are sorted by points, if a line other than the first has the largest share; otherwise
+        ``""``.
+        """
         often = [round(line.share, 1) for line in self.lines if line.share is not None]
         misled = bool(often) and not self.scale.includes_later_rounds and max(often) > often[0]
         return "Sorted by points, not by how often" if misled else ""

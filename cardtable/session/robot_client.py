@@ -28,7 +28,7 @@ LOCK_RETRY_SECONDS: Final = 0.05
 async def hold_thinking_lock() -> AsyncIterator[None]:
     """Hold the lock that lets only one guest program of a club host compute hints at a time.
 
-    The host names the lock file in the environment variable ``TURN_VARIABLE``; without it, nothing is locked.
+    The host names the lock file in the environment variable ``HINT_LOCK_VARIABLE``; without it, nothing is locked.
     """
     file = os.environ.get(HINT_LOCK_VARIABLE)
     if file is None:

@@ -117,7 +117,9 @@ def _read_all() -> "Archive":
 
 
 def list_finished() -> list[Summary]:
-    """Return the finished and abandoned sessions, and the unreadable files of the archive. All new journals are read."""
+    """Return the finished and abandoned sessions, and the unreadable files of the archive. All new journals are
+    read.
+    """
     return filter_finished(list_summaries())
 
 
@@ -246,7 +248,9 @@ class Archive:
 
 
 def is_deal_known(session: str) -> bool:
-    """Return True if a player of the session with id ``session`` had the same deal in an earlier session of this home."""
+    """Return True if a player of the session with id ``session`` had the same deal in an earlier session of this
+    home.
+    """
     archive = Archive()
     archive.scan()
     archive.read_headers()

@@ -15,7 +15,7 @@ from cardtable.store import paths, profiles, seating
 from cardtable.store.json_file import JsonFile, home_lock
 
 NICK_VARIABLE: Final = "CARDTABLE_NICK"
-ADMISSION_TOKEN_VARIABLE: Final = "CARDTABLE_TOKEN"
+ADMISSION_TOKEN_VARIABLE: Final = "CARDTABLE_TOKEN"  # noqa: S105 - the name of a variable
 """Environment variable of such a program: the token that admits it to the host."""
 RETURN_WORD_VARIABLE: Final = "CARDTABLE_WORD"
 """Environment variable of such a program: the return word of a guest who connects by ssh.

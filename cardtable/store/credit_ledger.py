@@ -86,7 +86,10 @@ def find_stake_error(profile_store: ProfileStore, nick: str, stake: int) -> str:
         return f"{nick} has no credits to stake: only registered players have credits"
     if profile.credits >= stake:
         return ""
-    return f"{nick} has {format_count(profile.credits, 'credit')}, and the stake is {stake}: choose a room with a lower one"
+    return (
+        f"{nick} has {format_count(profile.credits, 'credit')}, "
+        f"and the stake is {stake}: choose a room with a lower one"
+    )
 
 
 def list_nicks_requiring_password(seats: Sequence[Occupant], stake: int) -> list[str]:

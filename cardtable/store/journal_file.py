@@ -213,7 +213,9 @@ class JournalFile:
         return there
 
     def finalize(self) -> None:
-        """Save the unsaved lines, in an emergency folder if necessary, and close the file. A second call has no effect."""
+        """Save the unsaved lines, in an emergency folder if necessary, and close the file. A second call has no
+        effect.
+        """
         if self._closed:
             return
         self.save()

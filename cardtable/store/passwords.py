@@ -23,8 +23,8 @@ SCRYPT_COSTS: Final = ((2**15, 8, 1),)
 ATTEMPTS_BEFORE_DELAY: Final = 3
 ATTEMPT_DELAY: Final = 10.0
 """Delay in seconds before the next attempt."""
-WRONG_PASSWORD: Final = "That is not the password"
-MISSING_PASSWORD: Final = "The password is needed"
+WRONG_PASSWORD: Final = "That is not the password"  # noqa: S105 - a message
+MISSING_PASSWORD: Final = "The password is needed"  # noqa: S105 - a message
 _SALT_BYTES: Final = 16
 _KEY_BYTES: Final = 32
 _MAX_MEMORY: Final = 64 * 1024 * 1024

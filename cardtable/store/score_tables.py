@@ -61,7 +61,9 @@ class OpenScoreTable:
 
     @property
     def save_error(self) -> str | None:
-        """Reason why lines cannot be saved, with the path, in one printable line, or ``None`` if everything is saved."""
+        """Reason why lines cannot be saved, with the path, in one printable line, or ``None`` if everything is
+        saved.
+        """
         return self._file.save_error
 
     def enter_round(self, answers: Round, round_number: int | None = None) -> None:
@@ -209,7 +211,9 @@ def suggest_names(about: GameInfo, previous: Sequence[str], me: str) -> tuple[li
 
 
 def find_previous_names(game: str) -> list[str]:
-    """Return the names of the players in the latest score table of a game. Without a readable one, the list is empty."""
+    """Return the names of the players in the latest score table of a game. Without a readable one, the list is
+    empty.
+    """
     found = [
         path
         for folder in (paths.sessions_folder(), paths.archive_folder())

@@ -138,7 +138,9 @@ class Clocks:
         self._seconds, self._start_time = seconds, seconds()
 
     def now(self) -> float:
-        """Return the total time for which programs have had the session open, in seconds: the ``at`` of the next line."""
+        """Return the total time for which programs have had the session open, in seconds: the ``at`` of the next
+        line.
+        """
         seconds = self._seconds() if self._stop_time is None else self._stop_time
         return min(round(self._time_before + seconds - self._start_time, 3), _MAX_TIME)
 
@@ -249,7 +251,9 @@ class Session:
 
     @property
     def save_error(self) -> str | None:
-        """Reason why lines cannot be saved, with the path, in one printable line, or ``None`` if everything is saved."""
+        """Reason why lines cannot be saved, with the path, in one printable line, or ``None`` if everything is
+        saved.
+        """
         return self._file.save_error
 
     @property

@@ -96,7 +96,9 @@ class Summary(msgspec.Struct, frozen=True):
 
     @property
     def is_club_only(self) -> bool:
-        """True if the session is unfinished and can be continued at the club only, so that its hands are hidden here."""
+        """True if the session is unfinished and can be continued at the club only, so that its hands are hidden
+        here.
+        """
         if self.header is None or self.state == "over" or self.real_cards:
             return False
         return club_sessions.is_club_only(self.header, self.all_occupants, self.club_marks)
@@ -678,7 +680,9 @@ def _find_timed_out_seat(header: Header, data: bytes) -> Seat | None:
 
 
 def _read_result(data: bytes) -> SessionResult | None:
-    """Return the result in the end line, or ``None`` if there is no such line. Raises ``ValueError`` if it is invalid."""
+    """Return the result in the end line, or ``None`` if there is no such line. Raises ``ValueError`` if it is
+    invalid.
+    """
     start = data.rfind(_END_PREFIX) + 1
     stop = data.find(b"\n", start)
     return checksummed_jsonl.decode(data[start:stop], Line).end if start and stop > start else None

@@ -155,7 +155,9 @@ class Navigator(PageContext):
         await self.unsaved_work.confirm_then(change)
 
     def resume_session(self, path: Path) -> None:
-        """Return to the table at which the session in ``path`` is being played; if there is none, resume the session."""
+        """Return to the table at which the session in ``path`` is being played; if there is none, resume the
+        session.
+        """
         self.app.call_later(self._resume, path)
 
     async def _resume(self, path: Path) -> None:
@@ -216,7 +218,9 @@ class Navigator(PageContext):
         )
 
     def show_error(self, error: CardtableError) -> None:
-        """Show the error as a notification and refresh the current page, whose files another program may have changed."""
+        """Show the error as a notification and refresh the current page, whose files another program may have
+        changed.
+        """
         self.app.notify(error.full_message, markup=False, severity="error")
         if isinstance(self.app.screen, PageScreen):
             self.app.screen.page.on_resumed()

@@ -81,7 +81,10 @@ def format_note(note: Note, *, you: bool) -> str:
             return f"round {note.round}" + (f": {format_deal(note)}" if note.cards is not None else "")
         case SeatChanged():
             robot = f", a {sanitize(note.robot, MAX_NAME_LENGTH)} robot," if note.robot else ""
-            return f"{sanitize(note.name, MAX_NAME_LENGTH)}{robot} sits down where {sanitize(note.left, MAX_NAME_LENGTH)} sat"
+            return (
+                f"{sanitize(note.name, MAX_NAME_LENGTH)}{robot} sits "
+                f"down where {sanitize(note.left, MAX_NAME_LENGTH)} sat"
+            )
         case SystemLogEntry():
             return _RULINGS[note.what][you]
     verb, rest = _split_verb(note)
@@ -119,7 +122,9 @@ def format_points(note: MadePoints) -> str:
 
 
 def format_deal(note: Dealt) -> str:
-    """Return the text about a deal, as in ``4 cards each, QH is turned up``. Return ``""`` if there is nothing to say."""
+    """Return the text about a deal, as in ``4 cards each, QH is turned up``. Return ``""`` if there is nothing to
+    say.
+    """
     cards = "" if note.cards is None else f"{format_count(note.cards, 'card')} each"
     trump = ("no trump" if note.no_trump else "") if note.turned is None else f"{NAME[note.turned]} is turned up"
     return ", ".join(filter(None, [cards, trump]))

@@ -15,7 +15,7 @@ from cardtable.store.profiles import TransactionReason, map_profile_nicks
 from cardtable.wording.formatting import YOU, join_name_and_verb
 
 PASSWORD_NOTE: Final = (
-    "A password is asked for before your hand is shown or your credits are staked. It keeps others at this keyboard "
+    "A password is asked for before your hand is shown or your credits are staked. It keeps others at this keyboard "  # noqa: S105 - a text
     "from playing as you. It does not lock the files: they can be read without it."
 )
 REMOVAL_WARNING: Final = (

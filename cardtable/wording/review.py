@@ -212,7 +212,9 @@ def _list_bidding_facts(game: AnyGame, decision: PastDecision) -> list[str]:
 
 
 def _format_turn_order(game: AnyGame, decision: PastDecision) -> str:
-    """Return the position of the seat in the bidding or the trick, as in ``2nd to play``. Return ``""`` if it has none."""
+    """Return the position of the seat in the bidding or the trick, as in ``2nd to play``. Return ``""`` if it has
+    none.
+    """
     bids, trick = game.bids(decision.view), game.trick(decision.view)
     if bids and isinstance(decision.action, Bid):
         return f"{format_ordinal(1 + sum(bid is not None for bid in bids.made))} to bid"

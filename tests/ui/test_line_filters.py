@@ -211,9 +211,11 @@ def test_without_colours_only_what_the_rules_forbid_is_dim():
 
 def test_without_colours_a_pile_one_must_draw_from_says_so():
     def back(must):
-        paint = lambda canvas: card_faces.paint_back(
-            canvas, 0, 0, card_faces.FULL, word="draw" if must else "", is_mandatory=must
-        )  # noqa: E731
+        word = "draw" if must else ""
+
+        def paint(canvas):
+            card_faces.paint_back(canvas, 0, 0, card_faces.FULL, word=word, is_mandatory=must)
+
         return [row_of(paint, y) for y in range(5)]
 
     assert back(must=True) != back(must=False)

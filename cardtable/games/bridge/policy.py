@@ -82,7 +82,9 @@ class TurnPlan:
     """Evaluation of the ways to continue and to end a turn."""
 
     def __init__(self, fewest_cards: int) -> None:
-        """Initialise the plan; ``fewest_cards`` is the smallest number of cards in another player's hand, at least 1."""
+        """Initialise the plan; ``fewest_cards`` is the smallest number of cards in another player's hand, at least
+        1.
+        """
         self._jack = JACK_VALUE * (1 - 1 / fewest_cards)
 
     def evaluate_play(self, hand: Cards, card: Card, number: int) -> float:
@@ -103,7 +105,9 @@ class TurnPlan:
         return self.evaluate_end(left, card, number)
 
     def evaluate_end(self, hand: Cards, last: Card, number: int) -> float:
-        """Return the value of a turn that leaves ``hand`` and ends with ``number`` cards of one rank, ``last`` on top."""
+        """Return the value of a turn that leaves ``hand`` and ends with ``number`` cards of one rank, ``last`` on
+        top.
+        """
         rank = RANK[last]
         if not hand and rank != SIX:
             return OUT_VALUE

@@ -214,7 +214,9 @@ def _find_winning_index(view: KingView) -> int | None:
 
 
 def create_decision(view: KingView, names: Names) -> Decision | None:
-    """Return the decision box for the contract, an offer, an answer or a claim; ``None`` if only cards can be played."""
+    """Return the decision box for the contract, an offer, an answer or a claim; ``None`` if only cards can be
+    played.
+    """
     if view.turn != view.seat or not view.legal:
         return None
     if any(isinstance(action, Naming) for action in view.legal):
@@ -320,7 +322,8 @@ def _create_answer_decision(view: KingView, names: Names) -> Decision:
     last = len(claims) == SEATS - 1
     options = tuple([
         Option(
-            _format_cost(view, action.points), action, note=_describe_answer_result(view, view.unclaimed - action.points, is_last=last),
+            _format_cost(view, action.points), action,
+            note=_describe_answer_result(view, view.unclaimed - action.points, is_last=last),
             number=action.points,
         ) for action in view.legal if isinstance(action, Take)
     ])  # fmt: skip

@@ -117,7 +117,8 @@ class _ReviewDialog:
             return
         mean = sum(one.judgement.cost for one in self._decisions) / len(self._decisions)
         print_lines(
-            f"{len(self._costly)} of {format_count(len(self._decisions), 'decision')} of {who} cost something{given_up}, "
+            f"{len(self._costly)} of {format_count(len(self._decisions), 'decision')} "
+            f"of {who} cost something{given_up}, "
             f"{mean:.1f} points each on average."
         )
         if same := compare_same_deals(session, self._job.review):

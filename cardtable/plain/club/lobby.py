@@ -120,10 +120,8 @@ def _describe_seat_changes(earlier: TableInfo, row: TableInfo, client: ClubClien
     for name in before.keys() - now.keys():
         who = YOU if name == client.nick else name
         away = any(place.name == name for place in row.places)
-        yield (
-            f"{join_name_and_verb(who, 'is away', 'are away') if away else join_name_and_verb(who, 'stands up', 'stand up')} "
-            f"from table {number}."
-        )
+        verbs = ("is away", "are away") if away else ("stands up", "stand up")
+        yield f"{join_name_and_verb(who, *verbs)} from table {number}."
     if now and all(place.name and not place.away for place in row.places) and row.master == client.nick:
         yield f"All seats at table {number} are taken. Type begin to begin."
 

@@ -244,7 +244,8 @@ def _ask_rule(rule: Choice) -> Value:
 
 HELP: Final = (
     "Answer each question by a number or a name of its list; an empty line means what the question says.",
-    f"Counts: {COUNTS_HINT[:1].lower()}{COUNTS_HINT[1:]}, such as Anna 3 Tom 1. A single count that is left out follows from the sum.",
+    f"Counts: {COUNTS_HINT[:1].lower()}{COUNTS_HINT[1:]}, such as Anna "
+    "3 Tom 1. A single count that is left out follows from the sum.",
     "undo: drop the round that you are entering; where none is begun, take the last round or change back.",
     "round NUMBER: enter that round again. sheet: all rounds, and what is left to be played. rules: the rules.",
     "names: other names for the players. rename NAME: a name for the table; without NAME it has none again.",

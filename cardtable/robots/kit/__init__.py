@@ -1,1 +1,3 @@
-"""Building blocks for the robots of all games: levels, rule policies, Monte Carlo search, hints and robots from files."""
+"""Building blocks for the robots of all games: levels, rule policies, Monte Carlo search, hints and robots from
+files.
+"""

@@ -237,8 +237,7 @@ class ViewFeatures(NamedTuple):
 
     hand: Cards
     unseen: Cards
-    """Cards not seen yet. With a double pack this is a set of 104 cards, with ``COPY`` bits between two identical ones.
-    """
+    """Cards not seen yet. With a double pack, two identical cards are ``COPY_OFFSET`` bits apart."""
     dealt_share: float
     """Share of the unseen cards that is in the other hands, from 0 to 1."""
     trump: int | None

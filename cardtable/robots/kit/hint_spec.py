@@ -10,7 +10,9 @@ from cardtable.robots.kit.search import Candidate
 
 
 class Pronouns(NamedTuple):
-    """Words for the player to act, which replace the placeholders ``{you}``, ``{your}`` and ``{them}`` in hint texts."""
+    """Words for the player to act, which replace the placeholders ``{you}``, ``{your}`` and ``{them}`` in hint
+    texts.
+    """
 
     you: str
     your: str

@@ -29,7 +29,7 @@ from cardtable.engine.game import CHANCE, Action, AnyGame, S, Seat, State, V, Vi
 class _TreeNode:
     """Node of the search tree, with the statistics of the action that leads to it."""
 
-    __slots__ = ("children", "availability", "total_lead", "visits")
+    __slots__ = ("availability", "children", "total_lead", "visits")
 
     def __init__(self) -> None:
         self.children: defaultdict[Action, _TreeNode] = defaultdict(_TreeNode)
@@ -44,7 +44,9 @@ class _TreeNode:
 
 
 class Tree(Generic[S]):
-    """Information set tree below one candidate, grown by single-observer ISMCTS (Cowling, Powley and Whitehouse, 2012)."""
+    """Information set tree below one candidate, grown by single-observer ISMCTS (Cowling, Powley and Whitehouse,
+    2012).
+    """
 
     def __init__(self, rollout: Callable[[S, float], Sequence[float]], exploration: float) -> None:
         self._rollout, self._exploration, self._root = rollout, exploration, _TreeNode()
@@ -378,7 +380,9 @@ def draw_worlds(guide: AnySearchSpec, view: View, rng: Random) -> Iterator[tuple
 def evaluate_in_worlds(
     guide: AnySearchSpec, view: View, actions: Sequence[Action], worlds: Sequence[tuple[State[View], float]]
 ) -> list[Candidate]:
-    """Evaluate ``actions`` in the given pairs of a world and its luck; enumerate the outcomes instead if the game can."""
+    """Evaluate ``actions`` in the given pairs of a world and its luck; enumerate the outcomes instead if the game
+    can.
+    """
     comparison = _Comparison(guide, view, actions, Random(0), guide.tree_config(view))
     if not _evaluate_exactly(guide, view, comparison.candidates):
         with _pause_gc():

@@ -40,7 +40,9 @@ class TrickHintSpec:
 
 
 class TakingShares(NamedTuple):
-    """Shares of worlds, from 0 to 1, in which a card takes its trick, and in which it thereby collects penalty points."""
+    """Shares of worlds, from 0 to 1, in which a card takes its trick, and in which it thereby collects penalty
+    points.
+    """
 
     trick: float
     points: float

@@ -88,7 +88,8 @@ class PeoplePage(FormPage):
         stage = self._session.stage
         if stage is Stage.SESSION_END:
             return self._list_rematch_rows()
-        lines = [self._create_action_row(f"Sit down in {self._format_name(seat)}'s seat", SitDown(self._session.table, seat), seat)
+        lines = [self._create_action_row(("Sit down in "
+        f"{self._format_name(seat)}'s seat"), SitDown(self._session.table, seat), seat)
                  for seat, place in enumerate(self._session.places) if place.offered == self._client.nick]  # fmt: skip
         away = self._session.away
         if self._session.people:
@@ -105,7 +106,10 @@ class PeoplePage(FormPage):
         return sanitize(self._session.places[seat].name, 20)
 
     def _create_robot_row(self, seat: Seat) -> FormRow:
-        text = f"Have a robot play for {self._format_name(seat)} until {self._format_name(seat)} is back, once all here want it"
+        text = (
+            f"Have a robot play for {self._format_name(seat)} until "
+            f"{self._format_name(seat)} is back, once all here want it"
+        )
         return self._create_action_row(text, StandIn(self._session.table, seat), ("robot", seat))
 
     def _create_give_row(self, seat: Seat) -> FormRow:

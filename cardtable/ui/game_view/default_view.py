@@ -173,7 +173,9 @@ def _create_plate(game: AnyGame, view: View, seat: Seat) -> SeatPlate:
 
 
 def _create_sections(game: AnyGame, view: View, names: Names) -> tuple[Section, ...]:
-    """Return the contract, a table of bids, tricks and totals by seat, and in games with partners the totals by side."""
+    """Return the contract, a table of bids, tricks and totals by seat, and in games with partners the totals by
+    side.
+    """
     sides = sort_own_side_first(game.sides_of(view), view.seat)
     columns = [("total", [format_number(total) for total in view.totals])]
     totals: tuple[Section, ...] = ()

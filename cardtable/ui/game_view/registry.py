@@ -8,7 +8,9 @@ from cardtable.ui.game_view.game_view import AnyGameView
 
 @cache
 def get_game_view(key: str) -> AnyGameView:
-    """Return the game view from the game's ``table_view`` module, or the default view if the game has no such module."""
+    """Return the game view from the game's ``table_view`` module, or the default view if the game has no such
+    module.
+    """
     if table := import_submodule(key, "table_view"):
         view: AnyGameView = table.PIECE
         return view

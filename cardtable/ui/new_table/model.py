@@ -144,7 +144,9 @@ class NewTable:
         return [(who.nick or seating.GUEST) if who.kind == PERSON else next(robots) for who in self.players]
 
     def get_rating(self, seat: int) -> int | None:
-        """Return the rating of the player in a seat, in the selected game, or ``None`` if it is unknown, as for guests."""
+        """Return the rating of the player in a seat, in the selected game, or ``None`` if it is unknown, as for
+        guests.
+        """
         who = self.players[seat]
         player = Player(self.names[seat]) if who.kind == PERSON else Player(who.kind, robot=True)
         ratings = self.ratings.get(self.game.about.key)

@@ -170,7 +170,9 @@ def format_meld(zone: Zone) -> str:
 
 
 def format_piles(snapshot: RoundSnapshot) -> str:
-    """Format the middle of the table as one line in notation, for terminals without a mat; empty in trick-taking games."""
+    """Format the middle of the table as one line in notation, for terminals without a mat; empty in trick-taking
+    games.
+    """
     if snapshot.round.has_tricks:
         return ""
     zones = snapshot.round.game.scene(snapshot.get_table_cards().view)
@@ -179,7 +181,8 @@ def format_piles(snapshot: RoundSnapshot) -> str:
         if zone.name in ("stack", "pile"):
             texts.insert(
                 0,
-                f"{zone.name} {names([card for card in zone.cards if card is not None][-_MAX_STACK_CARDS:]) or 'empty'}",
+                f"{zone.name} "
+                f"{names([card for card in zone.cards if card is not None][-_MAX_STACK_CARDS:]) or 'empty'}",
             )
         elif zone.name in ("blind", "stock"):
             texts.insert(0, f"{zone.name} {len(zone.cards)}")

@@ -347,7 +347,8 @@ class EntryRows:
         entry = self._scoring.entry
         return FormRow(
             name=name, draw=draw, rows=rows, is_highlighted=False,
-            on_step=entry.select_adjacent, on_text=self._on_text, on_backspace=entry.delete_back, on_home_end=entry.move_to_end,
+            on_step=entry.select_adjacent, on_text=self._on_text, on_backspace=entry.delete_back,
+            on_home_end=entry.move_to_end,
         )  # fmt: skip
 
     def _paint_heading(self, area: BlockArea) -> None:

@@ -127,7 +127,9 @@ class InputParser:
         return max(0.0, min(max_seconds, self._deadline - now))
 
     def feed(self, data: bytes, now: float) -> list[Message]:
-        """Parse bytes that were read at the time ``now``, in seconds of a monotonic clock, and return their messages."""
+        """Parse bytes that were read at the time ``now``, in seconds of a monotonic clock, and return their
+        messages.
+        """
         messages: list[Message] = []
         if now - self._fed_at >= SILENCE:
             self._decoder.reset()  # the rest of an incomplete character is not expected any more
@@ -297,7 +299,9 @@ class InputParser:
             yield events.Paste(text.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
 
     def _iter_sequence(self, sequence: str) -> Iterator[Message]:
-        """Yield the messages of a control sequence, which is given without its introducer; none for a reply to a query."""
+        """Yield the messages of a control sequence, which is given without its introducer; none for a reply to a
+        query.
+        """
         whole = f"\x1b[{sequence}"
         if sequence == "I":
             yield events.AppFocus()

@@ -158,7 +158,9 @@ def _narrate_action(event: Event, before: BridgeView, after: BridgeView) -> list
 
 
 def _narrate_passes(before: BridgeView, share: bool) -> list[Note]:
-    """Return the entries for the seats that are passed over at the end of the turn; ``share``: True if 8s are shared."""
+    """Return the entries for the seats that are passed over at the end of the turn; ``share``: True if 8s are
+    shared.
+    """
     if before.finisher is not None:
         return []
     move = before.last_move

@@ -393,7 +393,9 @@ class BridgeState(State[BridgeView]):
             self._apply_last_move(self.options.eights == "share")
 
     def _apply_last_move(self, share: bool) -> None:
-        """Apply the effect of the finisher's last cards before the hands are scored; ``share``: True if 8s are shared."""
+        """Apply the effect of the finisher's last cards before the hands are scored; ``share``: True if 8s are
+        shared.
+        """
         move = find_last_move(self.played)
         self.due = compute_effect(len(self.hands), self.mover, RANK[move[0]], len(move), share).due
         self._deal_due_cards()
@@ -520,7 +522,9 @@ def _sample_hands(view: BridgeView, rng: Random) -> tuple[list[Cards], Cards]:
 
 
 def _get_open_hands(view: BridgeView) -> tuple[list[Cards], Cards]:
-    """Return the hands, which are face up after a round, and the cards of the blind; empty sets before the first deal."""
+    """Return the hands, which are face up after a round, and the cards of the blind; empty sets before the first
+    deal.
+    """
     if not view.counted:
         return [0] * len(view.sizes), 0
     return list(view.counted), PACK_36 & ~mask_of(view.stack) & ~sum(view.counted)

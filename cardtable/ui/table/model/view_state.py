@@ -286,7 +286,7 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
 
     @property
     def pointed(self) -> CursorState:
-        """Action and cards that the player points at; ``NOWHERE`` unless asked."""
+        """Action and cards that the player points at; ``NO_CURSOR`` unless asked."""
         if not self.waiting:
             return NO_CURSOR
         action = self.decision.options[self.option].action if self.decision else None
