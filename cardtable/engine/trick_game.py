@@ -1,8 +1,8 @@
-"""Base class of trick-taking games in which the complete pack is dealt.
+"""Base classes of trick-taking games.
 
-``TrickState`` deals, plays tricks and records the suits in which each seat has shown a void. Where a game differs from
-the defaults, it overrides the leader, the legal cards, the winner of a trick, the points of a round or the end of the
-session.
+``TrickState`` deals, plays tricks and records the cards that each seat has shown not to hold. ``TrickGameState`` adds
+the cards that each seat has taken, and the determinization of a view. Where a game differs from the defaults, it
+overrides the leader, the legal cards, the winner of a trick, the points of a round or the end of the session.
 """
 
 import copy
@@ -21,7 +21,7 @@ from cardtable.engine.tricks import Play, TrickView, follow, format_must_follow,
 
 
 class TrickViewFields(TypedDict):
-    """Fields of ``TrickGameView`` that ``TrickState.trick_view_fields`` computes: all but ``options``."""
+    """Fields of ``TrickView``, which are computed alike in every game."""
 
     seat: Seat
     turn: Seat
@@ -43,10 +43,11 @@ class TrickViewFields(TypedDict):
 
 
 class TrickState(RoundState[V_co]):
-    """State of a session in which the complete pack is dealt and played in tricks.
+    """State of a session whose rounds are dealt in hands of equal size and played in tricks.
 
-    The rules by default: follow suit if possible, the highest card of the suit led takes the trick, and its player
-    leads to the next one.
+    The lists ``hands``, ``won`` and ``excluded_cards`` are changed in place; ``copy`` copies them. By default the
+    complete pack is dealt, and cards that cannot be divided equally are left out. Players follow suit if possible, the
+    highest card of the suit led takes the trick, and its player leads to the next one.
     """
 
     __slots__ = (
@@ -81,7 +82,7 @@ class TrickState(RoundState[V_co]):
         self.leader = self.last_leader = self.first_seat
 
     def deal(self, order: tuple[Card, ...]) -> None:
-        """Deal each seat the same number of cards. Cards that cannot be divided equally are left out."""
+        """Deal ``cards`` cards to each seat from the front of ``order``, then call ``begin_play``."""
         self.hands = deal_hands(order, self.seats, self.cards)
         self.dealt = tuple(self.hands)
         self.begin_play()
@@ -91,9 +92,7 @@ class TrickState(RoundState[V_co]):
         self.turn = self.leader
 
     def playable(self, hand: Cards) -> Cards:
-        """Return the cards of a hand that may be played now: the cards of the suit led, or all cards if there are
-        none.
-        """
+        """Return the legal cards of a hand: the cards of the suit led, or all cards if it has none."""
         return hand & self.led or hand
 
     def taker(self, trick: Sequence[Card]) -> int:
@@ -101,9 +100,7 @@ class TrickState(RoundState[V_co]):
         return order().winner(trick)
 
     def record_trick(self, taker: Seat) -> bool:  # noqa: ARG002 - games override it
-        """Record ``last_trick``, which ``taker`` has taken; return True if it ends the round although cards are
-        left.
-        """
+        """Record ``last_trick`` for its taker; return True if the round ends with it although cards are left."""
         return False
 
     def apply(self, event: Event) -> None:
@@ -124,7 +121,7 @@ class TrickState(RoundState[V_co]):
         return follow(self.playable(self.hands[self.turn]), self.led)
 
     def play(self, card: Card) -> None:
-        """Play a card of the seat to act; a seat that does not follow suit is void in it."""
+        """Play a card of the seat to act. A seat that does not follow suit has shown a void."""
         seat, bit, led = self.turn, BIT[card], self.led
         self.hands[seat] ^= bit
         if not led:
@@ -192,7 +189,7 @@ class TrickState(RoundState[V_co]):
         }
 
     def copy_trick_fields(self, view: TrickView) -> None:
-        """Take over all fields of ``TrickView`` but the hand, for a new state made by ``imagine``."""
+        """Copy all fields of ``TrickView`` except the hand into this new state; used by implementations of ``Game.imagine``."""
         self.copy_view_fields(view)
         self.cards, self.leader, self.trick = view.cards, view.leader, view.trick
         self.last_leader, self.last_trick = view.last_leader, view.last_trick
@@ -214,7 +211,7 @@ class TrickState(RoundState[V_co]):
 
 
 class TrickGameView(TrickView, frozen=True):
-    """Everything that one seat knows in a game based on ``TrickState``; a game adds its options and other facts."""
+    """Everything that one seat knows in a game based on ``TrickGameState``; a game adds its options and other facts."""
 
     taken: tuple[Cards, ...]
     """Cards in the tricks that each seat has taken."""
