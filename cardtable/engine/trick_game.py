@@ -189,7 +189,7 @@ class TrickState(RoundState[V_co]):
         }
 
     def copy_trick_fields(self, view: TrickView) -> None:
-        """Copy all fields of ``TrickView`` except the hand into this new state; used by implementations of ``Game.imagine``."""
+        """Copy all fields of ``TrickView`` except the hand into this new state, for ``Game.imagine``."""
         self.copy_view_fields(view)
         self.cards, self.leader, self.trick = view.cards, view.leader, view.trick
         self.last_leader, self.last_trick = view.last_leader, view.last_trick
