@@ -14,7 +14,7 @@ from itertools import islice
 from random import Random
 from statistics import fmean, stdev
 
-from cardtable.games.king.expert import GUIDE, SINGLE_CONTRACTS
+from cardtable.games.king.expert import SEARCH_SPEC, SINGLE_CONTRACTS
 from cardtable.games.king.rules.actions import NAMINGS, POSITIVES, Options
 from cardtable.games.king.rules.contracts import CONTRACTS, Kind
 from cardtable.games.king.rules.state import KingState
@@ -32,12 +32,12 @@ def brought(seed: int, worlds: int) -> list[float]:
     rng, state = Random(seed), KingState(Options())
     state.apply(state.draw_chance(rng))
     view = state.view(state.dealer)
-    found, rollout = [0.0] * len(CONTRACTS), GUIDE.rollouts(view)
-    for world in islice(GUIDE.imagine(view, rng), worlds):
+    found, rollout = [0.0] * len(CONTRACTS), SEARCH_SPEC.rollouts(view)
+    for world in islice(SEARCH_SPEC.imagine(view, rng), worlds):
         for place, naming in enumerate(NAMINGS):
             twin = world.copy()
             twin.apply(naming)
-            found[place] += GUIDE.value(view, rollout(twin, 0.0)) / worlds
+            found[place] += SEARCH_SPEC.value(view, rollout(twin, 0.0)) / worlds
     by_contract = dict(zip(CONTRACTS, found, strict=True))
     positive = max([worth for contract, worth in by_contract.items() if contract.kind is Kind.POSITIVE])
     return [*[by_contract[contract] for contract in SINGLE_CONTRACTS], positive]

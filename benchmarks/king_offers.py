@@ -13,7 +13,7 @@ from random import Random
 from statistics import fmean, stdev
 
 from cardtable.engine.game import Action
-from cardtable.games.king.expert import GUIDE, OFFER_THRESHOLD, list_candidates
+from cardtable.games.king.expert import OFFER_THRESHOLD, SEARCH_SPEC, list_candidates
 from cardtable.games.king.policy import make_knowledge, steady
 from cardtable.games.king.rules.actions import NAMINGS, OFFERS, Options
 from cardtable.games.king.rules.contracts import Kind
@@ -23,9 +23,9 @@ from cardtable.robots.kit.robot import no_time_limit
 from cardtable.robots.kit.search import MonteCarloSearch
 
 NEGATIVE = [naming for naming in NAMINGS if naming.contract.kind is Kind.NEGATIVE]
-EXPERT = MonteCarloSearch(GUIDE)
+EXPERT = MonteCarloSearch(SEARCH_SPEC)
 SILENT = MonteCarloSearch(
-    replace(GUIDE, candidates=lambda view: [one for one in list_candidates(view) if one not in OFFERS])
+    replace(SEARCH_SPEC, candidates=lambda view: [one for one in list_candidates(view) if one not in OFFERS])
 )
 
 
@@ -58,7 +58,7 @@ def brought(state: KingState, action: Action) -> float:
         view = world.view(world.turn)
         world.apply(steady(view, Random(0)) if len(view.legal) > 1 else view.legal[0])
     assert world.score is not None
-    return GUIDE.value(state.view(seat), world.score.points)
+    return SEARCH_SPEC.value(state.view(seat), world.score.points)
 
 
 def main() -> None:

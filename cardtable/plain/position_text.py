@@ -127,7 +127,7 @@ def describe_contracts_left(game: AnyGame, view: View, names: Names) -> list[str
 
 def _get_plain_text_spec(game: AnyGame) -> PlainTextSpec[View]:
     module = import_submodule(game.about.key, "plain_text")
-    spoken: PlainTextSpec[View] = module.SPOKEN if module else PlainTextSpec(partial(_describe_default, game))
+    spoken: PlainTextSpec[View] = module.PLAIN_TEXT if module else PlainTextSpec(partial(_describe_default, game))
     return spoken
 
 

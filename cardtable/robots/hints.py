@@ -308,7 +308,7 @@ def compute_error_in_points(guide: AnySearchSpec, view: View, difference: Paired
 
 def _load_hint_spec(game: str) -> AnyHintSpec:
     module = import_submodule(game, "hints")
-    lesson: AnyHintSpec = module.LESSON if module else make_rank_hint_spec(wants_tricks=not GAMES[game].lowest_wins)
+    lesson: AnyHintSpec = module.HINT_SPEC if module else make_rank_hint_spec(wants_tricks=not GAMES[game].lowest_wins)
     return lesson
 
 

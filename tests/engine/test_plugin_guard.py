@@ -112,8 +112,8 @@ def test_what_a_function_of_a_game_does_not_give_is_told(name):
 def test_what_a_part_of_a_package_does_not_have_is_told():
     part = ModuleType(f"{__name__}.spoken")
     with pytest.raises(AttributeError) as missing:
-        part.SPOKEN  # noqa: B018 - asked for
-    assert f"has failed: {part.__name__} has no SPOKEN;" in str(
+        part.PLAIN_TEXT  # noqa: B018 - asked for
+    assert f"has failed: {part.__name__} has no PLAIN_TEXT;" in str(
         create_game_failure("Mixing", "mixing 1", __name__, missing.value)
     )
 

@@ -214,7 +214,7 @@ def dealt(seed=12345, game=GAME):
 def told(table):
     """All that a table knows and that matters for what comes."""
     state, scores = dict(vars(table._state)), tuple(table.scores)
-    return state, scores, table.decisions, table.undone, table.ended, len(table._before)
+    return state, scores, table.decisions, table.undone, table.ended, len(table._undo_stack)
 
 
 def refused(table, line, why):

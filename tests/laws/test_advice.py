@@ -48,7 +48,7 @@ POSITIONS = 30
 WORLDS = 20
 """... in so few worlds that much is as good within the error."""
 FIGURE = re.compile(r"([-+−])(\d+\.\d)")
-SPOKEN = re.compile(r"(\d+\.\d) points (better|worse)(?:, error (\d+\.\d))?")
+PLAIN_TEXT = re.compile(r"(\d+\.\d) points (better|worse)(?:, error (\d+\.\d))?")
 SENSE = {key: -1 if GAMES[key].lowest_wins else 1 for key in KEYS}
 every_game = pytest.mark.parametrize("key", KEYS)
 
@@ -79,7 +79,7 @@ def in_lines(advice, capsys):
     """The alternatives as plain lines print them, each with its lead, its error and its text."""
     capsys.readouterr()
     info_commands.print_advice(advice)
-    found = [(SPOKEN.search(line), line) for line in capsys.readouterr().out.splitlines()[1:]]
+    found = [(PLAIN_TEXT.search(line), line) for line in capsys.readouterr().out.splitlines()[1:]]
     return [(float(f[1]) * (1 if f[2] == "better" else -1), float(f[3] or 0), line) for f, line in found if f]
 
 

@@ -170,7 +170,7 @@ def test_a_review_that_is_stopped_goes_on_where_it_was(plain, home, monkeypatch)
     one_more = review_worker.compute_next_piece
 
     def stopped(session, review):
-        if review.done == session.steps // 2:
+        if review.done_count == session.step_count // 2:
             raise KeyboardInterrupt
         return one_more(session, review)
 

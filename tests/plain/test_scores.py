@@ -21,7 +21,7 @@ FOUR_ROUNDS = [typed for cards in range(1, 5) for typed in ("", "0 0 0 0", f"0 0
 def answers(sheet, entered):
     """What somebody types to whom a round is asked: numbers of options, counts of all who are asked."""
     while True:
-        asked = sheet.next_questions({name: value for name, value in entered.items() if isinstance(value, str)})
+        asked = sheet.create_questions({name: value for name, value in entered.items() if isinstance(value, str)})
         for choice in asked.choices:
             yield str(1 + [option.key for option in choice.options].index(entered[choice.name]))
         for row in asked.rows:

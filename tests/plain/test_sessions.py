@@ -270,7 +270,7 @@ def test_the_only_action_is_played_by_itself_where_that_is_set(plain, home):
 
 def test_a_round_that_took_too_long_is_dealt_again(plain, home, monkeypatch):
     def of_round(clocks):
-        return 0 if clocks._table.decisions and clocks._table._voids == (0, 0) else 60
+        return 0 if clocks._referee.decisions and clocks._referee._last_void == (0, 0) else 60
 
     monkeypatch.setattr(Clocks, "round_time_left", property(of_round))
     told = plain(*begin("ten_down", "--option", "round_clock=1"), typed=["bid 1", "1"])
@@ -282,7 +282,7 @@ def test_a_round_that_took_too_long_is_dealt_again(plain, home, monkeypatch):
 def test_who_has_no_time_left_has_lost(plain, home, monkeypatch):
     left = {0: 65, 1: None}
     monkeypatch.setattr(
-        Clocks, "get_seat_time_left", lambda clocks, seat: left[seat] and 65 - 65 * clocks._table.decisions
+        Clocks, "get_seat_time_left", lambda clocks, seat: left[seat] and 65 - 65 * clocks._referee.decisions
     )
     told = plain(*begin("rummy", "--option", "clock=1"), typed=["stock"])
     assert "Time left for the session: 1 minute and 5 seconds." in told.lines

@@ -31,7 +31,7 @@ def path():
 
 def pieces(reviewing, number):
     """Do so many pieces and stop."""
-    steps = reviewing.steps()
+    steps = reviewing.iter_pieces()
     for _ in range(number):
         next(steps)
     steps.close()

@@ -26,7 +26,7 @@ from tests.games.rummy import test_rules as rummy
 def facts(game):
     """The facts of everything that the seat to act may do, by the texts of the journal."""
     view = game.view()
-    lesson = import_module(f"cardtable.games.{game.game.about.key}.hints").LESSON
+    lesson = import_module(f"cardtable.games.{game.game.about.key}.hints").HINT_SPEC
     candidates = [Candidate(action, 0.0) for action in view.legal]
     return dict(zip(map(str, view.legal), lesson.facts(view, candidates, game.imagined(view.seat)), strict=True))
 
@@ -40,7 +40,7 @@ def beside(game, one, other):
 
 def aim(game):
     view = game.view()
-    return import_module(f"cardtable.games.{game.game.about.key}.hints").LESSON.goal(view)
+    return import_module(f"cardtable.games.{game.game.about.key}.hints").HINT_SPEC.goal(view)
 
 
 @pytest.mark.parametrize(
@@ -219,13 +219,13 @@ def test_rummy_what_is_taken():
     assert beside(game, "take 1", "stock")[0] == ["makes 5C 6C 7C"]
     assert beside(game, "take 1", "stock")[1] == ["shows what you collect"]
     assert beside(game, "stock", "take 1")[0] == ["tells nothing of your hand"]
-    lesson = import_module("cardtable.games.rummy.hints").LESSON
+    lesson = import_module("cardtable.games.rummy.hints").HINT_SPEC
     assert [lesson.name(game.view(), action) for action in game.view().legal] == ["", "Take 7C"]
 
 
 def test_rummy_only_whole_melds_are_listed():
     game = rummy.sitting("5C 6C 7C 8C 8D 8H KS", then="2D").do("stock")
-    lesson = import_module("cardtable.games.rummy.hints").LESSON
+    lesson = import_module("cardtable.games.rummy.hints").HINT_SPEC
     listed = list(map(str, lesson.options(game.view(), game.view().legal[0])))
     assert listed == ["meld 5C 6C 7C 8C", "meld 8C 8D 8H"]
 

@@ -45,7 +45,7 @@ def test_what_a_card_keeps_and_how_often_it_takes_the_trick():
 def test_what_is_told_was_counted_in_the_worlds():
     game = sitting(after=4).deal("AS 2C 9D QH 2H", "KC", "QC", "JC", then="KS").do("bid 1, bid 1, bid 1, bid 1")
     view = game.view()
-    found = MonteCarloSearch(rikiki.GUIDE).compare(view, Random(1), no_time_limit)
+    found = MonteCarloSearch(rikiki.SEARCH_SPEC).compare(view, Random(1), no_time_limit)
     best = ask("rikiki", view).lines[0]
     assert best.action == found[0].action
     ahead = mean(points[0] - mean(points[1:]) for points in found[0].points)
@@ -56,7 +56,9 @@ def test_what_is_told_was_counted_in_the_worlds():
 
 def test_the_same_worlds_are_compared_where_one_was_dropped_early():
     game = sitting(after=4).deal("AS 2C 9D QH 2H", "KC", "QC", "JC", then="KS").do("bid 1, bid 1, bid 1, bid 1")
-    found = {one.action: one for one in MonteCarloSearch(rikiki.GUIDE).compare(game.view(), Random(1), no_time_limit)}
+    found = {
+        one.action: one for one in MonteCarloSearch(rikiki.SEARCH_SPEC).compare(game.view(), Random(1), no_time_limit)
+    }
     lines = ask("rikiki", game.view()).lines
     best = found[lines[0].action]
     for line in lines[1:]:
@@ -112,7 +114,7 @@ def test_worth_in_rummy_is_the_lead():
     game = rummy.sitting("5C 6C 7C KH", then="2D")
     advice, found = (
         ask("rummy", game.view()),
-        MonteCarloSearch(experts_rummy.GUIDE).compare(game.view(), Random(1), no_time_limit),
+        MonteCarloSearch(experts_rummy.SEARCH_SPEC).compare(game.view(), Random(1), no_time_limit),
     )
     assert advice.lines[0].value == pytest.approx(mean(found[0].values), abs=0.05)
     assert re.search(r"\d points better than the next choice|is too close to call", advice.sentence)

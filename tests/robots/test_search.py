@@ -237,4 +237,4 @@ def test_of_very_many_candidates_those_are_compared_whose_cards_did_well():
 
 def test_rikiki_a_card_above_and_one_below_what_lies_in_the_trick_are_both_looked_at():
     game = sitting(after=4).deal("8S", "7S 9S", then="2D", number=5).do("bid 0, bid 0, bid 0, bid 1, play 8S")
-    assert [str(action) for action in rikiki.GUIDE.candidates(game.view())] == ["play 7S", "play 9S"]
+    assert [str(action) for action in rikiki.SEARCH_SPEC.candidates(game.view())] == ["play 7S", "play 9S"]

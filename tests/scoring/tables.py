@@ -40,11 +40,11 @@ def enter(score_table, **entered):
 
 def refused(score_table, **entered):
     """Why a round is not counted; nothing has changed."""
-    before = list(score_table.rounds), score_table.sheet.running
+    before = list(score_table.rounds), score_table.sheet.running_totals
     try:
         score_table.apply(ScoreTableLine(round=entered))
     except ValueError as error:
-        assert (list(score_table.rounds), score_table.sheet.running) == before
+        assert (list(score_table.rounds), score_table.sheet.running_totals) == before
         return str(error)
     raise AssertionError("it was counted")
 

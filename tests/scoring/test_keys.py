@@ -48,8 +48,8 @@ def keys_of(kept, entered):
 def there(entry, entered, field):
     """Whether a field has what it is to have."""
     if field.seat is None:
-        return entry.chosen.get(field.name) == entered[field.name]
-    return entry.counts(entry.row(field))[field.seat] == entered[field.name][field.seat]
+        return entry.choices.get(field.name) == entered[field.name]
+    return entry.get_counts(entry.find_row(field))[field.seat] == entered[field.name][field.seat]
 
 
 def figures_of(entered):

@@ -17,7 +17,7 @@ def points(score_table, **entered):
 def totals(score_table, *rounds):
     for entered in rounds:
         enter(score_table, **entered)
-    return score_table.sheet.running
+    return score_table.sheet.running_totals
 
 
 # Rifki
@@ -137,7 +137,7 @@ def test_king_offers_only_what_the_dealer_has_left():
 def test_rikiki_example_1():
     kept = table("rikiki", bonuses="off")
     for _ in range(12):
-        enter(kept, trump="-", bids=(0, 0, 0, 0), tricks=(kept.sheet.cards(), 0, 0, 0))
+        enter(kept, trump="-", bids=(0, 0, 0, 0), tricks=(kept.sheet.count_cards(), 0, 0, 0))
     assert points(kept, bids=(2, 0, 3, 13), tricks=(2, 0, 1, 10)) == (14, 10, -4, -6)
     assert points(kept, bids=(13, 0, 3, 0), tricks=(13, 0, 0, 0)) == (36, 10, -6, 10)
 
@@ -146,7 +146,7 @@ def test_rikiki_example_5_bonuses():
     kept = table("rikiki")
     for number in range(28):
         trump = {} if 12 <= number < 16 else {"trump": "H"}
-        enter(kept, **trump, bids=(0, 0, 0, 0), tricks=(0, kept.sheet.cards(), 0, 0))
+        enter(kept, **trump, bids=(0, 0, 0, 0), tricks=(0, kept.sheet.count_cards(), 0, 0))
     assert kept.sheet.totals[0] == 350
     assert kept.sheet.is_over
 
@@ -176,7 +176,7 @@ def test_ten_down_examples_1_and_3_to_5():
         assert table("ten_down", room=room).sheet.rounds == rounds
     two = table("ten_down", 2, room=50)
     for _ in range(7):
-        cards = two.sheet.cards()
+        cards = two.sheet.count_cards()
         enter(two, trump="-", bids=(cards // 2, cards - cards // 2), tricks=(cards // 2, cards - cards // 2))
     assert two.sheet.running_totals == (82, 86)
     assert (two.sheet.totals, two.sheet.ranks) == ((82, 172), (2, 1))

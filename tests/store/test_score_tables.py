@@ -75,7 +75,7 @@ def known(data):
 
 
 def what(table):
-    return table.rounds.copy(), table.sheet.running, table.name, table.header.seats, table.undone, table.ended
+    return table.rounds.copy(), table.sheet.running_totals, table.name, table.header.seats, table.undone, table.ended
 
 
 def test_what_is_entered_is_there_again():

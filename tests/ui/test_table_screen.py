@@ -43,7 +43,7 @@ async def play_until(pilot, app, holds):
         await asked(pilot, app)
         if holds(app.table.frame):
             return
-        app.table.keys.action_commit()
+        app.table.table_keys.action_commit()
     raise AssertionError("the position never came")
 
 

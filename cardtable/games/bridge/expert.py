@@ -266,7 +266,7 @@ def choose_by_rule(view: BridgeView) -> Action:
     return steady(view, Random(0))
 
 
-GUIDE: Final = SearchSpec(
+SEARCH_SPEC: Final = SearchSpec(
     make_sampler(imagine),
     make_rollout_chooser(run_rollout),
     WORLDS,

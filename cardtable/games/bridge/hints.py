@@ -133,4 +133,4 @@ def find_goal(_view: BridgeView) -> Goal:
     return Goal("{you} get no points", lambda points: points >= 0)
 
 
-LESSON: Final = HintSpec(list_facts, find_goal)
+HINT_SPEC: Final = HintSpec(list_facts, find_goal)

@@ -127,4 +127,4 @@ def _describe_effect(view: BridgeView, names: Names, *, share: bool) -> str:
     return ", ".join(effects)
 
 
-SPOKEN: Final = PlainTextSpec(describe_round, describe_turn, name_action, explain_action)
+PLAIN_TEXT: Final = PlainTextSpec(describe_round, describe_turn, name_action, explain_action)

@@ -265,7 +265,7 @@ def list_rules_in_force(view: BridgeView) -> list[str]:
     return [*named, *([f"×{view.multiplier}"] if view.multiplier > 1 else [])]
 
 
-PIECE: Final[GameView[BridgeView]] = GameView(
+TABLE_VIEW: Final[GameView[BridgeView]] = GameView(
     header=create_header,
     plate=create_plate,
     sections=create_sections,

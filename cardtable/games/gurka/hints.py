@@ -36,4 +36,4 @@ def find_goal(_view: GurkaView) -> Goal:
     return Goal("{you} escape the last trick", lambda points: points >= 0)
 
 
-LESSON: Final = HintSpec(list_facts, find_goal)
+HINT_SPEC: Final = HintSpec(list_facts, find_goal)

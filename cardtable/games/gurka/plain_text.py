@@ -23,4 +23,4 @@ def describe_turn(view: GurkaView, names: Names) -> Iterator[str]:
     yield from explain_restrictions(GAME, view, must_follow=False)
 
 
-SPOKEN: Final = PlainTextSpec(describe_round, describe_turn)
+PLAIN_TEXT: Final = PlainTextSpec(describe_round, describe_turn)

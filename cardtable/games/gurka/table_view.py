@@ -131,7 +131,7 @@ def list_next_round(view: GurkaView, names: Names) -> tuple[Row, ...]:
     return Row(f"round {view.finished + 1}", (leads,)), Row("the end", (f"over {view.options.limit}",))
 
 
-PIECE: Final[GameView[GurkaView]] = GameView(
+TABLE_VIEW: Final[GameView[GurkaView]] = GameView(
     header=create_header,
     plate=create_plate,
     sections=create_sections,

@@ -115,4 +115,4 @@ def list_alternatives(view: KingView, best: Action) -> Sequence[Action]:
 
 
 _list_card_facts: Final = make_card_facts("king", make_trick_hint_spec, _compute_points_so_far)
-LESSON: Final = HintSpec(list_facts, find_goal, list_alternatives)
+HINT_SPEC: Final = HintSpec(list_facts, find_goal, list_alternatives)

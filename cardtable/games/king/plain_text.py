@@ -131,4 +131,4 @@ def list_contracts_left(view: KingView) -> Iterator[str]:
         yield ", ".join([*once, f"{positive} positive"])
 
 
-SPOKEN: Final = PlainTextSpec(describe_round, describe_turn, name_action, explain_action, list_contracts_left)
+PLAIN_TEXT: Final = PlainTextSpec(describe_round, describe_turn, name_action, explain_action, list_contracts_left)

@@ -377,7 +377,7 @@ def list_contracts_left(view: KingView) -> tuple[Row, ...]:
     )
 
 
-PIECE: Final[GameView[KingView]] = GameView(
+TABLE_VIEW: Final[GameView[KingView]] = GameView(
     header=create_header,
     plate=create_plate,
     sections=create_sections,

@@ -74,4 +74,4 @@ def list_alternatives(view: RifkiView, _best: Action) -> Sequence[Action]:
 
 
 _list_card_facts: Final = make_card_facts("rifki", make_trick_hint_spec, _compute_points_so_far)
-LESSON: Final = HintSpec(list_facts, find_goal, list_alternatives)
+HINT_SPEC: Final = HintSpec(list_facts, find_goal, list_alternatives)

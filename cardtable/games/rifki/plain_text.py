@@ -73,6 +73,6 @@ def list_contracts_left(view: RifkiView) -> Iterator[str]:
         yield f"{NEGATIVES_EACH - len(had) + koz} negative, {TRUMPS_EACH - koz} Koz"
 
 
-SPOKEN: Final = PlainTextSpec(
+PLAIN_TEXT: Final = PlainTextSpec(
     describe_round, describe_turn, explained=explain_action, contracts_left=list_contracts_left
 )

@@ -308,7 +308,7 @@ def list_contracts_left(view: RifkiView) -> tuple[Row, ...]:
     )
 
 
-PIECE: Final[GameView[RifkiView]] = GameView(
+TABLE_VIEW: Final[GameView[RifkiView]] = GameView(
     header=create_header,
     plate=create_plate,
     sections=create_sections,

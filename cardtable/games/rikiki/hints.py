@@ -6,4 +6,4 @@ from cardtable.games.rikiki.policy import make_features
 from cardtable.robots.kit import trick_hints
 from cardtable.robots.kit.bidding_policy import DEFAULT_WEIGHTS
 
-LESSON: Final = trick_hints.make_bidding_hint_spec("rikiki", make_features, lambda _seats: DEFAULT_WEIGHTS)
+HINT_SPEC: Final = trick_hints.make_bidding_hint_spec("rikiki", make_features, lambda _seats: DEFAULT_WEIGHTS)

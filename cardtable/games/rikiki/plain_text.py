@@ -16,4 +16,4 @@ def describe_round(view: RikikiView, names: Names) -> Iterator[str]:
     yield f"{format_count(view.cards, 'card')} each, {trump}; dealer: {names[view.dealer]}"
 
 
-SPOKEN: Final = PlainTextSpec(describe_round)
+PLAIN_TEXT: Final = PlainTextSpec(describe_round)

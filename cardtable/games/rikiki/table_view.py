@@ -138,7 +138,7 @@ def list_upcoming_titles(view: RikikiView) -> list[CardsTitle]:
     return titles
 
 
-PIECE: Final[GameView[RikikiView]] = GameView(
+TABLE_VIEW: Final[GameView[RikikiView]] = GameView(
     header=create_header,
     plate=create_plate,
     sections=create_sections,

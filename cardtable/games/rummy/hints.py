@@ -184,4 +184,4 @@ def name_action(view: RummyView, action: Action) -> str:
     return f"Take {NAME[view.pile[-action.number]]}{more}"
 
 
-LESSON: Final = HintSpec(list_facts, alternatives=list_alternatives, action_name=name_action)
+HINT_SPEC: Final = HintSpec(list_facts, alternatives=list_alternatives, action_name=name_action)

@@ -56,4 +56,4 @@ def explain_action(view: RummyView, _names: Names, action: Action) -> str:
     return ""
 
 
-SPOKEN: Final = PlainTextSpec(describe_round, describe_turn, name_action, explain_action)
+PLAIN_TEXT: Final = PlainTextSpec(describe_round, describe_turn, name_action, explain_action)

@@ -5,4 +5,4 @@ from typing import Final
 from cardtable.games.ten_down.policy import get_weights, make_features
 from cardtable.robots.kit import trick_hints
 
-LESSON: Final = trick_hints.make_bidding_hint_spec("ten_down", make_features, get_weights)
+HINT_SPEC: Final = trick_hints.make_bidding_hint_spec("ten_down", make_features, get_weights)

@@ -15,4 +15,4 @@ def describe_round(view: TenDownView, names: Names) -> Iterator[str]:
     yield f"{format_count(view.cards, 'card')} each{trump}; first to bid and lead: {names[view.first]}"
 
 
-SPOKEN: Final = PlainTextSpec(describe_round)
+PLAIN_TEXT: Final = PlainTextSpec(describe_round)

@@ -116,7 +116,7 @@ def list_upcoming_titles(view: TenDownView) -> list[CardsTitle]:
     return titles
 
 
-PIECE: Final[GameView[TenDownView]] = GameView(
+TABLE_VIEW: Final[GameView[TenDownView]] = GameView(
     header=create_header,
     plate=create_plate,
     sections=create_sections,

@@ -51,7 +51,7 @@ def load_search_spec(game: str) -> AnySearchSpec:
     and random play otherwise.
     """
     if expert := import_submodule(game, "expert"):
-        guide: AnySearchSpec = expert.GUIDE
+        guide: AnySearchSpec = expert.SEARCH_SPEC
         return guide
     policy = import_submodule(game, "policy")
     return rollouts.make_generic_search_spec(

@@ -12,7 +12,7 @@ def get_game_view(key: str) -> AnyGameView:
     module.
     """
     if table := import_submodule(key, "table_view"):
-        view: AnyGameView = table.PIECE
+        view: AnyGameView = table.TABLE_VIEW
         return view
     from cardtable.ui.game_view.default_view import create_default_view  # noqa: PLC0415 - lazy: startup, only games without a view need it
 

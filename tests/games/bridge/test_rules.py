@@ -605,9 +605,9 @@ def test_a_scene_shows_blind_and_stack():
 def test_the_cards_possible_now():
     game = turn_on("QH", "6H 9D 9S TS TC", then="8H")
     possible = "7H 8H 9H TH JH KH AH 6H QC QD QS JC JD JS"
-    assert game.view(0).possible & ~cards("QH") == cards(possible)
+    assert game.view(0).playable_cards & ~cards("QH") == cards(possible)
     game.do("play 6H, draw, play 8H")
-    assert game.view(0).possible == cards("8C 8D 8H 8S")
+    assert game.view(0).playable_cards == cards("8C 8D 8H 8S")
 
 
 def test_who_draws_is_known_to_lack_what_fits():

@@ -111,7 +111,7 @@ def test_the_deal_moves_on_by_a_seat_a_round(seats):
 
 def test_a_lowest_card_that_is_high_enough_heads_like_any_other():
     game = dealt("2C", "5C 6C 7C 8C 9C TC JC").do("play 2C, play 5C")
-    assert game.view(0).best == cards("5C").bit_length() - 1
+    assert game.view(0).best_card == cards("5C").bit_length() - 1
     assert game.told(2) == [(1, "heads with 5C")]
     assert game.view(0).excluded_cards == (0, 0, 0, 0), "it may have been any card"
 

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from cardtable.engine.cards import card
-from cardtable.games.gurka.table_view import PIECE
+from cardtable.games.gurka.table_view import TABLE_VIEW
 from cardtable.session.session_events import Stage
 from cardtable.store import sessions
 from cardtable.ui.game_view.hand_cursor import NO_CURSOR
@@ -87,10 +87,10 @@ def painted(game, width=80, height=24):
 
 def test_cards_say_at_their_foot_whether_they_head_or_are_the_lowest():
     game = dealt("9C", "3C 5D 9H 9S QD KC AH")
-    assert PIECE.card_footers(game.view()) == {}, "any card may lead"
-    feet = PIECE.card_footers(game.do("play 9C").view())
+    assert TABLE_VIEW.card_footers(game.view()) == {}, "any card may lead"
+    feet = TABLE_VIEW.card_footers(game.do("play 9C").view())
     assert feet == {card("3C"): "low"} | dict.fromkeys(map(card, ["9H", "9S", "QD", "KC", "AH"]), "head")
-    assert PIECE.card_footers(dealt("2C", "2D 2H 3C 4C 5C 6C 7C").do("play 2C").view())[card("2D")] == "head"
+    assert TABLE_VIEW.card_footers(dealt("2C", "2D 2H 3C 4C 5C 6C 7C").do("play 2C").view())[card("2D")] == "head"
     canvas, _ = painted(game)
     assert "low" in str(canvas)
     assert str(canvas).count("head") >= 5
@@ -111,7 +111,7 @@ def test_the_prompt_says_what_may_follow(led, hand, options, what, why):
     game = dealt(led, hand, **options)
     if led:
         game.do(f"play {led}")
-    assert PIECE.prompt(game.view(), NO_CURSOR) == (what, why)
+    assert TABLE_VIEW.prompt(game.view(), NO_CURSOR) == (what, why)
     canvas, _ = painted(game)
     assert f"{what}  {why}" in str(canvas), "there is room for all of it"
 
@@ -131,7 +131,7 @@ def test_there_is_room_for_the_reason(led, options, chosen, width, height):
 
 def test_each_seat_tells_what_it_did():
     game = dealt("6C", "7D", "4C 5C 6D 7C 8C 5D 8D", "8H", seats=6).do("play 6C, play 7D, play 4C, play 8H")
-    roles = [PIECE.plate(game.view(), seat).role for seat in range(6)]
+    roles = [TABLE_VIEW.plate(game.view(), seat).role for seat in range(6)]
     assert roles == ["led", "headed", "lowest", "heads", "", ""]
 
 

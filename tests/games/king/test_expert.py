@@ -8,7 +8,7 @@ from statistics import fmean
 import pytest
 from msgspec.structs import replace
 
-from cardtable.games.king.expert import GUIDE, estimate_naming_cost, make_state_knowledge
+from cardtable.games.king.expert import SEARCH_SPEC, estimate_naming_cost, make_state_knowledge
 from cardtable.games.king.expert.rollouts import play_out
 from cardtable.games.king.policy import steady
 from cardtable.games.king.rules.actions import Options
@@ -26,7 +26,7 @@ def expert(game):
 
 def looked_at(game):
     """What is worth a look, without the kind of action."""
-    return [str(action).partition(" ")[2] for action in GUIDE.candidates(game.view())]
+    return [str(action).partition(" ")[2] for action in SEARCH_SPEC.candidates(game.view())]
 
 
 def rounds(named, number, **options):
@@ -69,13 +69,13 @@ POSITIVE = ["clubs", "diamonds", "hearts", "spades", "no-trump", "miser"]
 @pytest.mark.parametrize("named", CONTRACTS, ids=str)
 def test_what_all_collect_together_is_in_the_rules(named):
     for state in rounds(named, 10):
-        assert sum(play_out(state)) == (108 if named.text in POSITIVE else named.total)
+        assert sum(play_out(state)) == (108 if named.text in POSITIVE else named.total_points)
 
 
 def test_all_that_is_looked_at_is_legal():
     kinds = Counter()
     for view, _, _ in positions("king"):
-        found = GUIDE.candidates(view)
+        found = SEARCH_SPEC.candidates(view)
         assert found
         assert set(found) <= set(view.legal)
         assert len(set(found)) == len(found)
@@ -103,7 +103,7 @@ def test_cards_on_both_sides_of_one_that_lies_in_the_trick_are_not_the_same():
 
 def test_an_offer_is_looked_at_with_a_bad_hand_only():
     led, bad = "6C 7C 8C 6D 7D 8D 6S 7S 8S", "AC KC QC AD KD QD AS KS QS"
-    kinds = [{str(action).split()[0] for action in GUIDE.candidates(game.view())} for game in offering(led, bad)]
+    kinds = [{str(action).split()[0] for action in SEARCH_SPEC.candidates(game.view())} for game in offering(led, bad)]
     assert kinds == [{"play", "offer"}, {"play"}]
 
 
@@ -160,7 +160,7 @@ def test_who_offers_is_taken_to_hold_a_bad_hand():
     view, worlds = game.view(), range(60)
     as_it_may_be = fmean(make_state_knowledge(game.game.imagine(view, rng), 1).estimate_loss() for _ in worlds)
     as_it_likely_is = fmean(
-        make_state_knowledge(world, 1).estimate_loss() for world in islice(GUIDE.imagine(view, rng), len(worlds))
+        make_state_knowledge(world, 1).estimate_loss() for world in islice(SEARCH_SPEC.imagine(view, rng), len(worlds))
     )
     assert as_it_may_be < 10 < 12 < as_it_likely_is
 

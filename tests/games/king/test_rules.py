@@ -524,8 +524,8 @@ def test_every_guess_could_have_been():
 
 def facts_after(position, deal):
     """Where the round stands if it began with this deal; every action must be legal."""
-    state = position.begun.copy()
-    for turn, event in [(CHANCE, deal), *position.happened[1:]]:
+    state = position.state_before_deal.copy()
+    for turn, event in [(CHANCE, deal), *position.events[1:]]:
         assert state.turn == turn
         assert isinstance(event, Deal) or event in state.legal()
         state.apply(event)

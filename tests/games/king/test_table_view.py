@@ -55,7 +55,7 @@ def answering(home):
 
 def claiming(home):
     """The person may claim."""
-    return gone_on(home, "random", lambda view: view.complete > 3 and view.left)
+    return gone_on(home, "random", lambda view: view.complete > 3 and view.points_left)
 
 
 def neg_jar(home):
@@ -248,7 +248,7 @@ async def test_two_rounds_are_played_with_the_enter_key(home):
 
 async def enter(pilot, app):
     """Press Enter when what is asked has been seen."""
-    await until(pilot, lambda: app.table._guard.accepts(app.table._guard.moment(0)))
+    await until(pilot, lambda: app.table._guard.accepts(app.table._guard.compute_time(0)))
     await pilot.press("enter")
 
 
@@ -298,14 +298,14 @@ async def test_all_that_is_left_is_claimed(home):
     app = claiming(home)
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
-        left, points = app.view.left, app.view.points[0]
+        left, points = app.view.points_left, app.view.points[0]
         await pilot.press("tab")
         assert f"\N{MINUS SIGN}{left} ×4" in screen_text(app)
         assert "you collect all that" in screen_text(app)
         await pilot.press("enter")
         assert f"Collect all −{left} ×4?" in screen_text(app)
         assert screen_text(app).split("\n")[-2].startswith(" Enter claim   Esc back")
-        assert (app.view.left, app.view.points[0]) == (left, points), "it is asked first"
+        assert (app.view.points_left, app.view.points[0]) == (left, points), "it is asked first"
         await pilot.press("escape")
         assert not app.told, "Esc goes one step back"
         assert "Collect all" not in screen_text(app)
@@ -320,9 +320,9 @@ async def test_what_is_asked_before_all_is_claimed_is_taken_back_by_any_key_that
     app = claiming(home)
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
-        left = app.view.left
+        left = app.view.points_left
         await pilot.press("tab", "enter", "tab", "tab", "enter")
-        assert app.view.left == left
+        assert app.view.points_left == left
         assert app.table.frame.needs_confirmation
 
 

@@ -60,7 +60,7 @@ async def test_offers_and_what_is_left_are_told_with_it(home, size):
     async with app.run_test(size=size) as pilot:
         await asked(pilot, app)
         await pilot.press("tab")
-        assert f"−{app.view.left} ×4" in screen_text(app)
+        assert f"−{app.view.points_left} ×4" in screen_text(app)
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE, TINY])

@@ -110,7 +110,7 @@ def test_example_7_the_fourth_turn_after_three_negatives():
         round_of(game, NEGATIVE_CONTRACTS[number // 2 % 6].name if number < 12 else "spades")
         if number == 11:
             assert game.deal(number=13).legal() == KOZ_SAID
-            assert game.view().declared_by(0) == (NEGATIVE_CONTRACTS[0], NEGATIVE_CONTRACTS[2], NEGATIVE_CONTRACTS[4])
+            assert game.view().list_declared(0) == (NEGATIVE_CONTRACTS[0], NEGATIVE_CONTRACTS[2], NEGATIVE_CONTRACTS[4])
             game.table.void("clock")
     assert game.deal(number=13).legal() == KOZ_SAID
 
@@ -161,7 +161,7 @@ def test_one_player_may_declare_a_negative_contract_twice():
     game = sitting()
     for contract in ("kiz", "clubs", "clubs", "clubs", "kiz", "clubs", "clubs", "clubs"):
         round_of(game, contract)
-    assert game.view(0).declared_by(0) == (NEGATIVE_CONTRACTS[1], NEGATIVE_CONTRACTS[1])
+    assert game.view(0).list_declared(0) == (NEGATIVE_CONTRACTS[1], NEGATIVE_CONTRACTS[1])
     game.deal(number=13)
     assert "contract kiz" not in game.legal()
     assert set(KOZ_SAID) < set(game.legal())

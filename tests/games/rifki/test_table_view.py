@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import OF_SUIT, cards
 from cardtable.games.rifki.rules.contracts import KUPA, Contract
-from cardtable.games.rifki.table_view import PIECE
+from cardtable.games.rifki.table_view import TABLE_VIEW
 from cardtable.session.session_events import Stage
 from cardtable.store import sessions
 from cardtable.ui.game_view.hand_cursor import NO_CURSOR, CursorState, PointCard, PointOption
@@ -109,15 +109,15 @@ def test_the_contract_under_the_cursor_is_explained():
     view = sitting().deal(number=13).view(0)
     for contract in [action for action in view.legal if isinstance(action, Contract)]:
         canvas = Canvas(*SMALL, LOOK)
-        PIECE.middle(canvas, compute_layout(*SMALL), view, CursorState(contract, in_box=True), NAMES)
-        title = PIECE.decision(view, NAMES).options[view.legal.index(contract)].label.split(" ")[0]
+        TABLE_VIEW.middle(canvas, compute_layout(*SMALL), view, CursorState(contract, in_box=True), NAMES)
+        title = TABLE_VIEW.decision(view, NAMES).options[view.legal.index(contract)].label.split(" ")[0]
         assert title in "\n".join(rows(canvas))
 
 
 @pytest.mark.promise("The table", "King and Rifki show which contracts are left, and for whom.")
 def test_the_box_tells_what_is_left_of_each_contract_and_for_whom():
     game = round_of(round_of(round_of(sitting(), "kiz"), "kiz"), "clubs")
-    decision = PIECE.decision(game.deal(number=13).view(1), ("Ada", "You", "Cy", "Bo"))
+    decision = TABLE_VIEW.decision(game.deal(number=13).view(1), ("Ada", "You", "Cy", "Bo"))
     assert decision.marks == ("Y", "C", "B", "A")
     negative, koz = decision.groups
     assert (negative.marks, koz.marks) == (("3", "3", "2", "2"), ("2", "1", "2", "2"))
@@ -130,29 +130,29 @@ def test_who_has_declared_all_of_a_kind_is_told_so():
     game = sitting()
     for contract in ("kiz", "spades", "clubs", "clubs") * 2:
         round_of(game, contract)
-    options = {option.label: option.note for option in PIECE.decision(game.deal(number=13).view(0), NAMES).options}
+    options = {option.label: option.note for option in TABLE_VIEW.decision(game.deal(number=13).view(0), NAMES).options}
     assert options["Kiz"] == "Kiz has been played twice already"
     game = play_out(game.do("contract erkek"))
     for contract in ("rifki", "rifki", "kupa"):
         round_of(game, contract)
-    options = {option.label: option.note for option in PIECE.decision(game.deal(number=13).view(0), NAMES).options}
+    options = {option.label: option.note for option in TABLE_VIEW.decision(game.deal(number=13).view(0), NAMES).options}
     assert options["Kupa"] == "You have declared all 3 of your negative contracts"
     assert options["\u2660 spades"] == ""
 
 
 def test_what_stands_may_be_led_from_or_changed():
     view = sitting().deal(number=13).do("contract kiz").view(0)
-    decision = PIECE.decision(view, NAMES)
+    decision = TABLE_VIEW.decision(view, NAMES)
     assert decision.cards_first
     assert [option.note for option in decision.options if option.action is None] == ["You have just declared Kiz"]
-    assert PIECE.prompt(view, NO_CURSOR) == ("You lead.", "Kiz; {switch} changes it")
+    assert TABLE_VIEW.prompt(view, NO_CURSOR) == ("You lead.", "Kiz; {switch} changes it")
 
 
 def test_who_declares_deals_and_cuts_is_told():
     view = sitting().deal(number=13).view(2)
-    assert [PIECE.plate(view, seat).role for seat in range(4)] == ["declarer", "dealer", "cuts", ""]
+    assert [TABLE_VIEW.plate(view, seat).role for seat in range(4)] == ["declarer", "dealer", "cuts", ""]
     view = sitting(direction="clockwise").deal(number=13).view(2)
-    assert [PIECE.plate(view, seat).role for seat in range(4)] == ["declarer", "", "cuts", "dealer"]
+    assert [TABLE_VIEW.plate(view, seat).role for seat in range(4)] == ["declarer", "", "cuts", "dealer"]
 
 
 @pytest.mark.parametrize(("direction", "shown"), [("counter-clockwise", True), ("clockwise", False)])
@@ -172,7 +172,7 @@ def test_arrows_show_that_play_goes_to_the_right(direction, shown):
     ],
 )
 def test_the_prompt_says_what_must_be_done(game, said):
-    assert PIECE.prompt(game.view(), NO_CURSOR) == said
+    assert TABLE_VIEW.prompt(game.view(), NO_CURSOR) == said
 
 
 def test_thirteen_hearts_lie_before_a_seat_as_their_number():

@@ -12,7 +12,7 @@ from cardtable.engine.cards import BIT, PACK_52, RANK, SUIT, iter_cards
 from cardtable.engine.game import CHANCE
 from cardtable.engine.tricks import PLAY
 from cardtable.games.rikiki.expert import (
-    GUIDE,
+    SEARCH_SPEC,
     enumerate_outcomes,
     make_hand_likelihood,
     make_rollout,
@@ -34,7 +34,7 @@ def expert(game, seed=1):
 
 def looked_at(game):
     """What is worth a look."""
-    return [str(action) for action in GUIDE.candidates(game.view())]
+    return [str(action) for action in SEARCH_SPEC.candidates(game.view())]
 
 
 def rounds(seed):
@@ -69,7 +69,7 @@ class OnPaper:
             self.leads.append(
                 {c: (sight.estimate_take(c, rollouts.LEAD_WEIGHTS) - later[c] / 2, SUIT[c]) for c in iter_cards(hand)}
             )
-            self.short.append(state.bid_of(seat) - state.won[seat] - (0 if self.eager else sum(later.values())))
+            self.short.append(state.find_bid(seat) - state.won[seat] - (0 if self.eager else sum(later.values())))
 
     def chooses(self, state):
         seat, legal = state.turn, [play.card for play in state.legal()]
@@ -197,7 +197,7 @@ def test_an_ending_is_counted_through_not_sampled():
     view = ending(2)
     likely_ones = possible(view)
     others = [(view.seat + i) % 4 for i in (1, 2, 3)]
-    for action in GUIDE.candidates(view):
+    for action in SEARCH_SPEC.candidates(view):
         found = enumerate_outcomes(view, action)
         assert sum(outcome.probability for outcome in found) == pytest.approx(1)
         worth = 0.0
@@ -205,13 +205,13 @@ def test_an_ending_is_counted_through_not_sampled():
             by_seat = {view.seat: view.hand, **dict(zip(others, hands, strict=True))}
             world = build_state(view, [by_seat[seat] for seat in range(4)])
             world.apply(action)
-            worth += weight * GUIDE.value(view, make_rollout(view)(world, 1.0)) / sum(likely_ones.values())
-        assert sum(one.probability * GUIDE.value(view, one.points) for one in found) == pytest.approx(worth)
+            worth += weight * SEARCH_SPEC.value(view, make_rollout(view)(world, 1.0)) / sum(likely_ones.values())
+        assert sum(one.probability * SEARCH_SPEC.value(view, one.points) for one in found) == pytest.approx(worth)
 
 
 def test_what_has_many_worlds_is_not_counted():
     game = sitting(after=9).deal("AS KS QS JS TS 2C 3C 4C 5C 6C", then="2S").do("bid 5, bid 1, bid 1, bid 1")
-    assert enumerate_outcomes(game.view(), PLAY[GUIDE.candidates(game.view())[0].card]) is None
+    assert enumerate_outcomes(game.view(), PLAY[SEARCH_SPEC.candidates(game.view())[0].card]) is None
 
 
 def test_a_sure_hand_is_bid_in_full_and_a_hand_of_nothing_not_at_all():
@@ -259,12 +259,12 @@ def test_the_highest_of_a_suit_is_led_if_all_tricks_are_needed(number, hand, bes
     game.do(f"bid {number}, bid 0, bid 0, bid 1")
     assert {expert(game, seed).removeprefix("play ") for seed in seeds} <= set(best)
     also = PLAY[min(iter_cards(game.view().hand))]
-    ordered = MonteCarloSearch(GUIDE).compare(game.view(), Random(seeds[0]), lambda: False, also)
+    ordered = MonteCarloSearch(SEARCH_SPEC).compare(game.view(), Random(seeds[0]), lambda: False, also)
     assert str(ordered[0].action).removeprefix("play ") in best
 
 
 def test_bids_below_the_sure_tricks_stand_last():
     game = sitting(after=1, hook="always").deal("AS 2C", "3C 4C", "5C 6C", "7C 8C", then="9S", number=2)
     game.do("bid 1, bid 0, bid 0")
-    found = MonteCarloSearch(GUIDE).compare(game.view(), Random(1), lambda: False)
+    found = MonteCarloSearch(SEARCH_SPEC).compare(game.view(), Random(1), lambda: False)
     assert [str(candidate.action) for candidate in found] == ["bid 2", "bid 0"]

@@ -9,7 +9,13 @@ from cardtable.engine.bidding import BIDS
 from cardtable.engine.cards import card
 from cardtable.engine.chance import Deal
 from cardtable.games import GAMES
-from cardtable.games.rikiki.expert import GUIDE, ONE_CARD_BID_DEVIATION, enumerate_outcomes, make_rollout, rollouts
+from cardtable.games.rikiki.expert import (
+    ONE_CARD_BID_DEVIATION,
+    SEARCH_SPEC,
+    enumerate_outcomes,
+    make_rollout,
+    rollouts,
+)
 from cardtable.games.rikiki.expert.rollouts import OneCardRound, compute_strengths
 from cardtable.robots.hints import advise
 from cardtable.robots.kit.bidding_policy import DEFAULT_WEIGHTS, compute_bid_likelihood
@@ -55,8 +61,8 @@ def test_it_is_what_many_worlds_come_to(bids, hook):
         for _ in range(600):
             world = in_a_likely_world(view, rng)
             world.apply(action)
-            seen.append(GUIDE.value(view, make_rollout(view)(world, rng.random())))
-        worth = sum(outcome.probability * GUIDE.value(view, outcome.points) for outcome in outcomes)
+            seen.append(SEARCH_SPEC.value(view, make_rollout(view)(world, rng.random())))
+        worth = sum(outcome.probability * SEARCH_SPEC.value(view, outcome.points) for outcome in outcomes)
         assert abs(worth - fmean(seen)) <= 4 * stdev(seen) / len(seen) ** 0.5 + 1e-9
 
 
@@ -78,7 +84,7 @@ def test_the_highest_trump_always_takes_its_trick():
 
 def test_a_hint_s_first_choice_is_best_without_doubt():
     view = bidding(8)
-    best, other = MonteCarloSearch(GUIDE).compare(view, Random(1), lambda: False)
+    best, other = MonteCarloSearch(SEARCH_SPEC).compare(view, Random(1), lambda: False)
     assert compute_paired_difference(best, other).mean > compute_paired_difference(best, other).error == 0.0
 
 

@@ -24,7 +24,7 @@ def sitting(after=0, **options):
 
 def trickless_round(game, bid):
     """A round in which seat 0 bids ``bid`` and takes no trick; the others bid 0."""
-    number = game.view(0).options.cards()[len(game.table.scores)]
+    number = game.view(0).options.list_hand_sizes()[len(game.table.scores)]
     if number == 13:
         game.deal(" ".join([*LOW, "2S"]), number=13)
     else:

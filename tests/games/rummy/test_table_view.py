@@ -357,7 +357,7 @@ async def by_mouse(pilot, app, action):
     """Do it as a person with a mouse does."""
     if action == STOCK or isinstance(action, Take):
         await click(pilot, app, PointAction(action))
-        if app.table.driver.is_awaiting_input and action in app.view.legal:
+        if app.table.controller.is_awaiting_input and action in app.view.legal:
             await click(pilot, app, PointAction(action))
     elif isinstance(action, Meld):
         for which in names_of(action.cards_used()):

@@ -219,7 +219,7 @@ def estimate_future_value(view: KingView, action: Action) -> float:
     return estimate_naming_cost(view.declared[view.seat], action.contract) if isinstance(action, Naming) else 0.0
 
 
-GUIDE: Final = SearchSpec(
+SEARCH_SPEC: Final = SearchSpec(
     make_sampler(sample_likely_state),
     make_rollout_chooser(run_rollout),
     WORLDS,

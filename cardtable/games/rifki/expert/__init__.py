@@ -121,7 +121,7 @@ def estimate_future_value(view: RifkiView, action: Action) -> float:
     return KEPT_TRUMP_VALUES[trumps, left] + MISSING_KIND_VALUE * (USUAL_KINDS - kinds) if trumps else 0.0
 
 
-GUIDE: Final = SearchSpec(
+SEARCH_SPEC: Final = SearchSpec(
     make_sampler(imagine),
     make_rollout_chooser(run_rollout),
     WORLDS,

@@ -244,7 +244,7 @@ def choose_tree_config(view: RikikiView) -> TreeSearchConfig | None:
     return TreeSearchConfig(6 if cards <= SHORT_HAND else 2, EXPLORATION)
 
 
-GUIDE: Final = SearchSpec(
+SEARCH_SPEC: Final = SearchSpec(
     sample_worlds,
     make_rollout,
     WORLDS,

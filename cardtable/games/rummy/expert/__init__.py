@@ -84,6 +84,6 @@ def evaluate_points(view: RummyView, points: Sequence[float]) -> float:
     return far * round_ / (1 + before * round_)
 
 
-GUIDE: Final = SearchSpec(
+SEARCH_SPEC: Final = SearchSpec(
     sample_worlds, make_rollout_chooser(run_rollout), WORLDS, list_candidates, evaluate_points, rule=choose_by_rule
 )

@@ -386,7 +386,7 @@ def list_next_round(view: RummyView, names: Names) -> tuple[Row, ...]:
     return Row(f"round {view.finished + 1}", (starts,)), Row("to", (str(view.options.limit),))
 
 
-PIECE: Final[GameView[RummyView]] = GameView(
+TABLE_VIEW: Final[GameView[RummyView]] = GameView(
     header=create_header,
     plate=create_plate,
     sections=create_sections,

@@ -161,7 +161,7 @@ def choose_tree_config(view: TenDownView) -> TreeSearchConfig | None:
     return None if None in view.bids or view.hand.bit_count() > MAX_TREE_HAND else TREE_CONFIG
 
 
-GUIDE: Final = SearchSpec(
+SEARCH_SPEC: Final = SearchSpec(
     make_sampler(sample_likely_state),
     make_rollout_chooser(run_rollout),
     WORLDS,
