@@ -73,7 +73,7 @@ def played(game_key: str, seed: int, decisions: int) -> None:
     session = sessions.create(
         game, seating.create_default_seats(game, game.options()), game.options(), seed, now=datetime.now(UTC)
     )
-    table, people = session.table, session.header.people
+    table, people = session.referee, session.header.people
     while table.decisions < decisions or table.turn not in people:
         if table.turn == CHANCE:
             table.advance()

@@ -41,7 +41,7 @@ class TestSave:
             original = journal.read(before).header
             assert session.path == tmp_path / "sessions" / f"{session.header.id}.jsonl"
             assert session.header.origin.id == original.id != session.header.id
-            table = session.table
+            table = session.referee
             table.play(table.turn, table.view(table.turn).legal[0])
         finally:
             session.close()

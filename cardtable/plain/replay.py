@@ -104,7 +104,7 @@ def print_position(path: Path) -> None:
     with closing(sessions.open_read_only(path)) as session:
         if len(session.header.people) == 1:
             require_password(map_profile_nicks(session.header).get(session.header.people[0], ""))
-        table, names = session.table, list_seat_names(session.header, YOU)
+        table, names = session.referee, list_seat_names(session.header, YOU)
         view = table.view(session.header.people[0])
         lines = describe_position(table.game, view, names)
         if view.playing and not table.hide_hands:

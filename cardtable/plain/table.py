@@ -80,16 +80,16 @@ class _TableDialog:
     """Dialog of one session at a local table: asks the players for decisions, and prints events."""
 
     def __init__(self, session: Session, settings: Settings) -> None:
-        self._session, self._settings, self._table = session, settings, session.table
+        self._session, self._settings, self._table = session, settings, session.referee
         self._runner = SessionRunner(session)
         self._people = self._runner.people
         self._names = list_seat_names(session.header, YOU)
         self._messages = UnreadMessages(self._runner, self._names)
         self._saving = SessionSaver(session, self._messages)
         self._commands = TableCommands(self._runner, settings, self._names, self._messages, self._saving)
-        self._needs_full_position = session.table.round > 0
+        self._needs_full_position = session.referee.round > 0
         """True if the complete position is printed before the next prompt."""
-        self._pace = None if self._people else SpectatorPace(session.table)
+        self._pace = None if self._people else SpectatorPace(session.referee)
 
     def run(self) -> None:
         """Play from the present position until the session ends or the player leaves.

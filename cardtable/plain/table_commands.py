@@ -54,7 +54,7 @@ class TableCommands:
     def __init__(
         self, runner: SessionRunner, settings: Settings, names: Names, messages: UnreadMessages, saving: SessionSaver
     ) -> None:
-        self._runner, self._session, self._table = runner, runner.session, runner.table
+        self._runner, self._session, self._table = runner, runner.session, runner.referee
         self._settings, self._people = settings, runner.people
         self._messages, self._saving = messages, saving
         help_: tuple[str, ...] = HELP if self._people else WATCHING

@@ -31,7 +31,7 @@ class UnreadMessages:
                     unheard.append(it)
 
     def _queue(self, observed: ObservedEvent) -> None:
-        game = self._runner.table.game
+        game = self._runner.referee.game
         heard = {
             seat: narrate_event(game, observed.event, observed.before[seat], observed.after[seat])
             for seat in self._unread

@@ -129,8 +129,8 @@ class SessionRunner:
 
         ``clock`` returns the current time. ``remote_seats``: at a host, the seats of people who play at other machines.
         """
-        self.session, self.table, self._clock = session, session.table, clock
-        table, header = session.table, session.header
+        self.session, self.referee, self._clock = session, session.referee, clock
+        table, header = session.referee, session.header
         self.people: Final = () if table.hide_hands else tuple(remote_seats or header.people)
         all_seats = range(table.seats)
         show_all = not self.people or table.options.to_dict().get("open_hands") == "on"
@@ -150,10 +150,10 @@ class SessionRunner:
         self._refresh()
 
     def load_recent_messages(self) -> None:
-        if self.table.round:
+        if self.referee.round:
             from cardtable.session.round_replay import replay_messages  # noqa: PLC0415 - lazy: startup, a new session needs no replay
 
-            replay_messages(self.session.path, self.message_log, hidden=self.table.hide_hands)
+            replay_messages(self.session.path, self.message_log, hidden=self.referee.hide_hands)
 
     # Properties of the session
 
@@ -167,11 +167,11 @@ class SessionRunner:
 
     @property
     def game(self) -> AnyGame:
-        return self.table.game
+        return self.referee.game
 
     @property
     def initial_seat(self) -> Seat:
-        return self.table.turn if self.table.turn in self.people else next(iter(self.message_log.messages_by_seat))
+        return self.referee.turn if self.referee.turn in self.people else next(iter(self.message_log.messages_by_seat))
 
     @property
     def robots_only(self) -> bool:
@@ -195,14 +195,14 @@ class SessionRunner:
 
     @property
     def progress(self) -> tuple[int, int]:
-        return self.table.round, self.table.decisions
+        return self.referee.round, self.referee.decisions
 
     def is_last_actor(self, seat: Seat) -> bool:
-        return self.table.compute_undo_distance(seat) > 0
+        return self.referee.compute_undo_distance(seat) > 0
 
     @property
     def undone(self) -> int:
-        return self.table.undone
+        return self.referee.undone
 
     def journal(self) -> Journal:
         return self.session.journal()
@@ -216,7 +216,7 @@ class SessionRunner:
     # Snapshot and pending input
 
     def snapshot(self, seat: Seat) -> SessionSnapshot:
-        table, pending, over = self.table, self.pending, isinstance(self.pending, SessionOver)
+        table, pending, over = self.referee, self.pending, isinstance(self.pending, SessionOver)
         round_left, seats_left = self.get_time_left()
         handover_seat, password_nick = (
             (pending.seat, pending.password) if isinstance(pending, AwaitingHandover) else (None, "")
@@ -239,7 +239,7 @@ class SessionRunner:
     def get_time_left(self) -> tuple[float | None, tuple[float | None, ...]]:
         clocks = self.session.clocks
         return clocks.round_time_left if self.people else None, tuple(
-            map(clocks.get_seat_time_left, range(self.table.seats))
+            map(clocks.get_seat_time_left, range(self.referee.seats))
         )
 
     def get_messages(self, seat: Seat) -> tuple[Note, ...]:
@@ -249,7 +249,7 @@ class SessionRunner:
         self.message_log.messages_by_seat[seat].clear()
 
     def _compute_stage(self) -> Stage:
-        table = self.table
+        table = self.referee
         match self.pending:
             case SessionOver():
                 return Stage.SESSION_END
@@ -264,14 +264,14 @@ class SessionRunner:
         self._update_pending()
 
     def _update_views(self) -> None:
-        self.views = {seat: self.table.view(seat) for seat in self._visible_seats}
-        self._other_views = create_other_view(self.table, self.message_log.messages_by_seat)
+        self.views = {seat: self.referee.view(seat) for seat in self._visible_seats}
+        self._other_views = create_other_view(self.referee, self.message_log.messages_by_seat)
 
     def _update_pending(self) -> None:
         self.pending: PendingInput = self._compute_next_input()
 
     def _compute_next_input(self) -> PendingInput:
-        table = self.table
+        table = self.referee
         if self.session.read_only:
             return self._compute_watching_input()
         if table.turn == OVER:
@@ -291,19 +291,19 @@ class SessionRunner:
     def _compute_watching_input(self) -> PendingInput:
         if self.people and self.hot_seat.is_unattended:
             return self._create_handover(self.people[0])
-        return SessionOver() if self.table.turn == OVER else AwaitingRemote(len(self._unapplied_lines))
+        return SessionOver() if self.referee.turn == OVER else AwaitingRemote(len(self._unapplied_lines))
 
     def _create_handover(self, seat: Seat) -> AwaitingHandover:
         return AwaitingHandover(seat, self.hot_seat.find_password_nick(seat))
 
     def _find_silent_action(self) -> Action | None:
         """Return the only legal action of the seat to act if playing it reveals nothing, else ``None``."""
-        return self.table.game.forced_silent_action(self.table.view(self.table.turn))
+        return self.referee.game.forced_silent_action(self.referee.view(self.referee.turn))
 
     def create_robot_request(self) -> "worker.ChooseRequest":
         from cardtable.robots import worker  # noqa: PLC0415 - lazy: startup
 
-        table = self.table
+        table = self.referee
         level = self.session.header.seats[table.turn].robot
         assert level is not None
         return worker.ChooseRequest(table.game.about.key, level, table.view(table.turn), table.seed, table.decisions)
@@ -311,7 +311,7 @@ class SessionRunner:
     def create_hint_request(self, view: View, *, to_another: bool = False) -> "worker.HintRequest":
         from cardtable.robots import worker  # noqa: PLC0415 - lazy: startup
 
-        key, table = self.table.game.about.key, self.table
+        key, table = self.referee.game.about.key, self.referee
         return worker.HintRequest(key, view, table.seed, table.decisions, for_other_player=to_another)
 
     def get_missed_messages(self, seat: Seat | None) -> MissedMessages:
@@ -322,9 +322,9 @@ class SessionRunner:
     def advance(self) -> Sequence[SessionEvent]:
         if isinstance(self.pending, AwaitingNextRound):  # every player may have read the points
             self.hot_seat.leave()
-        if self.table.turn >= 0 and (silent := self._find_silent_action()):
+        if self.referee.turn >= 0 and (silent := self._find_silent_action()):
             return self._play(silent)
-        return self._change(self.table.advance)
+        return self._change(self.referee.advance)
 
     def play(self, action: Action) -> Sequence[SessionEvent]:
         if not isinstance(self.pending, AwaitingPlayer | AwaitingRobot):
@@ -332,52 +332,54 @@ class SessionRunner:
         return self._play(action)
 
     def _play(self, action: Action) -> Sequence[SessionEvent]:
-        return self._change(lambda: self.table.play(self.table.turn, action))
+        return self._change(lambda: self.referee.play(self.referee.turn, action))
 
     def take_back(self, choices: int) -> Sequence[SessionEvent]:
         number = self.compute_undo_distance(choices)
         if not number:
             return ()
-        was_rated = find_unrated_reason(self.header, self.table.undone) is None
-        return self._change(lambda: self.table.undo(number), TAKEN_BACK, *([UNRATED] if was_rated else []))
+        was_rated = find_unrated_reason(self.header, self.referee.undone) is None
+        return self._change(lambda: self.referee.undo(number), TAKEN_BACK, *([UNRATED] if was_rated else []))
 
     def compute_undo_distance(self, choices: int) -> int:
-        return self.table.compute_undo_distance(self.people[0], choices) if len(self.people) == 1 else 0
+        return self.referee.compute_undo_distance(self.people[0], choices) if len(self.people) == 1 else 0
 
     def explain_undo_refusal(self, choices: int) -> str:
         return (
-            "several people play" if len(self.people) > 1 else self.table.explain_undo_refusal(self.people[0], choices)
+            "several people play"
+            if len(self.people) > 1
+            else self.referee.explain_undo_refusal(self.people[0], choices)
         )
 
     def check_claim(self, seat: Seat) -> Callable[[], ClaimVerdict]:
-        return self.table.check_claim(seat)
+        return self.referee.check_claim(seat)
 
     def claim_rest(self) -> Sequence[SessionEvent]:
-        plays_out = SystemLogEntry(self.table.turn, "plays out")
+        plays_out = SystemLogEntry(self.referee.turn, "plays out")
         self.message_log.log_note(plays_out)
-        return (plays_out, *self._change(self.table.claim_rest))
+        return (plays_out, *self._change(self.referee.claim_rest))
 
     @property
     def seconds_left(self) -> float | None:
         if not isinstance(self.pending, AwaitingPlayer):
             return None
-        clocks = self.session.clocks.round_time_left, self.session.clocks.get_seat_time_left(self.table.turn)
+        clocks = self.session.clocks.round_time_left, self.session.clocks.get_seat_time_left(self.referee.turn)
         return min([left for left in clocks if left is not None], default=None)
 
     def apply_timeout(self) -> Sequence[SessionEvent]:
         if self.seconds_left is None:
             return ()
-        seat, clocks = self.table.turn, self.session.clocks
+        seat, clocks = self.referee.turn, self.session.clocks
         if _has_expired(clocks.get_seat_time_left(seat)):
-            return self._change(lambda: self.table.forfeit(seat, "clock"), SystemLogEntry(seat, "lost"))
+            return self._change(lambda: self.referee.forfeit(seat, "clock"), SystemLogEntry(seat, "lost"))
         if _has_expired(clocks.round_time_left):
-            return self._change(lambda: self.table.void("clock"), DEALT_AGAIN)
+            return self._change(lambda: self.referee.void("clock"), DEALT_AGAIN)
         return ()
 
     def say(self, text: str, seat: Seat) -> Sequence[SessionEvent]:
         stored = to_one_line(text.strip(), MAX_TALK_LENGTH)
         note = create_talk_entry(stored, seat if seat in self.people else None)
-        self.table.say(stored, note.seat)
+        self.referee.say(stored, note.seat)
         self.message_log.log_note(note)
         return (note,)
 
@@ -388,7 +390,7 @@ class SessionRunner:
         """
         left = self.session.header.seats[seat]
         return self._change(
-            lambda: self.table.change_occupant(seat, occupant), create_seat_change_entry(occupant, left)
+            lambda: self.referee.change_occupant(seat, occupant), create_seat_change_entry(occupant, left)
         )
 
     def request_substitute(self, _seat: Seat) -> str:
@@ -426,7 +428,7 @@ class SessionRunner:
 
     def apply_next(self) -> Sequence[SessionEvent]:
         line = self._unapplied_lines.popleft()
-        return self._change(lambda: self.table.apply_line(line), *create_line_entries(line))
+        return self._change(lambda: self.referee.apply_line(line), *create_line_entries(line))
 
     # Events
 
@@ -449,7 +451,7 @@ class SessionRunner:
         self._update_views()
         self._events.append(ObservedEvent(event, before, self.views))
         views = {**before, **others}, {**self.views, **self._other_views}
-        self.message_log.log_event(self.table.game, event, *views, self._clock())
+        self.message_log.log_event(self.referee.game, event, *views, self._clock())
 
 
 def _has_expired(seconds: float | None) -> bool:

@@ -68,7 +68,7 @@ def create_rematch(session: Session, *, same_deal: bool) -> SessionSetup:
     """
     if same_deal and not session.can_deal_again:
         raise CardtableError("this session was begun at a club, where no deal is played again")
-    table = session.table
+    table = session.referee
     return SessionSetup(
         table.game,
         list_rematch_occupants(session.header),

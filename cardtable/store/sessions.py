@@ -215,7 +215,7 @@ class Session:
     def __init__(self, file: JournalFile, header: Header, referee: Referee, written: Journal) -> None:
         self.header = session_files.sanitize_header(journal.replace_occupants(header, referee.new_occupants))
         """Header with the current occupants of the seats. Names are sanitized for display."""
-        self.table: Final = referee
+        self.referee: Final = referee
         self.notice: str | None = None
         """Message to the player about the state of the file, such as a torn last line, or ``None``."""
         self.view_only = False
@@ -421,7 +421,7 @@ def resume_at_club(path: Path) -> Session:
     session = open_journal(path, partial(_open_session, durable=True))
     if not session.read_only and not club_sessions.has_club_mark(session.journal()):
         try:
-            session.table.say(club_sessions.AT_CLUB)
+            session.referee.say(club_sessions.AT_CLUB)
         except NotSaved:
             session.close()
             raise
@@ -436,9 +436,9 @@ def reveal_hands(path: Path) -> None:
     with closing(open_journal(path, _open_session)) as session:
         if session.read_only:
             raise CardtableError(f"the session cannot be opened: {session.read_only}")
-        if not club_sessions.is_hidden(session.journal(), session.table.turn):
+        if not club_sessions.is_hidden(session.journal(), session.referee.turn):
             raise CardtableError("nothing of this session is hidden from you")
-        session.table.say(club_sessions.REVEALED)
+        session.referee.say(club_sessions.REVEALED)
         session.file.accept_loss = True  # a copy in an emergency folder would open no hands
     if session.save_error:
         raise CardtableError(session.save_error)
@@ -469,7 +469,7 @@ def rename(path: Path, name: str) -> None:
     with closing(open_journal(path, _open_session)) as session:
         if session.read_only:
             raise CardtableError(f"the table cannot be renamed: {session.read_only}")
-        session.table.rename(name)
+        session.referee.rename(name)
         session.file.accept_loss = True  # an unsaved name may be lost
     if session.save_error:
         raise CardtableError(session.save_error)

@@ -139,7 +139,7 @@ def explain_unrated(session: Session) -> str:
 
     It may search the archive for an earlier session with the same deal.
     """
-    why = find_unrated_reason(session.header, session.table.undone)
+    why = find_unrated_reason(session.header, session.referee.undone)
     if why:
         return f"Not rated: {_UNRATED_REASONS[why]}."
     if not session.header.people or session.new_deal or not archive_index.is_deal_known(session.header.id):

@@ -244,9 +244,9 @@ def test_revealed_session_played_on_at_home_says_so_at_each_deal():
     path = write(paths.sessions_folder() / f"{ID.format('gurka')}.jsonl", lines_of("gurka", 1))
     sessions.reveal_hands(path)
     session, rng = sessions.resume(path), Random(1)
-    while len(session.table.scores) < 3:
-        play_random_action(session.table, rng)
-    session.table.advance()
+    while len(session.referee.scores) < 3:
+        play_random_action(session.referee, rng)
+    session.referee.advance()
     session.close()
     lines = [entry.line for entry in journal.read(session.path.read_bytes()).entries]
     deals = [number for number, line in enumerate(lines) if (line.chance or "").startswith("deal ")]
@@ -280,8 +280,8 @@ def test_finished_club_session_is_read_by_every_command(cardtable, key):
     options = game.options(**({"length": "short"} if "length" in game.options().to_dict() else {}))
     session = sessions.create(game, seats, options, 7, now=sessions.datetime.now(sessions.UTC), host_id=CLUB)
     rng, id_ = Random(1), session.header.id
-    while not session.table.ended:
-        play_random_action(session.table, rng)
+    while not session.referee.ended:
+        play_random_action(session.referee, rng)
     session.close()
     for command in ("verify", "show", "trace", "export", "replay"):
         told = cardtable(command, id_)

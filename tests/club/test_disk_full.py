@@ -106,7 +106,7 @@ async def test_nothing_is_shown_before_it_is_on_the_disk(disk, fault, key):
             assert {guest.now.saving for guest in guests} == {KINDS.get(fault, "broken")}
             assert newcomer.view == view == actor.view
             assert disk.failed
-            assert table.session.table.decisions == actor.now.at
+            assert table.session.referee.decisions == actor.now.at
         assert table.session.path.read_bytes().startswith(before)
         for guest in guests:
             await guest.until(lambda guest=guest: not guest.now.saving and guest.now.at > len(decided))

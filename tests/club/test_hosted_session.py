@@ -94,7 +94,7 @@ async def test_it_stands_still_while_nobody_is_there():
         anna = await table.guest(0)
         await anna.until(lambda: anna.asked)
         await anna.leave()
-        assert table.session.table.decisions == 0
+        assert table.session.referee.decisions == 0
 
 
 async def test_a_robot_stands_in_for_who_is_away_until_she_is_back():

@@ -248,9 +248,9 @@ def test_nicks_in_capitals_share_their_talk():
 
 def test_talk_in_a_journal_counts_for_its_speaker():
     with closing(session("rikiki", people=2)) as begun:
-        begun.table.say(f"Kay: {WORDS}")
-        begun.table.say(f"KAY: {WORDS}")
-        begun.table.say(WORDS, 1)
+        begun.referee.say(f"Kay: {WORDS}")
+        begun.referee.say(f"KAY: {WORDS}")
+        begun.referee.say(WORDS, 1)
         read = begun.journal()
     counted = TalkBudget(read, lambda _nick: "")
     expected = talk_budget()

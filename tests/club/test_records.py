@@ -110,7 +110,7 @@ async def test_what_is_no_session_is_told_to_nobody(home, session):
 async def test_one_that_was_given_up_is_told_up_to_its_last_finished_round(home):
     it = session("gurka", people=2)
     sitting = Sitting(it)
-    while not (it.table.scores and it.table.playing):
+    while not (it.referee.scores and it.referee.playing):
         sitting.step()
     it.close()
     sessions.abandon(it.path)
@@ -177,7 +177,7 @@ async def test_it_counts_for_her_but_not_in_ratings(home):
 async def test_it_is_not_gone_on_with_and_a_copy_is_a_session_of_hers(home):
     it = session("gurka", people=2)
     sitting = Sitting(it)
-    while not (it.table.scores and it.table.playing):
+    while not (it.referee.scores and it.referee.playing):
         sitting.step()
     it.close()
     sessions.abandon(it.path)

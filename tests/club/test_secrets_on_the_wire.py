@@ -58,8 +58,8 @@ def test_who_comes_late_cannot_tell_the_truth_from_what_she_imagines(key):
 def at_first(case, seat, state):
     """What is told to who comes to the seat, and who looks on, where a table stands so."""
     with closing(World(case, [0, seat], [], [], seed=1).session) as session:
-        session.table._state = state
-        assert session.table.view(seat) == state.view(seat)
+        session.referee._state = state
+        assert session.referee.view(seat) == state.view(seat)
         run, frames = SessionRunner(session, remote_seats=sorted({0, seat})), []
         for who in (seat, None):
             late = TableSubscriber(run, TABLE, "Kay", who, lambda: None)
@@ -88,7 +88,7 @@ def plant(monkeypatch):
 
 def another(listener, **changed):
     """The view of the seat on the left of a listener's own."""
-    table = listener._run.table
+    table = listener._run.referee
     view = table.view(((listener.seat or 0) + 1) % table.seats)
     return msgspec.structs.replace(view, **changed)
 
@@ -107,7 +107,9 @@ def test_a_seed_is_found(monkeypatch):
 
 def test_the_seed_in_a_number_of_a_table_is_found(plant):
     plant(
-        lambda listener, step: msgspec.structs.replace(step, others={0: msgspec.Raw(b"%d" % listener._run.table.seed)})
+        lambda listener, step: msgspec.structs.replace(
+            step, others={0: msgspec.Raw(b"%d" % listener._run.referee.seed)}
+        )
     )
     caught("rikiki")
 
@@ -130,7 +132,7 @@ def test_what_another_seat_sees_is_found(plant):
 
 def test_what_another_seat_may_play_is_found(plant):
     def leak(listener, step):
-        table = listener._run.table
+        table = listener._run.referee
         legal = table.view(table.turn).legal if table.turn >= 0 else ()
         view = protocol.decode_view("rikiki", step.view)
         return msgspec.structs.replace(step, view=protocol.encode_view(msgspec.structs.replace(view, legal=legal)))

@@ -17,7 +17,7 @@ CODE = "kmnpqrst"
 def given_up():
     """A session of Anna and Bob that was given up after a round."""
     it = session("rikiki", people=2, length="short")
-    Sitting(it).on(lambda run: len(run.table.scores) == 1)
+    Sitting(it).on(lambda run: len(run.referee.scores) == 1)
     it.close()
     AbandonedStack().abandon(it.path)
     return it.header.id

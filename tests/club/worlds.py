@@ -54,7 +54,7 @@ class World:
         lines = [Line(chance=str(it)) if turn == CHANCE else Line(seat=turn, action=str(it)) for turn, it in before]
         begun.path.write_bytes(journal.encode([begun.header, *lines]))
         self.session = sessions.resume(begun.path)
-        self.table = self.session.table
+        self.table = self.session.referee
         self.table.record = self.session._apply_metadata
         self.table._draw_chance = self._draw
         self.session.clocks.set_time_source(lambda: 0.0)

@@ -21,11 +21,11 @@ def begin(key, *names, people=1, actions=0):
     """A session of people and robots that is not over; its id."""
     seats = [Occupant(name, None if seat < people else "random") for seat, name in enumerate(names)]
     session = sessions.create(GAMES[key], seats, GAMES[key].options(), 7, now=datetime.now(UTC))
-    session.table.advance()
+    session.referee.advance()
     for _ in range(actions):
-        if session.table.turn < 0:
-            session.table.advance()
-        session.table.play(session.table.turn, session.table.view(session.table.turn).legal[0])
+        if session.referee.turn < 0:
+            session.referee.advance()
+        session.referee.play(session.referee.turn, session.referee.view(session.referee.turn).legal[0])
     return session
 
 
@@ -172,7 +172,7 @@ def test_a_session_open_elsewhere_is_not_played_here(plain):
 def test_hostile_nicks_and_talk_are_harmless_text(plain, at):
     names = NAMES[at : at + 3]
     session = begin("rikiki", "Guest", *names, actions=1)
-    session.table.say(names[0], 1)
+    session.referee.say(names[0], 1)
     session.close()
     told = plain(
         typed=["1", "talk", "", "sheet", *names[1].split("\n"), f"talk {names[2][:1000]}", "talk", *["1"] * 20]

@@ -20,14 +20,14 @@ def begun(rummy=GAMES["rummy"]):
     run = SessionRunner(sessions.create(rummy, people, rummy.options(), 7, now=datetime(2026, 11, 20, tzinfo=UTC)))
     hearing = UnreadMessages(run, ("Anna", "Bob"))
     hearing.add(run.advance())
-    return run, hearing, run.table.turn
+    return run, hearing, run.referee.turn
 
 
 def act(run, hearing, *kinds):
     """Whoever is to act does these things."""
     for kind in kinds:
         run.confirm_handover()
-        legal = run.views[run.table.turn].legal
+        legal = run.views[run.referee.turn].legal
         hearing.add(run.play(next(action for action in legal if str(action).startswith(kind))))
 
 

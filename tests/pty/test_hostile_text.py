@@ -47,8 +47,8 @@ def foreign(terminal):
 def test_hostile_nicks_and_talk_are_shown_as_harmless_text(home):
     def seen(hostile):
         session = sessions.resume(sessions.find_path(begin(names=("Guest", *hostile))))
-        session.table.say(hostile[0], 1)
-        session.table.rename(hostile[1])
+        session.referee.say(hostile[0], 1)
+        session.referee.rename(hostile[1])
         session.close()
         with Terminal(home, "resume", session.header.id) as terminal:
             terminal.wait("? help")

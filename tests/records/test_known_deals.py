@@ -53,7 +53,7 @@ def of_profiles(id_, who, *, seed=7, ended=1_000_000, lines=(), game="gurka", **
 def finished(how, seed=1):
     """Play a session to its end at random; its journal is let go."""
     session = how.begin()
-    play(session.table, Random(seed), 100_000)
+    play(session.referee, Random(seed), 100_000)
     session.close()
     return session
 
@@ -230,7 +230,7 @@ def test_the_first_deal_of_the_day_counts(anna):
     for hour in range(3):
         table = session_setup.create_daily_setup(DAY.date(), "Anna")
         session = sessions.create(table.game, table.seats, table.options, table.seed, now=DAY.replace(hour=hour))
-        play(session.table, Random(hour), 100_000)
+        play(session.referee, Random(hour), 100_000)
         session.close()
         ids.append(session.header.id)
         assert bool(explain_unrated(session)) == (hour > 0)
@@ -244,8 +244,8 @@ def test_the_end_of_a_session_says_why_it_is_not_rated(anna):
     assert explain_unrated(new) == ""
     again = finished(session_setup.create_rematch(new, same_deal=True))
     assert explain_unrated(again) == "Not rated: the deal was chosen or played again."
-    older = sessions.create(game, new.header.seats, game.options(), new.table.seed, now=later())
-    play(older.table, Random(2), 100_000)
+    older = sessions.create(game, new.header.seats, game.options(), new.referee.seed, now=later())
+    play(older.referee, Random(2), 100_000)
     older.close()
     assert explain_unrated(older) == "Not rated: you have played this deal before."
     practice = SessionSetup(game, new.header.seats, game.options(open_hands="on"), None, random_seating=False)
@@ -256,7 +256,7 @@ def test_end_at_a_hot_seat_says_that_somebody_knew_the_deal(anna):
     game = GAMES["gurka"]
     new = finished(session_setup.create_default_setup(game, "Anna"))
     seats = (Occupant("Anna"), Occupant("Cleo"), Occupant("Bo", "novice"), Occupant("Di", "novice"))
-    two = sessions.create(game, seats, game.options(), new.table.seed, now=later())
-    play(two.table, Random(2), 100_000)
+    two = sessions.create(game, seats, game.options(), new.referee.seed, now=later())
+    play(two.referee, Random(2), 100_000)
     two.close()
     assert explain_unrated(two) == "Not rated: somebody here has played this deal before."

@@ -44,9 +44,9 @@ def test_a_session_of_each_game_is_run_to_its_end(key):
         run = sitting.on()
     assert run.pending == SessionOver()
     assert kinds(sitting.wanted) - {AwaitingNextRound} == {AutoAdvance, AwaitingRobot, AwaitingPlayer}
-    assert sitting.wanted.count(AwaitingNextRound()) == len(run.table.scores) - 1
+    assert sitting.wanted.count(AwaitingNextRound()) == len(run.referee.scores) - 1
     [summary] = archive_index.list_finished()
-    assert summary.ranks == run.table.ranks
+    assert summary.ranks == run.referee.ranks
     read = session_files.parse_session(it.path, it.path.read_bytes())
     told = [entry.line.chance or entry.line.action for entry in read.entries]
     assert [str(seen.event) for seen in sitting.events] == list(filter(None, told)), "each line was told once"
@@ -55,12 +55,12 @@ def test_a_session_of_each_game_is_run_to_its_end(key):
 @pytest.mark.parametrize("key", KEYS)
 def test_what_happens_is_told_as_the_only_person_saw_it(key):
     sitting = Sitting(begun(key))
-    sitting.on(lambda run: run.table.decisions > 60)
+    sitting.on(lambda run: run.referee.decisions > 60)
     events = sitting.events
     assert {seat for seen in events for seat in (*seen.before, *seen.after)} == {0}
     for seen, then in pairwise(events):
         assert seen.after[0] == then.before[0]
-    assert sitting.run.views == {0: sitting.run.table.view(0)}
+    assert sitting.run.views == {0: sitting.run.referee.view(0)}
 
 
 def test_where_all_hands_lie_open_every_view_is_told():
@@ -71,7 +71,7 @@ def test_where_all_hands_lie_open_every_view_is_told():
 def test_a_choice_without_a_word_is_nobodys():
     """In Bridge the end of a turn in which nothing more can be done."""
     sitting = Sitting(begun("bridge"))
-    run = sitting.on(lambda run: run.pending == AutoAdvance() and run.table.turn == 0)
+    run = sitting.on(lambda run: run.pending == AutoAdvance() and run.referee.turn == 0)
     [done] = run.views[0].legal
     [seen] = run.advance()
     assert seen.event == done
@@ -94,11 +94,11 @@ def test_who_is_not_to_choose_changes_nothing():
     run = sitting.to(AwaitingPlayer)
     chosen = run.views[0].legal[0]
     run.play(chosen)
-    before, wants = run.table.decisions, sitting.to(AwaitingPlayer).pending
-    before = run.table.decisions
+    before, wants = run.referee.decisions, sitting.to(AwaitingPlayer).pending
+    before = run.referee.decisions
     with pytest.raises(IllegalAction):
         run.play(chosen)
-    assert (run.table.decisions, run.pending) == (before, wants)
+    assert (run.referee.decisions, run.pending) == (before, wants)
 
 
 def test_the_last_decision_is_taken_back_and_told():
@@ -116,7 +116,7 @@ def test_nothing_is_taken_back_behind_new_cards_nor_where_several_play():
     run = Sitting(begun("rikiki")).to(AwaitingPlayer)
     assert (run.compute_undo_distance(1), run.take_back(1)) == (0, ())
     sitting = Sitting(begun("rikiki", people=2))
-    sitting.on(lambda run: run.table.decisions > 5)
+    sitting.on(lambda run: run.referee.decisions > 5)
     assert sitting.run.compute_undo_distance(1) == 0
 
 
@@ -125,7 +125,7 @@ def test_the_last_decision_of_a_round_is_taken_back_before_the_next_is_dealt():
     run = sitting.to(AwaitingNextRound)
     run.take_back(1)
     assert isinstance(run.pending, AwaitingPlayer | AwaitingRobot | AutoAdvance)
-    assert not run.table.scores
+    assert not run.referee.scores
 
 
 def test_two_people_are_called_to_the_keyboard_in_turn():
@@ -223,7 +223,7 @@ def test_a_round_is_void_when_its_time_is_over_and_dealt_again():
     assert run.apply_timeout() == (DEALT_AGAIN,)
     assert run.pending == AutoAdvance()
     sitting.to(AwaitingPlayer)
-    assert run.table.round == 1
+    assert run.referee.round == 1
     assert run.views[0].hand != hand
     assert run.seconds_left == 60
 
@@ -234,7 +234,7 @@ def test_a_session_is_lost_when_the_time_of_a_person_is_over():
     time.gone += 300
     assert run.apply_timeout() == (SystemLogEntry(0, "lost"),)
     assert run.pending == SessionOver()
-    assert run.table.ranks == (2, 1)
+    assert run.referee.ranks == (2, 1)
 
 
 def test_no_clock_runs_while_robots_think_or_a_round_is_looked_at():
@@ -257,11 +257,11 @@ def test_the_rest_is_played_out_where_no_play_can_change_it(key, choose):
             and run.check_claim(0)() is ClaimVerdict.DECIDED
         )
     )
-    number = run.table.round
+    number = run.referee.round
     told, *happened = run.claim_rest()
     assert told == SystemLogEntry(0, "plays out")
     assert all(isinstance(seen.event, Play) for seen in happened)
-    assert (len(run.table.scores), run.table.turn in (CHANCE, OVER)) == (number, True)
+    assert (len(run.referee.scores), run.referee.turn in (CHANCE, OVER)) == (number, True)
 
 
 def test_talk_is_told_to_everybody_and_stands_in_the_journal():
@@ -279,21 +279,21 @@ def test_who_watches_robots_speaks_as_nobody_at_the_table():
 def test_a_session_that_another_program_plays_is_followed_line_by_line():
     with closing(begun("rikiki")) as it:
         there, here = Sitting(it), SessionRunner(sessions.open_read_only(it.path))
-        there.on(lambda run: run.table.decisions == 3)
+        there.on(lambda run: run.referee.decisions == 3)
         assert here.pending == AwaitingRemote(0)
         here.poll()
         happened = []
         while here.pending != AwaitingRemote(0):
             happened += here.apply_next()
         assert [seen.event for seen in happened] == [seen.event for seen in there.events]
-        assert here.views == {0: it.table.view(0)}
+        assert here.views == {0: it.referee.view(0)}
         there.run.say("hello", 0)
         there.on()
         here.poll()
         assert here.apply_next() == (create_talk_entry("hello", 0),)
         while isinstance(here.pending, AwaitingRemote):
             here.apply_next()
-        assert (here.pending, here.table.ranks) == (SessionOver(), it.table.ranks)
+        assert (here.pending, here.referee.ranks) == (SessionOver(), it.referee.ranks)
 
 
 def test_of_people_at_another_keyboard_no_hand_is_seen():
@@ -326,7 +326,7 @@ def test_nothing_is_told_of_what_cannot_be_kept():
 
 def test_a_session_gone_on_with_recalls_what_happened_in_its_round():
     it = begun("gurka")
-    first = Sitting(it).on(lambda run: run.table.decisions == 5)
+    first = Sitting(it).on(lambda run: run.referee.decisions == 5)
     it.close()
     with closing(sessions.resume(it.path)) as again:
         run = SessionRunner(again)

@@ -67,7 +67,7 @@ def play_a_little(nick, turn):
     rules = game.options(room=STAKE) if staked else game.options()
     seats = (Occupant(nick), *[Occupant(robot, "random") for robot in ("Ada", "Bo", "Cy")])
     session = SessionSetup(game, seats, rules, turn, random_seating=False).begin()
-    play(session.table, Random(turn), 3)
+    play(session.referee, Random(turn), 3)
     session.close()
     assert session.save_error is None
     if staked:

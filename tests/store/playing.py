@@ -35,7 +35,7 @@ def play(table, rng, decisions):
 
 def fill(session, decisions=1000):
     """Let every kind of line happen, then so many decisions."""
-    rng, table = Random(1), session.table
+    rng, table = Random(1), session.referee
     play(table, rng, 5)
     table.say("schön gespielt – well played", 0)
     table.rename("Friday")

@@ -25,9 +25,9 @@ def in_second_round(game="gurka", host=CLUB, now=NOW):
         : about.about.usual_seats
     ]
     session = sessions.create(about, seats, about.options(**SHORT.get(game, {})), 7, now=now, host_id=host)
-    while not session.table.scores:
-        play_random_action(session.table, rng)
-    session.table.advance()
+    while not session.referee.scores:
+        play_random_action(session.referee, rng)
+    session.referee.advance()
     session.close()
     return session.path
 
@@ -41,7 +41,7 @@ def test_finished_rounds_go_on_at_home_with_another_seed(game):
         with pytest.raises(PlayedAtClub):
             sessions.fork(path, number)
     copied = sessions.fork(path, finished)
-    copied.table.advance()
+    copied.referee.advance()
     deals = [line for line in lines(copied.path.read_bytes()) if b'"deal ' in line]
     before = [line for line in lines(path.read_bytes()) if b'"deal ' in line]
     assert deals[0].split(b",")[0] == before[0].split(b",")[0]
@@ -70,7 +70,7 @@ def test_damaged_club_session_is_repaired_for_the_club_only():
     assert repaired.header.host == CLUB
     session = sessions.resume_at_club(repaired.path)
     assert session.read_only is None
-    assert session.table.randomness is not None
+    assert session.referee.randomness is not None
 
 
 def test_session_begun_at_home_belongs_to_the_club_once_it_is_played_there():
@@ -82,7 +82,7 @@ def test_session_begun_at_home_belongs_to_the_club_once_it_is_played_there():
     said = [entry.line.say for entry in journal.read(path.read_bytes()).entries if entry.line.say]
     assert said == [club_sessions.AT_CLUB]
     assert summaries.summarize(path).is_club_only
-    assert session.table.randomness is None, "an open journal keeps its rule"
+    assert session.referee.randomness is None, "an open journal keeps its rule"
     for way in (sessions.resume, sessions.open_read_only, sessions.fork):
         with pytest.raises(PlayedAtClub):
             way(path)

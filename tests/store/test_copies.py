@@ -218,7 +218,7 @@ def test_a_file_with_the_name_of_another_session(data, id_, put):
 def ended(nick="Anna", seed=1):
     game = GAMES["rikiki"]
     session = create_default_setup(game, nick).begin()
-    play(session.table, Random(seed), 10_000)
+    play(session.referee, Random(seed), 10_000)
     session.close()
     return session.path
 

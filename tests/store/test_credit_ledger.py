@@ -44,10 +44,10 @@ def table(*who, room=50, seed=1):
 
 def play_out(session, seed=1):
     """To the end; the nick of the winner."""
-    play(session.table, Random(seed), 1000)
-    session.table.advance()
+    play(session.referee, Random(seed), 1000)
+    session.referee.advance()
     session.close()
-    return session.header.seats[session.table.ranks.index(1)].name
+    return session.header.seats[session.referee.ranks.index(1)].name
 
 
 def credits_():
@@ -172,7 +172,7 @@ def test_where_the_stakes_cannot_be_written_the_session_does_not_start(monkeypat
 )
 def test_an_unfinished_session_keeps_the_stakes():
     session = table("Anna", "Tom").begin()
-    play(session.table, Random(1), 3)
+    play(session.referee, Random(1), 3)
     session.close()
     credit_ledger.pay_out()
     assert credits_()["Anna"] == 950
@@ -282,7 +282,7 @@ def test_a_session_that_was_saved_elsewhere_pays_its_pot(tmp_path):
 
 def test_a_copy_plays_for_nothing():
     session = table("Anna", "Tom").begin()
-    play(session.table, Random(1), 2)
+    play(session.referee, Random(1), 2)
     session.close()
     play_out(sessions.fork(session.path))
     assert credits_() == {"Anna": 950, "Tom": 950, "Zoe": 1000}

@@ -55,7 +55,7 @@ def test_at_first_there_is_none():
 )
 def test_begun_it_is_open_and_then_given_up():
     session = begin(session_setup.create_daily_setup(DAY))
-    play(session.table, Random(1), 10)
+    play(session.referee, Random(1), 10)
     session.close()
     found = session_setup.find_daily_session(DAY, GUEST)
     assert (found.path, found.state) == (session.path, "open")
@@ -67,7 +67,7 @@ def test_played_to_its_end_it_has_a_result_and_the_first_one_counts():
     ids = []
     for seed in range(2):
         session = begin(session_setup.create_daily_setup(DAY), hour=12 + seed)
-        play(session.table, Random(seed), 10_000)
+        play(session.referee, Random(seed), 10_000)
         session.close()
         ids.append(session.header.id)
     sessions.abandon(given_up().path)
@@ -84,7 +84,7 @@ def test_played_to_its_end_it_has_a_result_and_the_first_one_counts():
 )
 def test_each_player_has_her_own():
     session = begin(session_setup.create_daily_setup(DAY, "Anna"))
-    play(session.table, Random(1), 10_000)
+    play(session.referee, Random(1), 10_000)
     session.close()
     assert session_setup.find_daily_session(DAY, "Anna").state == "over"
     assert session_setup.find_daily_session(DAY, "Tom") is None

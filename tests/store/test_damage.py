@@ -68,10 +68,10 @@ def test_cut_at_every_byte_the_exact_lines_before_it_are_there(over, put):
         assert torn_bytes() == ([left] if left else [])
         assert session.path.read_bytes()[:good] == over[:good]
         if kept == len(ends) - 1:  # only the end was missing
-            assert session.table.ended
+            assert session.referee.ended
             session.path.unlink()
         else:
-            assert what(session.table) == known[kept]
+            assert what(session.referee) == known[kept]
             assert path.stat().st_size == good
         session.close()
 
@@ -154,14 +154,14 @@ def crash_states(before, line):
 @pytest.mark.parametrize("text", ["", "x" * 600, "ä" * 1000])
 def test_the_power_fails_while_a_line_is_written(put, start, text):
     session = begin()
-    play(session.table, Random(1), 3)
+    play(session.referee, Random(1), 3)
     filler = (start - session.path.stat().st_size - 200) % SECTOR
-    session.table.say("f" * filler)
+    session.referee.say("f" * filler)
     before = session.path.read_bytes()
     if text:
-        session.table.say(text)
+        session.referee.say(text)
     else:
-        play(session.table, Random(1), 1)
+        play(session.referee, Random(1), 1)
     session.close()
     line = session.path.read_bytes()[len(before) :]
     tried = 0
@@ -178,7 +178,7 @@ def test_the_power_fails_while_a_line_is_written(put, start, text):
 def test_power_and_a_crash_again_and_again(put):
     """A torn line found while another is kept aside gets a number of its own."""
     session = begin()
-    play(session.table, Random(1), 4)
+    play(session.referee, Random(1), 4)
     session.close()
     data = session.path.read_bytes()
     for _ in range(3):

@@ -53,12 +53,12 @@ def evening(seen):
             if not session.path.exists():
                 return session
             session = sessions.resume(session.path)
-        play(session.table, rng, 2)
+        play(session.referee, rng, 2)
         if step == 2:
-            session.table.undo(1)
-            session.table.say("once more")
+            session.referee.undo(1)
+            session.referee.say("once more")
         seen(session)
-    assert session.table.ended
+    assert session.referee.ended
     session.close()
     return session
 
@@ -80,7 +80,7 @@ def test_the_nth_call_fails(short, faulty, number, lasting):
             assert holds(session)
             if not lasting:
                 assert session.save_error is None
-                assert session.table.ended
+                assert session.referee.ended
         fails += 1
     assert fails > 45
     assert not list(paths.home().glob("*/*.torn"))
@@ -103,7 +103,7 @@ def test_the_nth_call_fails_while_a_torn_line_is_put_aside(short, faulty, number
             aside = {file.read_bytes() for file in paths.sessions_folder().glob("*.torn")}
             assert path.read_bytes() == torn or (path.read_bytes(), aside) == (kept, {torn[len(kept) :]})
             if session is not None:
-                session.table.say("on")
+                session.referee.say("on")
                 assert holds(session)
                 session.close()
                 assert session.save_error is None
@@ -142,7 +142,7 @@ def test_every_line_is_flushed_before_it_counts_and_a_new_file_wholly(faulty):
     assert made[there - 2 : there] == ["write", "fsync"]
     assert "fsync" in made[there + 1 :]
     faulty.log.clear()
-    session.table.advance()
+    session.referee.advance()
     assert faulty.log == ["write", "fdatasync" if hasattr(os, "fdatasync") else "fsync"]
 
 
@@ -150,21 +150,21 @@ def test_without_fdatasync_there_is_fsync(monkeypatch, faulty):
     monkeypatch.delattr(os, "fdatasync", raising=False)
     session = begin()
     faulty.log.clear()
-    session.table.advance()
+    session.referee.advance()
     assert faulty.log == ["write", "fsync"]
 
 
 def test_a_full_disk_is_told_and_made_good_when_there_is_space(faulty):
     session = begin()
-    play(session.table, Random(1), 3)
+    play(session.referee, Random(1), 3)
     before = in_file(session)
     with faulty.failing(0, errno.ENOSPC, lasting=True, only=("write",)):
-        play(session.table, Random(2), 5)
+        play(session.referee, Random(2), 5)
         assert re.fullmatch(r"saving failed: No space left on device: .*\.jsonl", session.save_error)
         assert session.save_error.isprintable()
         assert in_file(session) == before
-    assert session.table.decisions == 8
-    play(session.table, Random(3), 1)
+    assert session.referee.decisions == 8
+    play(session.referee, Random(3), 1)
     assert session.save_error is None
     assert in_file(session) == data_of(session)
     assert journal.read(in_file(session)).entries[-1].line.action
@@ -173,7 +173,7 @@ def test_a_full_disk_is_told_and_made_good_when_there_is_space(faulty):
 def test_what_is_pending_is_written_when_the_session_is_closed(faulty):
     session = begin()
     with faulty.failing(0, errno.EIO, lasting=True, only=("write",)):
-        play(session.table, Random(1), 5)
+        play(session.referee, Random(1), 5)
     session.close()
     assert session.save_error is None
     assert in_file(session) == data_of(session)
@@ -183,7 +183,7 @@ def test_pending_lines_are_in_flight_one_at_a_time(faulty):
     """Else a power failure could leave a whole line behind a broken one: damage, not a torn tail."""
     session = begin()
     with faulty.failing(0, errno.ENOSPC, lasting=True, only=("write",)):
-        play(session.table, Random(1), 5)
+        play(session.referee, Random(1), 5)
     faulty.log.clear()
     session.close()
     assert faulty.log[:12] == ["write", "fdatasync"] * 6
@@ -191,11 +191,11 @@ def test_pending_lines_are_in_flight_one_at_a_time(faulty):
 
 def test_a_write_that_is_cut_short_is_cut_off(monkeypatch):
     session = begin()
-    session.table.advance()
+    session.referee.advance()
     before = in_file(session)
     write = os.write
     monkeypatch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:10]))
-    play(session.table, Random(1), 1)
+    play(session.referee, Random(1), 1)
     assert "No space left" in session.save_error
     assert in_file(session) == before
     monkeypatch.undo()
@@ -205,28 +205,28 @@ def test_a_write_that_is_cut_short_is_cut_off(monkeypatch):
 
 def test_after_a_failed_flush_a_whole_new_file_takes_the_place(faulty):
     session = begin()
-    session.table.advance()
+    session.referee.advance()
     before = session.path.stat().st_ino
     faulty.log.clear()
     with faulty.failing(0, errno.EIO, only=("fdatasync",)):
-        play(session.table, Random(1), 1)
+        play(session.referee, Random(1), 1)
     assert session.save_error is None
     assert session.path.stat().st_ino != before
     assert faulty.log.index("fdatasync") < faulty.log.index("replace")
     assert in_file(session) == data_of(session)
-    play(session.table, Random(1), 1)
+    play(session.referee, Random(1), 1)
     session.close()
     assert in_file(session) == data_of(session)
-    assert sessions.resume(session.path).table.decisions == 2
+    assert sessions.resume(session.path).referee.decisions == 2
 
 
 def test_after_a_failed_flush_nothing_is_appended_to_the_old_file(faulty):
     session = begin()
-    session.table.advance()
+    session.referee.advance()
     with faulty.failing(0, errno.EIO, lasting=True, only=("fdatasync", "fsync", "replace")):
-        play(session.table, Random(1), 1)
+        play(session.referee, Random(1), 1)
         old = in_file(session)
-        play(session.table, Random(1), 3)
+        play(session.referee, Random(1), 3)
         assert "Input/output error" in session.save_error
         assert in_file(session) == old
         assert not list(paths.sessions_folder().glob("*.new"))
@@ -244,7 +244,7 @@ def test_a_new_file_counts_only_when_its_name_has_reached_the_disk(faulty):
     assert faulty.failed
     assert "Input/output error" in session.save_error
     faulty.log.clear()
-    session.table.advance()
+    session.referee.advance()
     assert session.save_error is None
     assert faulty.log.index("replace") < len(faulty.log) - 1 - faulty.log[::-1].index("fsync")
     assert in_file(session) == data_of(session)
@@ -252,7 +252,7 @@ def test_a_new_file_counts_only_when_its_name_has_reached_the_disk(faulty):
 
 def test_while_the_whole_file_is_written_it_stays_locked(faulty, monkeypatch):
     session = begin()
-    session.table.advance()
+    session.referee.advance()
     publish, seen = atomic_io.replace, []
 
     def spying(written, path):
@@ -263,45 +263,45 @@ def test_while_the_whole_file_is_written_it_stays_locked(faulty, monkeypatch):
 
     monkeypatch.setattr(atomic_io, "replace", spying)
     with faulty.failing(0, errno.EIO, only=("fdatasync",)):
-        play(session.table, Random(1), 1)
+        play(session.referee, Random(1), 1)
     assert seen == ["it is open in another program"]
     assert session.save_error is None
 
 
 def test_a_partial_line_that_could_not_be_cut_off_at_once_is_cut_off_later(faulty):
     session = begin()
-    session.table.advance()
+    session.referee.advance()
     before = in_file(session)
     with faulty.failing(0, errno.EIO, lasting=True, only=("write", "ftruncate")):
-        play(session.table, Random(1), 2)
+        play(session.referee, Random(1), 2)
         assert "Input/output error" in session.save_error
         assert in_file(session).startswith(before)
         assert len(in_file(session)) > len(before)
-    play(session.table, Random(1), 1)
+    play(session.referee, Random(1), 1)
     assert session.save_error is None
     assert in_file(session) == data_of(session)
 
 
 def test_the_session_can_be_saved_into_another_folder(faulty, tmp_path):
     session = begin()
-    session.table.advance()
+    session.referee.advance()
     old, before = session.path, in_file(session)
     with faulty.failing(0, errno.ENOSPC, lasting=True, only=("write",)):
-        play(session.table, Random(1), 3)
+        play(session.referee, Random(1), 3)
         with pytest.raises(CardtableError, match="No space left"):
             session.save_into(tmp_path / "stick")
         assert session.path == old
     with faulty.failing(0, errno.ENOSPC, lasting=True, only=("write",)):
-        play(session.table, Random(1), 1)
+        play(session.referee, Random(1), 1)
     session.save_into(tmp_path / "stick")
     assert session.path == tmp_path / "stick" / old.name
     assert session.save_error is None
     assert in_file(session) == data_of(session)
     assert old.read_bytes() == before
-    play(session.table, Random(1), 2)
+    play(session.referee, Random(1), 2)
     session.close()
     assert in_file(session) == data_of(session)
-    assert what(sessions.resume(session.path).table) == what(session.table)
+    assert what(sessions.resume(session.path).referee) == what(session.referee)
 
 
 def test_saving_into_a_folder_overwrites_nothing(tmp_path):
@@ -318,11 +318,11 @@ def test_saving_into_a_folder_overwrites_nothing(tmp_path):
 
 def test_a_file_that_another_program_has_changed_is_written_no_more():
     session = begin()
-    session.table.advance()
+    session.referee.advance()
     with session.path.open("ab") as file:
         file.write(b"mine\n")
     changed = in_file(session)
-    play(session.table, Random(1), 2)
+    play(session.referee, Random(1), 2)
     assert "another program has changed the file" in session.save_error
     session.close()
     assert in_file(session) == changed
@@ -358,16 +358,16 @@ def replaced_and_put_aside(path, data):
 )
 def test_same_size_change_of_open_journal(change):
     other = begin(seed=8)
-    other.table.advance()
+    other.referee.advance()
     session = begin()
-    session.table.advance()
-    play(session.table, Random(1), 3)
+    session.referee.advance()
+    play(session.referee, Random(1), 3)
     before = session.path.stat()
     change(session.path, in_file(other).ljust(before.st_size, b"x")[: before.st_size])
     os.utime(session.path, ns=(before.st_atime_ns, before.st_mtime_ns))
     changed = in_file(session)
     assert (session.path.stat().st_size, session.path.stat().st_mtime_ns) == (before.st_size, before.st_mtime_ns)
-    play(session.table, Random(1), 2)
+    play(session.referee, Random(1), 2)
     assert re.search("another program has changed the file|the file is gone", session.save_error)
     session.close()
     assert in_file(session) == changed
@@ -377,22 +377,22 @@ def test_same_size_change_of_open_journal(change):
 
 def test_renamed_file_is_written_again_when_it_is_back():
     session = begin()
-    session.table.advance()
+    session.referee.advance()
     aside = session.path.rename(session.path.with_suffix(".old"))
-    play(session.table, Random(1), 1)
+    play(session.referee, Random(1), 1)
     assert "the file is gone" in session.save_error
     assert "1 decision" in session.file.unsaved_description
     aside.rename(session.path)
-    play(session.table, Random(1), 1)
+    play(session.referee, Random(1), 1)
     assert session.save_error is None
     assert in_file(session) == data_of(session)
 
 
 def test_a_file_that_was_removed_is_not_made_again():
     session = begin()
-    session.table.advance()
+    session.referee.advance()
     session.path.unlink()
-    play(session.table, Random(1), 2)
+    play(session.referee, Random(1), 2)
     session.close()
     assert "the file is gone" in session.save_error
     assert not session.path.exists()
@@ -400,14 +400,14 @@ def test_a_file_that_was_removed_is_not_made_again():
 
 def test_a_file_with_a_new_name_elsewhere_is_written_no_more_until_that_is_gone(tmp_path):
     session = begin()
-    session.table.advance()
+    session.referee.advance()
     os.link(session.path, tmp_path / "other")
     before = in_file(session)
-    play(session.table, Random(1), 1)
+    play(session.referee, Random(1), 1)
     assert "another program has changed the file" in session.save_error
     assert in_file(session) == before
     (tmp_path / "other").unlink()
-    play(session.table, Random(1), 1)
+    play(session.referee, Random(1), 1)
     assert session.save_error is None
     assert in_file(session) == data_of(session)
 
@@ -430,8 +430,8 @@ def test_where_no_locks_are_known_a_foreign_line_is_noticed(monkeypatch):
     path = unfinished()
     one, other = sessions.resume(path), sessions.resume(path)
     assert one.read_only is other.read_only is None
-    one.table.say("first")
-    other.table.say("second")
+    one.referee.say("first")
+    other.referee.say("second")
     assert one.save_error is None
     assert "another program has changed the file" in other.save_error
     one.close()

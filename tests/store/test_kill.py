@@ -16,7 +16,7 @@ from random import Random
 from cardtable.engine.game import CHANCE
 from cardtable.store import sessions
 session = sessions.resume(Path(sys.argv[1]))
-table, rng = session.table, Random()
+table, rng = session.referee, Random()
 while not table.ended:
     if table.turn == CHANCE:
         table.advance()
@@ -51,8 +51,8 @@ def test_killed_again_and_again_no_acknowledged_decision_is_lost():
         known, path = data, None if path.parent.name == "archive" else path
         if path is not None:
             session = sessions.resume(path)
-            assert session.table.decisions == decisions
+            assert session.referee.decisions == decisions
             session.close()
             known = session.path.read_bytes()
-            path = session.path if not session.table.ended else None
+            path = session.path if not session.referee.ended else None
     assert played > KILLS

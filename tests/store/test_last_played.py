@@ -105,15 +105,15 @@ def now(monkeypatch):
 
 def test_the_time_stands_on_the_first_line_after_each_opening_and_on_the_end(short, now):
     session = begin()
-    play(session.table, Random(1), 3)
+    play(session.referee, Random(1), 3)
     session.close()
     first = when_told(session.path)
     assert first == [CREATED, *[None] * (len(first) - 1)]
     now[0] += DAY + 0.75
     session = sessions.resume(session.path)
-    session.table.say("again")
+    session.referee.say("again")
     now[0] += MINUTE
-    play(session.table, Random(1), 1000)
+    play(session.referee, Random(1), 1000)
     session.close()
     told = when_told(session.path)
     later = [CREATED + DAY, *[None] * (len(told) - len(first) - 2), CREATED + DAY + MINUTE]
@@ -123,7 +123,7 @@ def test_the_time_stands_on_the_first_line_after_each_opening_and_on_the_end(sho
 
 def test_looking_at_a_session_does_not_make_it_younger(now):
     session = begin()
-    play(session.table, Random(1), 3)
+    play(session.referee, Random(1), 3)
     session.close()
     before = session.path.read_bytes()
     now[0] += DAY
@@ -139,7 +139,7 @@ def test_a_session_of_version_1_stays_one_and_old_programs_can_read_on(now):
     path.write_bytes(journal.encode([msgspec.structs.replace(read.header, cardtable=1), *lines]))
     now[0] += DAY
     session = sessions.resume(path)
-    play(session.table, Random(1), 2)
+    play(session.referee, Random(1), 2)
     session.close()
     read = journal.read(path.read_bytes())
     assert read.header.cardtable == 1
@@ -152,7 +152,7 @@ def test_times_of_files_are_never_asked(now):
     paths_of = []
     for _ in range(3):
         session = begin()
-        play(session.table, Random(1), 3)
+        play(session.referee, Random(1), 3)
         session.close()
         paths_of.append(session.path)
         now[0] += MINUTE

@@ -51,22 +51,22 @@ class Evening(RuleBasedStateMachine):
 
     @rule(choice=st.integers(0, 10**6), decisions=st.integers(1, 5))
     def act(self, choice, decisions):
-        play(self.session.table, Random(choice), decisions)
+        play(self.session.referee, Random(choice), decisions)
 
     @rule(decisions=st.integers(1, 3))
     def undo(self, decisions):
         with suppress(IllegalAction):
-            self.session.table.undo(decisions)
+            self.session.referee.undo(decisions)
 
     @rule()
     def void(self):
         with suppress(IllegalAction):
-            self.session.table.void("clock")
+            self.session.referee.void("clock")
 
     @rule(text=st.text(max_size=40))
     def talk(self, text):
         with suppress(IllegalAction):
-            self.session.table.say(text)
+            self.session.referee.say(text)
 
     @rule(fails=st.integers(0, 3), only=st.sampled_from([("write",), ("fdatasync", "fsync"), ("write", "ftruncate")]))
     def the_disk_fails(self, fails, only):
@@ -95,7 +95,7 @@ class Evening(RuleBasedStateMachine):
 
     def come_back(self):
         path = self.session.path
-        if not path.exists() or self.session.table.ended:
+        if not path.exists() or self.session.referee.ended:
             assert not self.safe or path.read_bytes().startswith(self.safe)
             self.sit_down(self.game, 1)
             return
@@ -103,13 +103,13 @@ class Evening(RuleBasedStateMachine):
         self.session = sessions.resume(path)
         read = journal.read(self.data())
         assert not read.torn
-        assert what(self.session.table) == what(sessions.session_files.replay_journal(path, read))
+        assert what(self.session.referee) == what(sessions.session_files.replay_journal(path, read))
 
     @invariant()
     def nothing_acknowledged_is_lost(self):
         if self.session is not None:
             self.acknowledged()
-            self.session.table.assert_invariants()
+            self.session.referee.assert_invariants()
 
     def teardown(self):
         if self.session is not None:

@@ -57,7 +57,7 @@ def test_finished_session_goes_to_archive_on_other_disk(two_disks):
     session = begin()
     fill(session)
     assert session.path.parent == paths.archive_folder()
-    session.table.say("well played")
+    session.referee.say("well played")
     assert session.save_error is None
     session.close()
     assert journal.read(session.path.read_bytes()).entries[-1].line.say == "well played"

@@ -70,10 +70,10 @@ def one_line(trouble):
 def test_a_new_session_in_a_read_only_home_is_played_in_memory(guarded):
     session = begin()
     assert "Permission denied" in one_line(session.save_error)
-    play(session.table, Random(1), 40)
+    play(session.referee, Random(1), 40)
     assert "Permission denied" in session.save_error
     session.close()
-    assert session.table.decisions == 40
+    assert session.referee.decisions == 40
     assert [path.name for path in paths.sessions_folder().iterdir()] == [guarded.name]
 
 
@@ -83,7 +83,7 @@ def test_a_session_in_a_read_only_home_is_gone_on_with_in_memory(guarded):
     session = sessions.resume(guarded)
     assert session.read_only is None
     assert "Permission denied" in one_line(session.save_error)
-    play(session.table, Random(1), 3)
+    play(session.referee, Random(1), 3)
     session.close()
     assert guarded.read_bytes() == before
 
@@ -91,13 +91,13 @@ def test_a_session_in_a_read_only_home_is_gone_on_with_in_memory(guarded):
 @posix
 def test_a_session_that_cannot_be_written_can_be_saved_elsewhere(guarded):
     session = sessions.resume(guarded)
-    play(session.table, Random(1), 2)
+    play(session.referee, Random(1), 2)
     elsewhere = Path(tempfile.mkdtemp())
     session.save_into(elsewhere)
-    play(session.table, Random(1), 2)
+    play(session.referee, Random(1), 2)
     session.close()
     assert session.save_error is None
-    assert what(sessions.resume(elsewhere / guarded.name).table) == what(session.table)
+    assert what(sessions.resume(elsewhere / guarded.name).referee) == what(session.referee)
     shutil.rmtree(elsewhere)
 
 
@@ -121,7 +121,7 @@ def test_a_torn_journal_that_cannot_be_written_is_played_in_memory(guarded, monk
         session = sessions.resume(guarded)
         assert "torn" in session.notice
         assert "Permission denied" in session.save_error
-        play(session.table, Random(1), 3)
+        play(session.referee, Random(1), 3)
         session.close()
     assert guarded.read_bytes() == before
 
@@ -144,7 +144,7 @@ def test_a_home_that_is_a_file(tmp_path, monkeypatch, where):
     (tmp_path / "a file").touch()
     monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path / where))
     session = begin()
-    play(session.table, Random(1), 3)
+    play(session.referee, Random(1), 3)
     assert one_line(session.save_error).startswith("saving failed: ")
     session.close()
     assert sessions.list_unfinished() == archive_index.list_finished() == []
@@ -155,13 +155,13 @@ def test_a_home_that_comes_back_gets_everything(tmp_path, monkeypatch):
     monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path / "stick"))
     (tmp_path / "stick").touch()
     session = begin()
-    play(session.table, Random(1), 3)
+    play(session.referee, Random(1), 3)
     assert session.save_error
     (tmp_path / "stick").unlink()
-    play(session.table, Random(1), 1)
+    play(session.referee, Random(1), 1)
     assert session.save_error is None
     session.close()
-    assert sessions.resume(session.path).table.decisions == 4
+    assert sessions.resume(session.path).referee.decisions == 4
 
 
 def test_where_no_home_is_known_no_folder_of_that_name_is_made(tmp_path, monkeypatch):

@@ -39,11 +39,11 @@ def temporary(monkeypatch, tmp_path):
 def cut_off(decisions=5):
     """A session of which so many decisions are not in its file, which was put away meanwhile; it is closed."""
     session = begin()
-    play(session.table, Random(1), 3)
+    play(session.referee, Random(1), 3)
     aside = session.path.with_suffix(".was")
     session.path.rename(aside)  # what is written from now on goes to a file that will not be there
     os.link(aside, session.path)
-    play(session.table, Random(2), decisions)
+    play(session.referee, Random(2), decisions)
     session.close()
     aside.unlink()
     return session
@@ -83,9 +83,9 @@ def test_where_the_folder_of_what_lasts_cannot_be_written_it_is_the_temporary_on
 
 def test_where_nothing_can_be_written_it_is_told_what_is_lost(monkeypatch):
     session = begin()
-    play(session.table, Random(1), 3)
+    play(session.referee, Random(1), 3)
     with Disk(monkeypatch).failing(0, errno.ENOSPC, lasting=True):
-        play(session.table, Random(2), 1)
+        play(session.referee, Random(2), 1)
         session.close()
     assert session.file.loss_message == f"1 decision lost; saving failed: No space left on device: {session.path}"
     assert not emergency_save.list_saved(".jsonl")
@@ -94,7 +94,7 @@ def test_where_nothing_can_be_written_it_is_told_what_is_lost(monkeypatch):
 
 def test_what_a_person_has_given_up_is_kept_nowhere(home):
     session = begin()
-    play(session.table, Random(1), 2)
+    play(session.referee, Random(1), 2)
     session.path.unlink()
     session.file.accept_loss = True
     session.close()
@@ -105,7 +105,7 @@ def test_what_a_person_has_given_up_is_kept_nowhere(home):
 def test_nothing_is_kept_elsewhere_where_all_is_saved(monkeypatch):
     session = begin()
     with Disk(monkeypatch).failing(0, errno.ENOSPC, lasting=True, only=("write",)):
-        play(session.table, Random(1), 3)
+        play(session.referee, Random(1), 3)
         assert session.file.unsaved_description == "3 decisions"
     session.close()
     assert session.file.loss_message is None
@@ -129,13 +129,13 @@ def test_the_longer_one_is_offered_and_the_other_kept_aside():
     assert not recovered_sessions.list_recoverable()
     assert not list(paths.state_folder().glob("*"))
     again = sessions.resume(session.path)
-    assert what(again.table) == what(session.table)
+    assert what(again.referee) == what(session.referee)
     again.close()
 
 
 def test_where_the_home_is_gone_all_of_it_comes_back():
     session = begin()
-    play(session.table, Random(1), 4)
+    play(session.referee, Random(1), 4)
     session.path.unlink()
     paths.sessions_folder().rmdir()
     paths.home().rmdir()
@@ -149,7 +149,7 @@ def test_one_that_was_gone_on_with_in_its_place_meanwhile_stays_there():
     session = cut_off(2)
     stray = data_of(session)
     on = sessions.resume(session.path)
-    on.table.say("on")
+    on.referee.say("on")
     on.close()
     [told] = recovered_sessions.set_aside_diverged()
     aside = session.path.with_suffix(".aside")
@@ -183,7 +183,7 @@ def test_what_another_program_has_open_is_not_replaced():
 
 def test_one_that_is_over_comes_back_into_the_archive(short):
     session = cut_off(1000)
-    assert session.table.ended
+    assert session.referee.ended
     [stray] = recovered_sessions.list_recoverable()
     there = recovered_sessions.restore(stray)
     assert there == paths.archive_folder() / session.path.name

@@ -33,7 +33,7 @@ def table(*names):
     robots = [Occupant(name, "random") for name in ("Ada", "Bo", "Cy")]
     seats = (*map(Occupant, names), *robots)[:4]
     session = SessionSetup(GAMES["rikiki"], seats, GAMES["rikiki"].options(), 7, random_seating=False).begin()
-    play(session.table, Random(1), 3)
+    play(session.referee, Random(1), 3)
     session.close()
     return session
 

@@ -86,8 +86,8 @@ def test_a_session_that_is_too_large_does_not_hide_the_next_one(three, put, monk
 
 def test_talk_about_headers_starts_no_session(short, put):
     session = begin()
-    session.table.advance()
-    session.table.say('{"cardtable":1}\n{"cardtable":1}')
+    session.referee.advance()
+    session.referee.say('{"cardtable":1}\n{"cardtable":1}')
     session.close()
     (one,) = journals(put(session.path.read_bytes()))
     assert len(one.entries) == 2

@@ -33,7 +33,7 @@ def test_a_new_session_is_a_header_in_its_own_file():
     assert header.options == GAMES["rikiki"].options().to_dict()
     assert [who.name for who in header.seats] == ["Guest", "Ada", "Bo", "Cy"]
     assert (session.save_error, session.read_only, session.notice) == (None, None, None)
-    assert session.table.turn == CHANCE
+    assert session.referee.turn == CHANCE
 
 
 def test_a_person_with_a_profile_sits_down_with_its_id_and_so_does_who_goes_on_in_a_copy():
@@ -63,7 +63,7 @@ def test_house_rules_that_tell_the_number_of_seats_follow_those_who_sit_down():
     session = sessions.create(game, six, game.options(), 7, now=NOW)
     assert session.header.options["seats"] == 6
     session.close()
-    assert sessions.resume(session.path).table.options == game.options(seats=6)
+    assert sessions.resume(session.path).referee.options == game.options(seats=6)
 
 
 def test_a_session_cannot_begin_with_too_few():
@@ -75,7 +75,7 @@ def test_a_session_cannot_begin_with_too_few():
 def test_every_line_is_in_the_file_when_it_has_happened():
     session = begin()
     for decisions in range(30):
-        play(session.table, Random(decisions), 1)
+        play(session.referee, Random(decisions), 1)
         read = journal.read(session.path.read_bytes())
         assert not read.torn
         assert sum(1 for entry in read.entries if entry.line.action) == decisions + 1
@@ -84,9 +84,9 @@ def test_every_line_is_in_the_file_when_it_has_happened():
 def test_the_journal_gives_the_table_back(short):
     path = unfinished()
     session = sessions.resume(path)
-    before = what(session.table)
+    before = what(session.referee)
     session.close()
-    assert what(sessions.resume(path).table) == before
+    assert what(sessions.resume(path).referee) == before
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there modes mean something else")
@@ -133,27 +133,27 @@ def test_at_counts_the_seconds_a_session_was_open():
     session = begin()
     session.clocks.set_time_source(clock)
     clock.now += 1.23456
-    session.table.advance()
+    session.referee.advance()
     clock.now += 2
-    session.table.say("hello")
+    session.referee.say("hello")
     session.close()
     clock.now += 5000
     session = sessions.resume(session.path)
     session.clocks.set_time_source(clock)
     clock.now += 0.5
-    session.table.say("again")
+    session.referee.say("again")
     assert [entry.line.at for entry in journal.read(session.path.read_bytes()).entries] == [1.235, 3.235, 3.735]
 
 
 def test_at_stays_a_number_that_can_be_read():
     session = begin()
-    session.table.advance()
+    session.referee.advance()
     session.close()
     read = journal.read(session.path.read_bytes())
     late = [read.header, *[Line(chance=entry.line.chance, at=10**15 - 1) for entry in read.entries]]
     session.path.write_bytes(journal.encode(late))
     session = sessions.resume(session.path)
-    session.table.say("late")
+    session.referee.say("late")
     assert journal.read(session.path.read_bytes()).entries[-1].line.say == "late"
 
 
@@ -163,10 +163,10 @@ def test_at_stays_a_number_that_can_be_read():
 def test_a_session_that_is_over_lies_in_the_archive(short):
     session = begin()
     fill(session)
-    assert session.table.ended
+    assert session.referee.ended
     assert session.path == paths.archive_folder() / f"{session.header.id}.jsonl"
     assert not list(paths.sessions_folder().iterdir())
-    session.table.say("thank you")
+    session.referee.say("thank you")
     session.close()
     assert journal.read(session.path.read_bytes()).entries[-1].line.say == "thank you"
     with pytest.raises(FileError, match="the session is over"):
@@ -178,9 +178,9 @@ def test_the_end_that_a_crash_kept_out_is_written(short):
     path = paths.sessions_folder() / "killed.jsonl"
     path.write_bytes(b"".join(lines(data)[:-1]))
     session = sessions.resume(path)
-    assert session.table.ended
+    assert session.referee.ended
     end = journal.read(session.path.read_bytes()).entries[-1].line.end
-    assert (end.totals, end.ranks) == (session.table.totals, session.table.ranks)
+    assert (end.totals, end.ranks) == (session.referee.totals, session.referee.ranks)
     assert session.path.parent == paths.archive_folder()
 
 
@@ -188,16 +188,16 @@ def test_chance_that_a_crash_kept_out_inside_a_round_is_drawn():
     session = begin("bridge")
     rng = Random(1)
     while True:
-        play(session.table, rng, 1)
+        play(session.referee, rng, 1)
         data = session.path.read_bytes()
         if b'"shuffle ' in data:
             break
-    before = what(session.table)
+    before = what(session.referee)
     assert b'"shuffle ' in lines(data)[-1]
     session.close()
     session.path.write_bytes(b"".join(lines(data)[:-1]))
     session = sessions.resume(session.path)
-    assert what(session.table) == before
+    assert what(session.referee) == before
 
 
 # --- chance at a club
@@ -212,7 +212,7 @@ def outcomes(path):
 def test_seed_of_a_club_session_tells_no_deal(game):
     club, home = begin(game, host=CLUB), begin(game)
     for session in (club, home):
-        play(session.table, Random(1), 1)
+        play(session.referee, Random(1), 1)
         session.close()
     header = journal.read(club.path.read_bytes()).header
     assert (header.host, header.seed, header.cardtable) == (CLUB, 7, 2)
@@ -223,7 +223,7 @@ def test_seed_of_a_club_session_tells_no_deal(game):
 @pytest.mark.parametrize("game", KEYS)
 def test_club_session_goes_on_after_any_lost_chance_line(game):
     session, rng = begin(game, host=CLUB), Random(1)
-    play(session.table, rng, 40)
+    play(session.referee, rng, 40)
     session.close()
     whole = session.path.read_bytes()
     cuts = [number for number, line in enumerate(lines(whole)) if b'"chance"' in line][:4]
@@ -231,12 +231,12 @@ def test_club_session_goes_on_after_any_lost_chance_line(game):
         before = b"".join(lines(whole)[:cut])
         session.path.write_bytes(before)
         resumed = sessions.resume_at_club(session.path)
-        resumed.table.advance()
-        play(resumed.table, rng, 1)
+        resumed.referee.advance()
+        play(resumed.referee, rng, 1)
         resumed.close()
         data = session.path.read_bytes()
         assert data.startswith(before)
-        assert what(summaries.load_referee(session.path)) == what(resumed.table)
+        assert what(summaries.load_referee(session.path)) == what(resumed.referee)
         drawn = lines(data)[cut], lines(whole)[cut]
         if b'"deal ' in drawn[0]:
             assert drawn[0] != drawn[1], "the seed tells the deal"
@@ -244,9 +244,9 @@ def test_club_session_goes_on_after_any_lost_chance_line(game):
 
 def test_deal_again_after_a_void_round_at_a_club():
     session = begin(host=CLUB)
-    session.table.advance()
-    session.table.void("clock")
-    session.table.advance()
+    session.referee.advance()
+    session.referee.void("clock")
+    session.referee.advance()
     first, second = outcomes(session.path)
     assert first != second
 
@@ -273,13 +273,13 @@ def test_copy_of_a_club_session_draws_a_new_seed_and_is_no_club_session(short):
 
 def test_session_of_before_keeps_its_rule():
     session = begin()
-    play(session.table, Random(1), 3)
+    play(session.referee, Random(1), 3)
     session.close()
     resumed = sessions.resume(session.path)
-    assert resumed.table.randomness is None
-    play(resumed.table, Random(1), 200)
+    assert resumed.referee.randomness is None
+    play(resumed.referee, Random(1), 200)
     another = begin()
-    play(another.table, Random(2), 200)
+    play(another.referee, Random(2), 200)
     assert outcomes(resumed.path)[:3] == outcomes(another.path)[:3]
 
 
@@ -317,9 +317,9 @@ def test_a_closed_session_takes_nothing_more():
     session.close()
     session.close()
     with pytest.raises(CardtableError, match="it is closed"):
-        session.table.advance()
-    assert session.table.turn == CHANCE
-    assert session.table.round == 0
+        session.referee.advance()
+    assert session.referee.turn == CHANCE
+    assert session.referee.round == 0
 
 
 def test_a_session_that_was_closed_is_free_even_while_a_process_that_was_just_started_has_its_file():
@@ -340,15 +340,15 @@ def test_a_session_that_is_open_elsewhere_is_read_only():
     looking = sessions.resume(path)
     assert playing.read_only is None
     assert looking.read_only == "it is open in another program"
-    assert what(looking.table) == what(playing.table)
+    assert what(looking.referee) == what(playing.referee)
     size = path.stat().st_size
     with pytest.raises(CardtableError, match="open in another program"):
-        looking.table.say("hello")
+        looking.referee.say("hello")
     with pytest.raises(CardtableError, match="open in another program"):
         looking.save_into(paths.home())
     looking.close()
     assert path.stat().st_size == size
-    playing.table.say("hello")
+    playing.referee.say("hello")
     playing.close()
     assert sessions.resume(path).read_only is None
 
@@ -358,7 +358,7 @@ import sys
 from pathlib import Path
 from cardtable.store import sessions
 session = sessions.resume(Path(sys.argv[1]))
-session.table.say("mine")
+session.referee.say("mine")
 print(session.read_only, flush=True)
 sys.stdin.read()
 """
@@ -374,7 +374,7 @@ def test_two_processes_on_one_session():
         assert looking.read_only == "it is open in another program"
         data = path.read_bytes()
         with pytest.raises(CardtableError):
-            looking.table.say("not mine")
+            looking.referee.say("not mine")
         looking.close()
         assert path.read_bytes() == data
         other.kill()
@@ -418,12 +418,12 @@ def test_lines_appended_to_a_journal_without_checksums_have_none(tmp_path):
     path = by_hand(tmp_path)
     before = path.read_bytes()
     session = sessions.resume(path)
-    play(session.table, Random(1), 2)
+    play(session.referee, Random(1), 2)
     session.close()
     data = path.read_bytes()
     assert data.startswith(before)
     assert b'"crc"' not in data
-    assert what(sessions.resume(path).table) == what(session.table)
+    assert what(sessions.resume(path).referee) == what(session.referee)
 
 
 def test_a_copy_of_a_journal_without_checksums_has_them(tmp_path):
@@ -491,7 +491,7 @@ def test_a_copy_of_the_first_lines(short):
     read = journal.read(session.path.read_bytes())
     assert read.header.origin.line == 4
     assert [entry.body for entry in read.entries] == [e.body for e in journal.read(path.read_bytes()).entries[:3]]
-    assert sessions.fork(path, 1).table.turn == CHANCE
+    assert sessions.fork(path, 1).referee.turn == CHANCE
     for wrong in (0, -1, 1000):
         with pytest.raises(FileError, match="lines to copy"):
             sessions.fork(path, wrong)
@@ -501,7 +501,7 @@ def test_a_copy_goes_on_counting_time(short):
     path = unfinished()
     last = journal.read(path.read_bytes()).entries[-1].line.at
     session = sessions.fork(path)
-    session.table.say("on")
+    session.referee.say("on")
     assert journal.read(session.path.read_bytes()).entries[-1].line.at >= last
 
 
@@ -549,7 +549,7 @@ def test_a_session_that_is_over_is_not_copied_as_a_whole(short):
     with pytest.raises(FileError, match="the session is over"):
         sessions.fork(session.path)
     some = len(lines(session.path.read_bytes())) - 2
-    assert not sessions.fork(session.path, some).table.ended
+    assert not sessions.fork(session.path, some).referee.ended
 
 
 @pytest.mark.parametrize(
@@ -576,15 +576,15 @@ def test_what_this_version_does_not_know_is_named_and_left_alone(header, why):
 def test_a_full_journal_refuses_and_stays_readable(monkeypatch):
     monkeypatch.setattr(sessions, "MAX_SESSION_BYTES", 2000)
     session = begin()
-    session.table.advance()
+    session.referee.advance()
     with suppress(CardtableError):
         for _ in range(100):
-            session.table.say("x" * 100)
+            session.referee.say("x" * 100)
     with pytest.raises(CardtableError, match="the session is full"):
-        session.table.say("x" * 100)
+        session.referee.say("x" * 100)
     assert session.path.stat().st_size <= 2000
     session.close()
-    assert sessions.resume(session.path).table.round == 1
+    assert sessions.resume(session.path).referee.round == 1
 
 
 def test_hostile_names_are_cleaned_where_they_are_shown():

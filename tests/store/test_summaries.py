@@ -35,14 +35,14 @@ def with_id(id_, data):
 @pytest.mark.parametrize("game", KEYS)
 def test_an_unfinished_session_says_where_it_stands(game):
     session = begin(game)
-    play(session.table, Random(1), 20)
+    play(session.referee, Random(1), 20)
     session.close()
     (summary,) = sessions.list_unfinished()
     assert summary.id == session.header.id
     assert summary.path == session.path
     assert summary.header == session.header
     assert (summary.state, summary.ranks, summary.trouble) == ("open", None, None)
-    assert (summary.round, summary.totals) == (session.table.round, session.table.totals)
+    assert (summary.round, summary.totals) == (session.referee.round, session.referee.totals)
     assert summary.round >= 1
     assert summary.played == find_last_played(session.path.read_bytes())
     assert archive_index.list_finished() == []
@@ -50,9 +50,9 @@ def test_an_unfinished_session_says_where_it_stands(game):
 
 def test_a_session_lost_by_the_clock_is_over():
     session = begin("rummy", clock=5)
-    play(session.table, Random(1), 30)
-    loser, number = session.table.turn, session.table.round
-    session.table.forfeit(loser, "clock")
+    play(session.referee, Random(1), 30)
+    loser, number = session.referee.turn, session.referee.round
+    session.referee.forfeit(loser, "clock")
     session.close()
     assert session.path.parent == paths.archive_folder()
     ranks = tuple(1 + (seat == loser) for seat in range(2))
@@ -88,8 +88,8 @@ def test_a_finished_session_says_how_it_ended(short):
     assert len(found) == 2
     summary = found[session.header.id]
     assert (summary.state, summary.trouble) == ("over", None)
-    assert (summary.totals, summary.ranks) == (session.table.totals, session.table.ranks)
-    assert summary.round == session.table.round == 2
+    assert (summary.totals, summary.ranks) == (session.referee.totals, session.referee.ranks)
+    assert summary.round == session.referee.round == 2
     assert summary.header == session.header
     assert b'"void"' in data  # a round dealt again keeps its number
     assert sessions.list_unfinished() == []
@@ -99,10 +99,10 @@ def test_talk_after_the_end_hides_nothing(short):
     session = begin()
     fill(session)
     for _ in range(50):
-        session.table.say('thanks "chance":"deal {"end":')
+        session.referee.say('thanks "chance":"deal {"end":')
     session.close()
     (summary,) = archive_index.list_finished()
-    assert (summary.round, summary.totals) == (2, session.table.totals)
+    assert (summary.round, summary.totals) == (2, session.referee.totals)
 
 
 def test_an_end_written_by_hand_is_found(short):

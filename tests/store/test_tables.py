@@ -199,7 +199,7 @@ def test_a_name_keeps_its_joiners(short):
 
 def test_a_name_written_by_another_hand_is_cleaned_where_it_is_shown():
     session = begin()
-    session.table.rename("\x1b]0;x\x07" + "y" * 500)
+    session.referee.rename("\x1b]0;x\x07" + "y" * 500)
     session.close()
     assert summary().name == "\ufffd]0;x\ufffd" + "y" * 17 + "…"
 
@@ -222,12 +222,12 @@ def test_who_only_looks_changes_nothing_and_locks_nobody_out(short):
     looking = sessions.open_read_only(path)
     assert looking.read_only == "it is only looked at"
     with pytest.raises(CardtableError, match="it is only looked at"):
-        looking.table.say("hello")
+        looking.referee.say("hello")
     assert sorted(paths.sessions_folder().iterdir()) == [path]
     assert path.read_bytes() == before
     playing = sessions.resume(path)
     assert playing.read_only is None
-    assert sessions.open_read_only(path).table.round == playing.table.round
+    assert sessions.open_read_only(path).referee.round == playing.referee.round
     looking.close()
 
 

@@ -188,7 +188,7 @@ async def test_the_same_deal_again_leaves_this_session_where_it_is_once_that_is_
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, TableScreen) and app.screen is not table)
         again = app.screen.session
-        told = [(one.header.seed, one.header.seats, one.table.options) for one in (first, again)]
+        told = [(one.header.seed, one.header.seats, one.referee.options) for one in (first, again)]
         assert told[0] == told[1]
         assert again.header.id != first.header.id
         await until(pilot, lambda: app.screen.driver.is_awaiting_input)
@@ -221,7 +221,7 @@ async def test_a_new_session_has_the_same_seats_and_options_and_another_deal():
         await pilot.press("n")
         await until(pilot, lambda: isinstance(app.screen, TableScreen) and app.screen is not table)
         new = app.screen.session
-        assert (new.header.seats, new.table.options) == (first.header.seats, first.table.options)
+        assert (new.header.seats, new.referee.options) == (first.header.seats, first.referee.options)
         assert new.header.seed != first.header.seed
 
 

@@ -112,8 +112,8 @@ def saved(game):
 def over():
     """The path of a short session in the archive."""
     ended = session("gurka", 3, people=1)
-    while ended.table.turn != OVER:
-        play(ended.table, Random(3), 100)
+    while ended.referee.turn != OVER:
+        play(ended.referee, Random(3), 100)
     ended.close()
     return next(path for path in paths.list_files(paths.archive_folder(), ".jsonl") if path.stem == ended.header.id)
 
@@ -131,8 +131,8 @@ def score_table():
 def at_the_end_of(whole):
     """A session of one person that stands at the end of a round, or of which no line but the last is missing."""
     ending = session("gurka", 3)
-    while ending.table.turn != OVER if whole else not ending.table.scores:
-        play(ending.table, Random(3), 1)
+    while ending.referee.turn != OVER if whole else not ending.referee.scores:
+        play(ending.referee, Random(3), 1)
     return ending
 
 

@@ -123,7 +123,7 @@ async def test_a_round_of_every_game(key, hand):
     app = Host(session(key, SEEDS.get(key, 3), seats=seats, level="steady"))
     robot = make_robot("steady", key)
     async with app.run_test(size=SIZES.get(key, USUAL)) as pilot:
-        table = app.table.session.table
+        table = app.table.session.referee
         while app.table.frame.stage is Stage.PLAY or not table.scores:
             await asked(pilot, app)
             if app.table.frame.stage is not Stage.PLAY:

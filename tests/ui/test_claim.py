@@ -21,7 +21,7 @@ async def playing(pilot, app, holds):
             app.table.frame.waiting
             and len([action for action in app.table.frame.view.legal if isinstance(action, Play)]) > 1
         )
-        if several and holds(app.table.session.table):
+        if several and holds(app.table.session.referee):
             return app.table.frame
         assert app.table.frame.stage is not Stage.SESSION_END
         app.table.keys.action_commit()
@@ -45,7 +45,7 @@ async def test_the_rest_is_played_out_at_once_and_can_be_taken_back(key, seed):
         before, held, number = app.table.frame.view, len(lines(app)), app.table.frame.view.round
         await pilot.press("c")
         await until(pilot, lambda: app.table.frame.stage is not Stage.PLAY)
-        table = app.table.session.table
+        table = app.table.session.referee
         assert len(table.scores) == number
         assert len(lines(app)) > held
         assert all('"action":"play ' in line for line in lines(app)[held:])

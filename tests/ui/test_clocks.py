@@ -113,7 +113,7 @@ async def test_a_session_gone_on_with_has_the_time_that_was_left():
                 app.table.table_keys.action_commit()
             await asyncio.sleep(0.002)
         passes(app, 60)
-        table = begun.table
+        table = begun.referee
         decisions = table.decisions
         await pilot.press("enter")
         await until(pilot, lambda: table.decisions > decisions and app.table.frame.waiting)

@@ -73,7 +73,7 @@ async def test_the_contract_that_stands_cannot_be_named_again_and_says_why(key):
         await to_name(pilot, app)
         await pilot.press("enter")
         await asked(pilot, app)
-        named, decisions = app.view.contract, app.table.session.table.decisions
+        named, decisions = app.view.contract, app.table.session.referee.decisions
         await pilot.press("tab")
         stands = [
             i for i, option in enumerate(app.table.frame.decision.options) if option.action is None and option.note
@@ -81,11 +81,11 @@ async def test_the_contract_that_stands_cannot_be_named_again_and_says_why(key):
         options = app.table.frame.decision.options
         app.table._cursor.go_to_option(next(i for i in stands if named.named.name.split()[0] in options[i].label))
         await pilot.press("enter")
-        assert app.table.session.table.decisions == decisions
+        assert app.table.session.referee.decisions == decisions
         assert app.table.frame.reason
         await pilot.press("tab", "enter")
         await asked(pilot, app)
-        assert app.table.session.table.decisions > decisions, "a card can still be led"
+        assert app.table.session.referee.decisions > decisions, "a card can still be led"
 
 
 @pytest.mark.promise("The table", "A contract can be changed until the first lead.")

@@ -61,10 +61,10 @@ async def test_a_card_dragged_to_the_middle_is_played():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SIZE) as pilot:
         await reach(pilot, app, following)
-        before = app.table.session.table.decisions
+        before = app.table.session.referee.decisions
         card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.can_select(card))
         await drag(pilot, app, card)
-        await until(pilot, lambda: app.table.session.table.decisions > before)
+        await until(pilot, lambda: app.table.session.referee.decisions > before)
         await asked(pilot, app)
         assert card not in app.table.frame.hand.cards
 
@@ -89,11 +89,11 @@ async def test_released_anywhere_else_nothing_happens():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SIZE) as pilot:
         await reach(pilot, app, following)
-        before = app.table.session.table.decisions
+        before = app.table.session.referee.decisions
         card = next(card for card in reversed(app.table.frame.hand.cards) if app.table.frame.hand.can_select(card))
         await drag(pilot, app, card, (70, 20))
         assert not app.table._view._shown_sprites
-        assert app.table.session.table.decisions == before
+        assert app.table.session.referee.decisions == before
         assert app.table.frame.waiting
         assert app.table.frame.hand.at == card, "it is only pointed at"
 
@@ -102,7 +102,7 @@ async def test_esc_lays_the_card_back_and_leaves_nothing_else():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SIZE) as pilot:
         await reach(pilot, app, following)
-        view, before = app.table._view, app.table.session.table.decisions
+        view, before = app.table._view, app.table.session.referee.decisions
         card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.can_select(card))
         await take_up(pilot, app, card)
         await pilot.press("escape")
@@ -112,20 +112,20 @@ async def test_esc_lays_the_card_back_and_leaves_nothing_else():
         await pilot.pause()
         assert not view._shown_sprites
         assert app.screen is app.table
-        assert app.table.session.table.decisions == before
+        assert app.table.session.referee.decisions == before
         await drag(pilot, app, card)
-        await until(pilot, lambda: app.table.session.table.decisions > before)
+        await until(pilot, lambda: app.table.session.referee.decisions > before)
 
 
 async def test_a_card_that_may_not_be_played_says_why():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SIZE) as pilot:
         await reach(pilot, app, following)
-        before = app.table.session.table.decisions
+        before = app.table.session.referee.decisions
         card = next(card for card in app.table.frame.hand.cards if not app.table.frame.hand.can_select(card))
         await drag(pilot, app, card)
         assert app.table.frame.reason == app.table.frame.game.explain_illegal(app.table.frame.view, BIT[card]) != ""
-        assert app.table.session.table.decisions == before
+        assert app.table.session.referee.decisions == before
 
 
 async def test_before_the_bid_no_card_is_played():
@@ -141,7 +141,7 @@ async def test_a_drag_is_no_click_and_a_click_no_drag():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SIZE) as pilot:
         await reach(pilot, app, lambda frame: frame.waiting and sum(map(frame.hand.can_select, frame.hand.cards)) > 1)
-        before = app.table.session.table.decisions
+        before = app.table.session.referee.decisions
         card = next(
             card
             for card in app.table.frame.hand.cards
@@ -149,12 +149,12 @@ async def test_a_drag_is_no_click_and_a_click_no_drag():
         )
         await pilot.click(app.table._view, offset=place(app, PointCard(card)))
         assert app.table.frame.hand.at == card
-        assert app.table.session.table.decisions == before
+        assert app.table.session.referee.decisions == before
         x, y = place(app, PointCard(card))
         await drag(pilot, app, card, (x, y))
-        assert app.table.session.table.decisions == before, "back in its place it is not clicked a second time"
+        assert app.table.session.referee.decisions == before, "back in its place it is not clicked a second time"
         await pilot.click(app.table._view, offset=(x, y))
-        await until(pilot, lambda: app.table.session.table.decisions > before)
+        await until(pilot, lambda: app.table.session.referee.decisions > before)
 
 
 async def test_in_bridge_a_card_is_dragged_to_the_stack():
@@ -163,10 +163,10 @@ async def test_in_bridge_a_card_is_dragged_to_the_stack():
         await reach(
             pilot, app, lambda frame: frame.waiting and any(frame.hand.can_select(card) for card in frame.hand.cards)
         )
-        before = app.table.session.table.decisions
+        before = app.table.session.referee.decisions
         card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.can_select(card))
         await drag(pilot, app, card)
-        await until(pilot, lambda: app.table.session.table.decisions > before)
+        await until(pilot, lambda: app.table.session.referee.decisions > before)
         await asked(pilot, app)
         assert card not in app.table.frame.hand.cards
 

@@ -150,7 +150,7 @@ async def test_hostile_nicks_in_the_lobby(place, size):
 @pytest.mark.parametrize("people", [1, 2])
 async def test_hostile_nicks_at_the_table(key, people):
     session = begun(key, NAMES[len(KEYS) % 3 :] if people == 1 else NAMES, people)
-    session.table.say(NAMES[0], 0)
+    session.referee.say(NAMES[0], 0)
     app = opened(session)
     async with app.run_test(size=(80, 24)) as pilot:
         for keys in FROM_THE_TABLE.values():

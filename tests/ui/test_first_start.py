@@ -69,8 +69,8 @@ async def test_it_waits_behind_a_curtain_and_is_there_for_who_watches(people):
 
 async def test_who_goes_on_with_a_session_knows_the_game_already():
     begun = session("gurka", 3)
-    while begun.table.round < 2:
-        play(begun.table, Random(3), 1)
+    while begun.referee.round < 2:
+        play(begun.referee, Random(3), 1)
     app = Host(begun)
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: app.table.frame.waiting or app.table.frame.stage is Stage.ROUND_END)

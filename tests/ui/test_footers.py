@@ -126,7 +126,7 @@ def test_no_same_deal_after_a_club_session():
 def test_frame_of_a_club_session_has_no_same_deal():
     at_home = session("gurka")
     at_club = sessions.create(
-        at_home.table.game, at_home.header.seats, at_home.table.options, 1, now=NOW, host_id="abcdefghjkmnpqrs"
+        at_home.referee.game, at_home.header.seats, at_home.referee.options, 1, now=NOW, host_id="abcdefghjkmnpqrs"
     )
     frames = [Host(each).table.frame for each in (at_home, at_club)]
     assert [each.has_same_deal for each in frames] == [True, False]

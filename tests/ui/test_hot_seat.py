@@ -241,7 +241,7 @@ async def test_take_back_says_that_several_people_play(size):
         await pilot.press("u")
         await pilot.pause()
         assert "No way back: several people play" in screen_text(app)
-        assert app.table.session.table.undone == 0
+        assert app.table.session.referee.undone == 0
 
 
 async def test_take_back_at_a_curtain_does_nothing():

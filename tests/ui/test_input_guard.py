@@ -140,7 +140,7 @@ async def pressed(pilot, clock, *keys, every=0.0):
 
 
 def decisions(app):
-    return app.table.session.table.decisions
+    return app.table.session.referee.decisions
 
 
 @pytest.mark.promise(

@@ -33,7 +33,7 @@ def cover(app):
 def begun(key, seed, rounds=1, **options):
     """A session in which steady robots have played so many rounds, in the person's place, too."""
     made = session(key, seed, **options)
-    table, robot = made.table, make_robot("steady", key)
+    table, robot = made.referee, make_robot("steady", key)
     while len(table.scores) < rounds:
         if table.turn < 0:
             table.advance()
@@ -126,7 +126,7 @@ async def test_of_the_next_round_nothing_is_to_be_seen_and_the_cursor_stays():
 async def test_while_the_last_trick_of_a_round_lies_there_it_is_the_round_before():
     app = Host(session("rikiki", 4, level="steady"), Settings(pace=0, trick_pause="key"))
     async with app.run_test(size=(80, 24)) as pilot:
-        while len(app.table.session.table.scores) < 2:
+        while len(app.table.session.referee.scores) < 2:
             await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
             await pilot.press("enter")
         await until(pilot, lambda: app.table.frame.shows_trick)

@@ -31,7 +31,7 @@ def begun():
     session = sessions.create(
         rikiki, seating.create_default_seats(rikiki, rikiki.options()), rikiki.options(), 7, now=datetime.now(UTC)
     )
-    table = session.table
+    table = session.referee
     while table.round < 2:
         if table.turn == CHANCE:
             table.advance()

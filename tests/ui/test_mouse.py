@@ -32,7 +32,7 @@ async def click(pilot, app, target, **how):
 
 
 def decisions(app):
-    return app.table.session.table.decisions
+    return app.table.session.referee.decisions
 
 
 def to_play(frame):
@@ -201,4 +201,4 @@ async def test_a_click_on_the_title_opens_the_rules(key):
         await asked(pilot, app)
         await pilot.click(offset=(3, 0))
         await until(pilot, lambda: app.told)
-        assert app.told == [("rules", key, app.table.session.table.options)]
+        assert app.told == [("rules", key, app.table.session.referee.options)]

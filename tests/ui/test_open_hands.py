@@ -43,7 +43,7 @@ async def play(pilot, app, decisions):
     """Do what Enter does until there are so many decisions, as far as that leads."""
     for _ in range(4 * decisions):
         await asked(pilot, app)
-        if app.table.session.table.decisions >= decisions or app.table.frame.stage is Stage.SESSION_END:
+        if app.table.session.referee.decisions >= decisions or app.table.frame.stage is Stage.SESSION_END:
             return
         app.table.keys.action_commit()
         await asyncio.sleep(0.002)
@@ -77,7 +77,7 @@ async def test_in_practice_all_hands_lie_open_and_robots_see_their_own(key):
 
     class Watched(AtOnce):
         async def choose(self, request):
-            seen.append((request.view, app.table.session.table.view(request.view.seat)))
+            seen.append((request.view, app.table.session.referee.view(request.view.seat)))
             return await super().choose(request)
 
     seats = max(ABOUT[key].seats)

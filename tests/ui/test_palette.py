@@ -174,11 +174,11 @@ async def test_over_the_table_no_letter_of_it_is_a_key_of_the_table(app):
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: app.screen.frame.waiting)
         table = app.screen
-        before = table.session.table.decisions
+        before = table.session.referee.decisions
         send(app, [*map(key, ["ctrl+p", *"score sheet", "enter"])])
         await until(pilot, lambda: table._view.cover is not None)
         assert "Score sheet" in screen_text(app)
-        assert table.session.table.decisions == before
+        assert table.session.referee.decisions == before
 
 
 @pytest.mark.parametrize("size", [(80, 24), (80, 4), (20, 2)], ids=str)

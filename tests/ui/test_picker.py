@@ -113,7 +113,7 @@ def broken(name="20261101-101500-rikiki-77aa", why="line 12: the checksum is wro
 def played(game, seats, seed, decisions, ago, *, turn=None):
     """The session of a home after so many decisions, and then until it is the turn of a seat."""
     session = sessions.create(GAMES[game], seats, GAMES[game].options(), seed, now=NOW)
-    rng, table = Random(seed), session.table
+    rng, table = Random(seed), session.referee
     done = 0
     while done < decisions or turn not in (None, table.turn):
         if table.turn == CHANCE:
@@ -486,9 +486,9 @@ def told_of(session):
 def test_recalled_is_the_round_the_turn_and_the_own_hand():
     session = played("rikiki", (BO, GUEST, CY, DEE), 5, 172, timedelta(0), turn=1)
     told = told_of(session)
-    assert told.facts[0] == f"round {session.table.round} of 28"
+    assert told.facts[0] == f"round {session.referee.round} of 28"
     assert told.is_only_person
-    assert sum(1 << card for card in told.hand) == session.table.view(1).hand
+    assert sum(1 << card for card in told.hand) == session.referee.view(1).hand
 
 
 def test_recalled_is_whose_turn_it_is():
@@ -499,7 +499,7 @@ def test_where_people_take_turns_the_backs_are_of_whose_turn_it_is():
     session = played("rikiki", (GUEST, Occupant("Anna"), CY, DEE), 5, 172, timedelta(0), turn=1)
     told = told_of(session)
     assert (told.turn, told.hand) == ("Anna's turn", ())
-    assert told.backs == session.table.view(1).hand.bit_count() != session.table.view(0).hand.bit_count()
+    assert told.backs == session.referee.view(1).hand.bit_count() != session.referee.view(0).hand.bit_count()
 
 
 async def test_it_is_your_turn_only_at_a_table_of_your_own():

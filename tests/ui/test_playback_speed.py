@@ -29,7 +29,7 @@ class Held(AtOnce):
 
 
 def decisions(app):
-    return app.table.session.table.decisions
+    return app.table.session.referee.decisions
 
 
 def settings(**values):
@@ -185,11 +185,11 @@ async def test_take_back_goes_past_what_was_played_by_itself():
         me = app.table.frame.seat
 
         def after_a_forced_move(frame):
-            table = app.table.session.table
+            table = app.table.session.referee
             return frame.waiting and 0 < table.compute_undo_distance(me) < table.compute_undo_distance(me, 2)
 
         await until_asked(pilot, app, after_a_forced_move)
-        table = app.table.session.table
+        table = app.table.session.referee
         left = table.decisions - table.compute_undo_distance(me, 2)
         await pilot.press("u")
         await until(pilot, lambda: table.undone and app.table.frame.waiting)

@@ -371,8 +371,8 @@ async def test_on_from_here_is_a_new_session_with_robots_in_all_other_seats(tmp_
     assert session.header.origin.id == "one"
     assert session.header.people == [1]
     assert [who.name for who in session.header.seats] == ["Ada", "Anna", "Bo", "Cy"]
-    assert session.table.view(1) == view
-    table = session.table
+    assert session.referee.view(1) == view
+    table = session.referee
     while not table.ended:
         if table.turn < 0:
             table.advance()
@@ -403,7 +403,7 @@ async def test_every_moment_of_a_round_can_be_gone_on_from(key, seats, tmp_path)
                 continue
             await until(pilot, lambda: app.begun)
             session = app.context.asked.pop()[1]
-            seen = session.table.view(app.it.me)
+            seen = session.referee.view(app.it.me)
             assert seen.hand == app.it.round.views_after(stop.steps)[app.it.me].hand
             assert seen.round == 1
             session.close()

@@ -173,8 +173,8 @@ async def test_enter_leads_to_the_replay_before_the_decision_and_g_into_a_new_se
         await pilot.press("g")
         await until(pilot, lambda: app.begun)
         [session] = app.begun
-        assert session.table.turn == 0
-        assert session.table.view(0) == decision.view
+        assert session.referee.turn == 0
+        assert session.referee.view(0) == decision.view
         assert session.header.origin.id == "s"
         session.close()
 

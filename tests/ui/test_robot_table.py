@@ -25,7 +25,7 @@ def robots(key="king", seed=5, *, seats=4, **options):
 
 
 def decisions(app):
-    return app.table.session.table.decisions
+    return app.table.session.referee.decisions
 
 
 async def paused(pilot, app):

@@ -86,7 +86,7 @@ class Sitting:
         self.actions = [event for turn, event in happened if turn != CHANCE]
         self.chances = [event for turn, event in happened if turn == CHANCE]
         self.app = Host(session(key, seats=TABLES[key], people=people_of(key)), thinker=Recorded(self.actions))
-        self.table = self.app.table.session.table
+        self.table = self.app.table.session.referee
         self.table._state, self.table.scores = begun.copy(), list(scores)
         self.table._draw_chance = self.draw
         self.draw()
@@ -184,15 +184,15 @@ async def test_every_picture_of_two_rounds_is_for_who_pressed_enter_at_the_curta
 
     monkeypatch.setattr(TableView, "paint", paint)
     async with app.run_test(size=(80, 24)) as pilot:
-        while app.table.session.table.decisions < 150 and app.view.round < 3:
+        while app.table.session.referee.decisions < 150 and app.view.round < 3:
             await asked(pilot, app)
             frame, action = app.table.frame, None
             stage = frame.stage
             if stage is Stage.CURTAIN:
-                assert frame.handover_seat == app.table.session.table.turn != keyboard[0]
+                assert frame.handover_seat == app.table.session.referee.turn != keyboard[0]
                 keyboard[0] = frame.handover_seat
             elif stage is Stage.PLAY:
-                assert keyboard[0] == app.table.session.table.turn, "another person acts, and no curtain fell"
+                assert keyboard[0] == app.table.session.referee.turn, "another person acts, and no curtain fell"
                 action = choose_action(frame.view.legal, rng)
             else:
                 keyboard[0] = None

@@ -34,13 +34,13 @@ def act(table, decisions=1):
 def played():
     """A session in its first round that another program has open."""
     with closing(session("rikiki", 11)) as playing:
-        act(playing.table, 2)
+        act(playing.referee, 2)
         yield playing
 
 
 def shown(app):
     """Decisions that the second program has seen."""
-    return app.table.session.table.decisions
+    return app.table.session.referee.decisions
 
 
 async def looks_on(pilot, app):
@@ -93,11 +93,11 @@ async def test_what_is_taken_back_there_is_taken_back_here(played):
 
 async def test_tricks_do_not_wait_for_a_key_while_more_is_played():
     with closing(session("gurka", 11)) as playing:
-        act(playing.table)
+        act(playing.referee)
         app = Host(sessions.open_read_only(playing.path), Settings(pace=0, trick_pause="key"))
         async with app.run_test(size=SMALL) as pilot:
             await looks_on(pilot, app)
-            act(playing.table, 12)
+            act(playing.referee, 12)
             await until(pilot, lambda: shown(app) == 13)
 
 
@@ -111,7 +111,7 @@ async def test_given_up_and_taken_back_elsewhere_is_told_and_followed(played):
         sessions.restore(sessions.find_path(played.header.id))
         await until(pilot, lambda: "given up" not in screen_text(app))
         with closing(sessions.resume(played.path)) as again:
-            act(again.table)
+            act(again.referee)
             await until(pilot, lambda: shown(app) == 3)
 
 
@@ -141,8 +141,8 @@ async def test_since_when_the_picture_stands_is_told_where_it_cannot_be_followed
 )
 async def test_a_hot_seat_table_that_is_open_elsewhere_says_so_at_once_without_a_curtain():
     with closing(session("rikiki", 11, people=2)) as playing:
-        act(playing.table, 2)
-        hands = [playing.table.view(seat).hand for seat in range(2)]
+        act(playing.referee, 2)
+        hands = [playing.referee.view(seat).hand for seat in range(2)]
         app = Host(sessions.resume(playing.path), QUICK)
         async with app.run_test(size=SMALL) as pilot:
             await looks_on(pilot, app)
@@ -156,5 +156,5 @@ async def test_a_hot_seat_table_that_is_open_elsewhere_says_so_at_once_without_a
             for word in ("take back", "hint", "play or say it", "choose, or play", "order of the hand", "any card"):
                 assert word not in keys
             assert "score sheet" in keys
-            act(playing.table)
+            act(playing.referee)
             await until(pilot, lambda: shown(app) == 3)

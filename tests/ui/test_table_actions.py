@@ -33,7 +33,7 @@ def home(tmp_path, monkeypatch):
 def table(key, minutes, *, decisions=8, **given):
     """The path of a session that was played so many minutes ago."""
     begun = session(key, 5, **given)
-    play(begun.table, Random(1), decisions)
+    play(begun.referee, Random(1), decisions)
     begun.close()
     played_at(begun.path, (datetime.now(UTC) - timedelta(minutes=minutes)).timestamp())
     return begun.path
@@ -280,8 +280,8 @@ async def test_a_list_that_another_program_has_made_stale_is_read_again(said, ke
         await settled(pilot)
         if said == "is over":
             with closing(sessions.resume(path)) as elsewhere:
-                play(elsewhere.table, Random(1), 5000)
-                elsewhere.table.advance()
+                play(elsewhere.referee, Random(1), 5000)
+                elsewhere.referee.advance()
         else:
             sessions.abandon(path)
         await pilot.press(*keys)
@@ -437,7 +437,7 @@ async def test_the_table_of_one_person_is_looked_at_with_her_hand():
 async def test_of_several_people_no_hand_is_shown(key, size):
     path = table(key, 1, decisions=9, people=2)
     looked = sessions.resume(path)
-    hands = [looked.table.view(seat).hand for seat in range(looked.table.seats)]
+    hands = [looked.referee.view(seat).hand for seat in range(looked.referee.seats)]
     looked.close()
     assert any(hands)
     app = begun()
@@ -466,7 +466,7 @@ async def test_the_deal_of_the_day_is_begun_gone_on_with_and_told(monkeypatch, g
         header = screen.session.header
         assert (header.game, header.seed) == (game, session_setup.get_daily_seed(day))
         assert header.people == [0]
-        await until(pilot, lambda: screen.session.table.turn == 0)
+        await until(pilot, lambda: screen.session.referee.turn == 0)
         await pilot.press("escape")
         await until(pilot, lambda: shows(app, Picker))
         await settled(pilot)
@@ -489,8 +489,8 @@ async def test_the_deal_of_the_day_is_begun_gone_on_with_and_told(monkeypatch, g
 async def test_the_result_of_the_deal_of_the_day_is_shown_and_it_can_be_played_again(monkeypatch, game):
     monkeypatch.setattr(session_setup, "get_daily_game", lambda _day: game)
     deal = session_setup.create_daily_setup(datetime.now(UTC).astimezone().date()).begin()
-    play(deal.table, Random(1), 10_000)
-    place, points = deal.table.ranks[0], deal.table.totals[0]
+    play(deal.referee, Random(1), 10_000)
+    place, points = deal.referee.ranks[0], deal.referee.totals[0]
     deal.close()
     app = begun()
     async with app.run_test(size=SMALL) as pilot:

@@ -261,7 +261,7 @@ async def test_take_back_gives_the_position_before():
         assert app.view != before
         await pilot.press("u")
         await until(pilot, lambda: app.view == before and app.table.frame.waiting)
-        assert app.table.session.table.undone > 0
+        assert app.table.session.referee.undone > 0
 
 
 @pytest.mark.promise(
@@ -276,7 +276,7 @@ async def test_take_back_never_reaches_past_a_deal():
         await pilot.press("u")
         await pilot.pause()
         assert "No way back" in screen_text(app)
-        assert app.table.session.table.undone == 0
+        assert app.table.session.referee.undone == 0
 
 
 @pytest.mark.promise(
@@ -294,7 +294,7 @@ async def test_take_back_never_gives_back_a_card_that_was_drawn_unseen():
         await pilot.press("u")
         await pilot.pause()
         assert "No way back: you have seen what came" in screen_text(app)
-        assert (app.view.drawn, app.table.session.table.undone) == (drawn, 0)
+        assert (app.view.drawn, app.table.session.referee.undone) == (drawn, 0)
 
 
 async def test_help_messages_rules_and_leaving():
@@ -372,7 +372,7 @@ async def test_two_people_meet_at_a_curtain_and_no_hand_is_seen():
         text = screen_text(app)
         assert "'s turn" in text
         assert not any(
-            format_card(one) in text for hand in app.table.session.table._state.hands for one in iter_cards(hand)
+            format_card(one) in text for hand in app.table.session.referee._state.hands for one in iter_cards(hand)
         )
         await pilot.press("l")
         assert screen_text(app) == text, "no previous trick, and no hand below it"
@@ -394,7 +394,7 @@ async def test_of_two_people_the_first_one_meets_a_curtain_too():
     async with again.run_test(size=SMALL) as pilot:
         await asked(pilot, again)
         assert "Anna's turn" in screen_text(again)
-        hands = again.table.session.table._state.hands
+        hands = again.table.session.referee._state.hands
         assert not any(format_card(one) in screen_text(again) for hand in hands for one in iter_cards(hand))
 
 
@@ -423,11 +423,11 @@ async def test_a_trick_stays_until_a_key_which_does_nothing_else():
                 break
             await pilot.press("enter")
             await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
-        decisions = app.table.session.table.decisions
+        decisions = app.table.session.referee.decisions
         assert "Enter goes on" in screen_text(app)
         await pilot.press("enter")
         await until(pilot, lambda: not app.table.frame.shows_trick or app.table.controller.is_awaiting_input)
-        assert app.table.session.table.decisions == decisions
+        assert app.table.session.referee.decisions == decisions
 
 
 @pytest.mark.parametrize(("key", "seats"), [("rikiki", 4), ("bridge", 2), ("bridge", 4)])
@@ -436,7 +436,7 @@ async def test_a_whole_session_by_one_key(key, seats, home):
     app = Host(session(key, 8, seats=seats, **options))
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: frame.stage is Stage.SESSION_END)
-        assert app.table.session.table.turn == OVER
+        assert app.table.session.referee.turn == OVER
         assert app.table.session.path.parent.name == "archive"
         assert list((home / "sessions").glob("*.jsonl")) == []
 
@@ -462,7 +462,7 @@ async def test_between_rounds_a_session_begun_again_shows_the_round_end():
     again = Host(sessions.resume(path), QUICK)
     async with again.run_test(size=SMALL) as pilot:
         await asked(pilot, again)
-        assert again.table.session.table.turn == CHANCE
+        assert again.table.session.referee.turn == CHANCE
         assert "Round 1 is over" in screen_text(again)
 
 
@@ -495,7 +495,7 @@ async def test_while_saving_fails_play_goes_on_and_another_folder_can_be_named(t
             await pilot.press("enter")
             await asked(pilot, app)
             assert "No space left" in screen_text(app)
-            assert app.table.session.table.decisions > 0
+            assert app.table.session.referee.decisions > 0
         await pilot.press("f2")
         await until(pilot, lambda: isinstance(app.screen, Dialog))
         other = tmp_path / "other"
@@ -506,7 +506,7 @@ async def test_while_saving_fails_play_goes_on_and_another_folder_can_be_named(t
         assert "No space left" not in screen_text(app)
         again = sessions.resume(next(other.iterdir()))
         assert again.read_only, "the copy is open here"
-        assert again.table.decisions == app.table.session.table.decisions
+        assert again.referee.decisions == app.table.session.referee.decisions
 
 
 @pytest.mark.promise(
@@ -523,14 +523,14 @@ async def test_leaving_waits_for_the_move_that_is_being_saved(monkeypatch):
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
         monkeypatch.setattr(atomic_io, "flush", slow)
-        path, decisions = app.table.session.path, app.table.session.table.decisions
+        path, decisions = app.table.session.path, app.table.session.referee.decisions
         app.table.table_keys.action_commit()
         await asyncio.sleep(0.05)
         await app.pop_screen()
         again = sessions.resume(path)
         assert again.read_only is None
         assert again.save_error is None
-        assert again.table.decisions > decisions  # robots may have answered already
+        assert again.referee.decisions > decisions  # robots may have answered already
         again.close()
 
 
@@ -554,12 +554,12 @@ async def test_enter_asks_a_robot_again_that_could_not_choose(size, monkeypatch)
         await until(pilot, lambda: app.table.frame.robot_failed)
         assert "Enter try again  the robots' process does not" in screen_text(app).splitlines()[-1]
         await pilot.press("c", "right", "1")
-        assert app.table.session.table.decisions == 1
+        assert app.table.session.referee.decisions == 1
         await pilot.press("enter")
         await until(pilot, lambda: app.table.frame.robot_failed and app.table.controller._robot_client.asked == 2)
         await pilot.pause()
         await pilot.press("enter")
-        await until(pilot, lambda: app.table.session.table.decisions > 1)
+        await until(pilot, lambda: app.table.session.referee.decisions > 1)
         assert "try again" not in screen_text(app)
 
 
@@ -574,7 +574,7 @@ async def test_a_decision_can_be_taken_back_while_a_robot_cannot_choose():
         await pilot.press("enter")
         await until(pilot, lambda: app.table.frame.robot_failed)
         await pilot.press("u")
-        await until(pilot, lambda: app.table.session.table.decisions == 0 and app.table.frame.waiting)
+        await until(pilot, lambda: app.table.session.referee.decisions == 0 and app.table.frame.waiting)
 
 
 async def test_robots_who_cannot_think_are_told_of_and_nothing_is_lost():
@@ -589,7 +589,7 @@ async def test_robots_who_cannot_think_are_told_of_and_nothing_is_lost():
         await until(pilot, lambda: "the robots' process does not answer" in screen_text(app))
         await pilot.press("escape")
         await until(pilot, lambda: app.told)
-        assert app.table.session.table.decisions == 1
+        assert app.table.session.referee.decisions == 1
 
 
 async def test_keys_named_in_the_footer_can_be_clicked():
@@ -666,9 +666,9 @@ async def test_take_back_says_once_that_the_session_no_longer_counts(size, rules
         for _ in range(2):
             await pilot.press("enter")
             await asked(pilot, app)
-            undone = app.table.session.table.undone
+            undone = app.table.session.referee.undone
             await pilot.press("u")
-            await until(pilot, lambda before=undone: app.table.session.table.undone > before)
+            await until(pilot, lambda before=undone: app.table.session.referee.undone > before)
             await asked(pilot, app)
             said.append("Taken back: this session no longer counts" in screen_text(app))
     assert said == [not rules, False]

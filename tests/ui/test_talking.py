@@ -188,9 +188,9 @@ async def test_the_key_sheet_names_the_keys_of_the_line():
 
 async def test_what_was_said_before_the_table_was_opened_is_recalled():
     game = session("rikiki", 11)
-    game.table.say("mine", 0)
-    game.table.advance()
-    game.table.say("of another", 1)
+    game.referee.say("mine", 0)
+    game.referee.advance()
+    game.referee.say("of another", 1)
     game.close()
     app = Host(sessions.resume(game.path))
     async with app.run_test(size=(80, 24)) as pilot:
@@ -261,9 +261,9 @@ async def test_talk_is_not_joined_with_what_its_player_does():
 
 async def test_who_comes_back_finds_the_talk_of_the_whole_session():
     game = session("rikiki", 11)
-    game.table.say("before the deal", 1)
-    game.table.advance()
-    game.table.say("after\x07  it", 0)
+    game.referee.say("before the deal", 1)
+    game.referee.advance()
+    game.referee.say("after\x07  it", 0)
     game.close()
     app = Host(sessions.resume(game.path))
     async with app.run_test(size=(80, 24)) as pilot:
@@ -279,7 +279,7 @@ async def test_what_cannot_be_kept_stays_typed_and_the_reason_is_told():
         def full(_line):
             raise CardtableError("the session is full")
 
-        app.table.session.table.record = full
+        app.table.session.referee.record = full
         await says(pilot, "hello")
         await pilot.pause()
         assert draft(app) == "hello"

@@ -65,8 +65,8 @@ async def go(way, app, pilot):
 
 async def decide(pilot, table):
     """Let the person decide something, and go on to where she is asked again."""
-    before = table.session.table.decisions
-    while table.session.table.decisions == before:
+    before = table.session.referee.decisions
+    while table.session.referee.decisions == before:
         await until(pilot, lambda: table.driver.is_awaiting_input)
         table.driver.submit(table.frame.view.legal[0] if table.frame.waiting else None)
         await until(pilot, lambda: table.driver.is_awaiting_input)
@@ -216,7 +216,7 @@ async def test_a_session_that_is_over_is_not_left_unsaved_either(home, monkeypat
     app = CardtableApp(Preferences(QUICK), session("gurka", 11, people=0))
     async with app.run_test() as pilot:
         table = await at(pilot, TableScreen)
-        await until(pilot, lambda: table.session.table.decisions > 3)
+        await until(pilot, lambda: table.session.referee.decisions > 3)
         fill(monkeypatch, home)
         await until(pilot, lambda: table.session.save_error)
         await pilot.press("escape")
@@ -276,12 +276,12 @@ async def test_that_the_file_is_gone_is_noticed_on_the_way_out():
 def cut_off():
     """A session that goes on elsewhere; it is closed."""
     left = session("rikiki", 11)
-    left.table.advance()
+    left.referee.advance()
     before = left.path.read_bytes()
     aside = left.path.rename(left.path.with_suffix(".was"))
     left.path.write_bytes(before)
     aside.unlink()
-    left.table.play(left.table.turn, left.table.view(left.table.turn).legal[0])
+    left.referee.play(left.referee.turn, left.referee.view(left.referee.turn).legal[0])
     left.close()
     return left
 
@@ -298,7 +298,7 @@ async def test_what_goes_on_elsewhere_is_offered_at_the_next_start():
         await pilot.press("enter")
         table = await at(pilot, TableScreen)
         assert table.session.path == left.path
-        assert table.session.table.decisions >= 1
+        assert table.session.referee.decisions >= 1
         assert table.session.read_only is None
     assert left.path.with_suffix(".aside").exists()
     assert not emergency_save.list_saved(".jsonl")

@@ -70,7 +70,11 @@ class TableSubscriber:
     def refresh(self, around: TablePeople) -> None:
         """Bring the next update up to date; the session must not change during the call."""
         run, seen = self._run, self._run.snapshot(self._viewpoint)
-        if len(self._steps) > MOST_STEPS or len(self._notes) > MOST_NOTES or len(run.table.scores) < self._scores_seen:
+        if (
+            len(self._steps) > MOST_STEPS
+            or len(self._notes) > MOST_NOTES
+            or len(run.referee.scores) < self._scores_seen
+        ):
             self._needs_full = True
         if self._needs_full:
             self._steps, self._notes, self._scores = [self._step(run.views)], [], []
@@ -82,7 +86,7 @@ class TableSubscriber:
         self._notes_seen, self._scores_seen = len(notes), len(seen.scores)
         self._pending = Update(
             table=self._table,
-            at=run.table.decisions,
+            at=run.referee.decisions,
             steps=(),
             stage=seen.stage,
             ranks=seen.ranks,

@@ -127,7 +127,7 @@ class HostedSession:
 
     def _take_back_seat(self, seat: Seat | None) -> Sequence[SessionEvent]:
         """Return a seat to its owner if another occupant decides for it."""
-        if seat is None or seat not in self.people or self._run.table.turn == OVER:
+        if seat is None or seat not in self.people or self._run.referee.turn == OVER:
             return ()
         now, owner = self.session.header.seats[seat], self.people[seat]
         is_other = (
@@ -164,7 +164,7 @@ class HostedSession:
         """
 
         def decide() -> Sequence[SessionEvent]:
-            table = self._run.table
+            table = self._run.referee
             if table.decisions != at or table.turn != seat:
                 raise IllegalAction("something has happened at the table meanwhile; choose again")
             action = find_action(self._run.views[seat].legal, text)
@@ -179,7 +179,7 @@ class HostedSession:
         """Record that a seat has acknowledged the points of a round."""
 
         def acknowledge() -> Sequence[SessionEvent]:
-            if isinstance(self._run.pending, AwaitingNextRound) and self._run.table.round == number:
+            if isinstance(self._run.pending, AwaitingNextRound) and self._run.referee.round == number:
                 self._acknowledged.add(seat)
             return ()
 
@@ -504,12 +504,12 @@ class HostedSession:
     @property
     def turn(self) -> Seat:
         """Seat to act, ``CHANCE`` or ``OVER``."""
-        return self._run.table.turn
+        return self._run.referee.turn
 
     @property
     def round(self) -> int:
         """Number of rounds dealt."""
-        return self._run.table.round
+        return self._run.referee.round
 
     @property
     def looking_on(self) -> int:
@@ -548,5 +548,5 @@ class HostedSession:
     def _awaited_seats(self) -> tuple[Seat, ...]:
         if isinstance(self._run.pending, AwaitingNextRound):
             return tuple([seat for seat in self.people if seat not in self._acknowledged])
-        turn = self._run.table.turn
+        turn = self._run.referee.turn
         return (turn,) if turn >= 0 else ()

@@ -86,7 +86,7 @@ class PendingTable:
             self.id, authenticated=True, host_id=club_id
         )
         if self.name:
-            session.table.rename(self.name)
+            session.referee.rename(self.name)
         return session
 
     def row(self, here: Collection[str]) -> TableInfo:

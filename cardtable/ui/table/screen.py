@@ -41,7 +41,7 @@ async def begin_next_session(context: PageContext, table: "TableScreen", same_de
     work. ``same_deal`` repeats the deals of the current session.
     """
     next_setup = session_setup.create_rematch(table.session, same_deal=same_deal)
-    without_question = table.session.table.ended or not context.preferences.settings.confirm
+    without_question = table.session.referee.ended or not context.preferences.settings.confirm
     if without_question or await context.unsaved_work.has_unsaved():
         context.begin(next_setup)
         return

@@ -385,12 +385,12 @@ async def test_a_round_is_played_to_its_end(hands_on):
         await asked(pilot, app)
         while app.table.frame.stage is Stage.PLAY:
             before = app.view
-            action = decide(novice, before, 1, app.table.session.table.decisions)
+            action = decide(novice, before, 1, app.table.session.referee.decisions)
             kinds.add(type(action))
             await hands_on(pilot, app, action)
             await asked(pilot, app)
             assert app.view != before
-        assert app.table.session.table.turn in (CHANCE, OVER)
+        assert app.table.session.referee.turn in (CHANCE, OVER)
         assert kinds >= {Meld, Add, Drop}
 
 
@@ -463,8 +463,8 @@ def test_the_clock_that_runs_is_gold():
 )
 async def test_two_people_have_two_clocks_of_which_one_runs():
     begun = session("rummy", 3, seats=2, people=2, clock=5)
-    begun.table.advance()
-    turn = begun.table.turn
+    begun.referee.advance()
+    turn = begun.referee.turn
     begun.clocks._start_time -= 60
     assert 239 < begun.clocks.get_seat_time_left(turn) < 241
     assert begun.clocks.get_seat_time_left(1 - turn) == 300
