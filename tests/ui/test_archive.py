@@ -305,7 +305,7 @@ async def test_hostile_names_are_only_text():
             await settled(pilot)
             assert harmless(screen_text(app))
         await pilot.press("/")
-        page.handle_text("\x1b")
+        page.handle_character("\x1b")
         assert harmless(screen_text(app))
 
 

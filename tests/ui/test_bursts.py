@@ -191,7 +191,7 @@ async def _stands(rng, numbers, app, keys):
 
 async def back(pilot, app):
     """To where the program was begun: one page above the picker, or the picker."""
-    while len(app.screen_stack) > 1 + (bool(app._opens)):
+    while len(app.screen_stack) > 1 + (bool(app._initial_pages)):
         await app.pop_screen()
     if isinstance(app.screen, TableScreen):
         app.screen._view.overlay = None

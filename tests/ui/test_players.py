@@ -474,7 +474,7 @@ async def test_only_who_has_signed_in_is_you_in_the_picker():
         await pilot.press("escape")
         await until(pilot, lambda: "You 0" in screen_text(pilot.app))
         profiles.register("Tom")
-        pilot.app.context.player.become("Tom")
+        pilot.app.context.player.switch_to("Tom")
         pilot.app.screen.page.repaint()
         await pilot.pause()
         assert "Anna 0" in screen_text(pilot.app)
@@ -484,7 +484,7 @@ async def stakes(pilot):
     """Ten Down in the room of 50 credits, from a new table."""
     await pilot.press("n")
     await until(pilot, lambda: "New table" in screen_text(pilot.app))
-    table = pilot.app.context.page_state(NewTable)
+    table = pilot.app.context.get_page_state(NewTable)
     table.own_key = "ten_down"
     table._rules._chosen["ten_down"] = {"room": 50}
     await pilot.press("end", "enter")
@@ -518,7 +518,7 @@ async def test_seats_step_through_the_players():
     async with app().run_test(size=LARGE) as pilot:
         await pilot.press("n")
         await until(pilot, lambda: "New table" in screen_text(pilot.app))
-        table = pilot.app.context.page_state(NewTable)
+        table = pilot.app.context.get_page_state(NewTable)
         assert table.names[0] == "Anna"
         await pilot.press("down", "down", "left", "left")
         assert table.names[:2] == ["Anna", "Tom"]

@@ -404,7 +404,7 @@ async def test_every_moment_of_a_round_can_be_gone_on_from(key, seats, tmp_path)
             await until(pilot, lambda: app.begun)
             session = app.context.asked.pop()[1]
             seen = session.referee.view(app.it.me)
-            assert seen.hand == app.it.round.views_after(stop.steps)[app.it.me].hand
+            assert seen.hand == app.it.round.get_views_after(stop.steps)[app.it.me].hand
             assert seen.round == 1
             session.close()
 
