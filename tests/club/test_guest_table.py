@@ -78,10 +78,10 @@ async def together(app, pilot, bob, holds):
     playing = asyncio.create_task(bob.play(holds))
     while not holds():
         await until(
-            pilot, lambda: app.table.driver.is_awaiting_input or holds() or app.frame.stage is Stage.SESSION_END
+            pilot, lambda: app.table.controller.is_awaiting_input or holds() or app.frame.stage is Stage.SESSION_END
         )
-        if not holds() and app.table.driver.is_awaiting_input:
-            app.table.driver.submit(app.frame.view.legal[0] if app.frame.stage is Stage.PLAY else None)
+        if not holds() and app.table.controller.is_awaiting_input:
+            app.table.controller.submit(app.frame.view.legal[0] if app.frame.stage is Stage.PLAY else None)
         await pilot.pause()
     bob.wake()
     await playing

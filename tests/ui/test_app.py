@@ -181,7 +181,7 @@ async def test_the_same_deal_again_leaves_this_session_where_it_is_once_that_is_
     app = CardtableApp(Preferences.load(), first)
     async with app.run_test() as pilot:
         table = await at(pilot, TableScreen)
-        await until(pilot, lambda: table.driver.is_awaiting_input)
+        await until(pilot, lambda: table.controller.is_awaiting_input)
         await pilot.press("=")
         await at(pilot, Dialog)
         assert "This session is not over" in screen_text(app)
@@ -191,7 +191,7 @@ async def test_the_same_deal_again_leaves_this_session_where_it_is_once_that_is_
         told = [(one.header.seed, one.header.seats, one.referee.options) for one in (first, again)]
         assert told[0] == told[1]
         assert again.header.id != first.header.id
-        await until(pilot, lambda: app.screen.driver.is_awaiting_input)
+        await until(pilot, lambda: app.screen.controller.is_awaiting_input)
         assert {header.id for header in unfinished()} == {first.header.id, again.header.id}
 
 
@@ -199,13 +199,13 @@ async def test_who_does_not_want_it_goes_on_as_before():
     app = CardtableApp(Preferences.load(), session("rikiki", 11))
     async with app.run_test() as pilot:
         table = await at(pilot, TableScreen)
-        await until(pilot, lambda: table.driver.is_awaiting_input)
+        await until(pilot, lambda: table.controller.is_awaiting_input)
         await pilot.press("=")
         await at(pilot, Dialog)
         await pilot.press("escape")
         await at(pilot, TableScreen)
         assert app.screen is table
-        assert table.driver.is_awaiting_input
+        assert table.controller.is_awaiting_input
         assert len(unfinished()) == 1
 
 
@@ -217,7 +217,7 @@ async def test_a_new_session_has_the_same_seats_and_options_and_another_deal():
     app = CardtableApp(Preferences(Settings(confirm=False)), first)
     async with app.run_test() as pilot:
         table = await at(pilot, TableScreen)
-        await until(pilot, lambda: table.driver.is_awaiting_input)
+        await until(pilot, lambda: table.controller.is_awaiting_input)
         await pilot.press("n")
         await until(pilot, lambda: isinstance(app.screen, TableScreen) and app.screen is not table)
         new = app.screen.session

@@ -29,7 +29,7 @@ async def press_until(pilot, keys, holds):
 async def by_keys(pilot, app, action):
     """Move the cursor to an action with arrows, Tab and Space, and press Enter."""
     for key, step in (("up", -1), ("down", 1)):
-        if app.table.frame.piece.shortcut(app.table.frame.view, app.table.frame.hand.cards, step) == action:
+        if app.table.frame.game_view.shortcut(app.table.frame.view, app.table.frame.hand.cards, step) == action:
             await pilot.press(key)
             return
     if action in app.table.frame.box_actions:

@@ -131,7 +131,7 @@ async def play_on(app, holds):
         await asyncio.sleep(0.002)
         if holds(app.table.frame):
             return
-        if app.table.driver.is_awaiting_input:
+        if app.table.controller.is_awaiting_input:
             app.table.keys.action_climb(1)
             app.table.keys.action_commit()
     raise AssertionError("it never held")

@@ -61,7 +61,7 @@ def opened(session=None):
 async def reach(pilot, app, keys):
     """Wait for the first picture, then press keys."""
     if isinstance(app.screen, TableScreen):
-        await until(pilot, lambda: app.screen.driver.is_awaiting_input)
+        await until(pilot, lambda: app.screen.controller.is_awaiting_input)
     for key in keys:
         await pilot.press(key)
     await pilot.pause()

@@ -183,7 +183,7 @@ def acts(app):
 
 
 def cover(app):
-    return app.table._view.cover
+    return app.table._view.overlay
 
 
 @pytest.mark.parametrize("cards", [False, True], ids=["bid", "card"])

@@ -30,7 +30,9 @@ async def play_until(pilot, app, holds, *kinds):
         await asked(pilot, app)
         if holds(app.table.frame):
             return
-        app.table.driver.submit(None if app.table.frame.stage is not Stage.PLAY else wish(app.table.frame.view, *kinds))
+        app.table.controller.submit(
+            None if app.table.frame.stage is not Stage.PLAY else wish(app.table.frame.view, *kinds)
+        )
     raise AssertionError("it never came")
 
 
@@ -139,7 +141,7 @@ async def test_the_curtain_and_its_messages_tell_what_everybody_was_told():
 async def test_what_lies_over_the_table_goes_when_the_curtain_falls(key):
     app = Host(session("rikiki", 11, people=2))
     async with app.run_test(size=SMALL) as pilot:
-        await play_until(pilot, app, lambda frame: frame.waiting and frame.piece.previous_trick(frame.view))
+        await play_until(pilot, app, lambda frame: frame.waiting and frame.game_view.previous_trick(frame.view))
         await pilot.press(key)
         assert app.table._view.overlay
         while app.table.frame.stage is Stage.PLAY:

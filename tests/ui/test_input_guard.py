@@ -188,7 +188,7 @@ async def test_digits_and_arrows_wait_for_nothing(clock):
 async def to_a_pause(pilot, app, clock):
     """Play on until a complete trick is looked at; the clock is where it can be seen."""
     for _ in range(200):
-        await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.shows_trick)
+        await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
         if app.table.frame.shows_trick:
             break
         app.table.keys.action_commit()
@@ -197,7 +197,7 @@ async def to_a_pause(pilot, app, clock):
 
 async def the_pause_ends_by_itself(pilot, app):
     looked_at = app.view
-    app.table.driver.skip_pause()
+    app.table.controller.skip_pause()
     await until(pilot, lambda: app.view is not looked_at)
 
 
@@ -253,8 +253,8 @@ QUICKLY = 0.13
 
 async def choosing(pilot, app):
     """Play on by Enter until the person is asked for an action, and can see it."""
-    while not (app.table.frame.waiting and app.table.driver.is_awaiting_input):
-        await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.shows_trick)
+    while not (app.table.frame.waiting and app.table.controller.is_awaiting_input):
+        await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
         if not app.table.frame.waiting:
             app.table.keys.action_commit()
         await pilot.pause()
@@ -266,7 +266,7 @@ async def decides(pilot, app):
     before = decisions(app)
     await pilot.press("enter")
     await until(pilot, lambda: decisions(app) > before)
-    await until(pilot, lambda: app.table.driver.is_awaiting_input or app.table.frame.shows_trick)
+    await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
     await until(pilot, lambda: app.table._guard._seen < inf)
     return app.table.frame.waiting and decisions(app) == before + 1
 

@@ -27,7 +27,7 @@ def home(tmp_path, monkeypatch):
 
 
 def cover(app):
-    return app.table._view.cover
+    return app.table._view.overlay
 
 
 def begun(key, seed, rounds=1, **options):
@@ -53,7 +53,7 @@ async def played(pilot, app, rounds, *, into=0):
             app.table.keys.action_commit()
             continue
         into -= len(app.table.frame.scores) == rounds
-        app.table.driver.submit(decide(robot, app.table.frame.view, 1, 0))
+        app.table.controller.submit(decide(robot, app.table.frame.view, 1, 0))
     raise AssertionError("the round never ended")
 
 

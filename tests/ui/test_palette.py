@@ -61,7 +61,7 @@ async def test_keys_of_the_table_can_be_found(app):
         await until(pilot, lambda: app.screen.frame.waiting)
         table = app.screen
         await choose(pilot, app, "Score sheet")
-        await until(pilot, lambda: table._view.cover is not None)
+        await until(pilot, lambda: table._view.overlay is not None)
         await pilot.press("s")
         await choose(pilot, app, "Rules of Rummy")
         await until(pilot, lambda: shows(app, RulesPage))
@@ -73,7 +73,7 @@ async def test_keys_of_the_table_can_be_found(app):
 @pytest.mark.parametrize("app", [lambda: session("rikiki", 11, people=2)], indirect=True)
 async def test_it_offers_what_works_now_and_at_the_curtain_nothing_of_the_hand(app):
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: app.screen.driver.is_awaiting_input)
+        await until(pilot, lambda: app.screen.controller.is_awaiting_input)
         table, keymap = app.screen, app.preferences.look.keys
         table._guard._clock = patient
         at_the_curtain = [command.name for command in command_palette.list_screen_commands(table, keymap)]
@@ -104,7 +104,7 @@ async def test_whatever_it_offers_at_a_curtain_does_something(password, monkeypa
     while len(done) < len(offered):
         app = CardtableApp(Preferences.load(), session("rikiki", 11, people=2))
         async with app.run_test(size=(80, 24)) as pilot:
-            await until(pilot, lambda app=app: app.screen.driver.is_awaiting_input)
+            await until(pilot, lambda app=app: app.screen.controller.is_awaiting_input)
             await pilot.pause()
             offered = command_palette.list_screen_commands(app.screen, app.preferences.appearance.keys)
             command, before = offered[len(done)], seen(app)
@@ -176,7 +176,7 @@ async def test_over_the_table_no_letter_of_it_is_a_key_of_the_table(app):
         table = app.screen
         before = table.session.referee.decisions
         send(app, [*map(key, ["ctrl+p", *"score sheet", "enter"])])
-        await until(pilot, lambda: table._view.cover is not None)
+        await until(pilot, lambda: table._view.overlay is not None)
         assert "Score sheet" in screen_text(app)
         assert table.session.referee.decisions == before
 

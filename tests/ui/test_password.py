@@ -35,7 +35,7 @@ def calls(app, nick):
     return (
         app.table.frame.stage is Stage.CURTAIN
         and app.table.frame.password_nick == nick
-        and isinstance(app.table._view.cover, PasswordOverlay)
+        and isinstance(app.table._view.overlay, PasswordOverlay)
     )
 
 

@@ -51,7 +51,7 @@ async def opened(pilot, app, at_table, keys):
     kind = TableScreen if at_table else Picker
     await until(pilot, lambda: shows(app, kind))
     if at_table:
-        await until(pilot, lambda: app.screen.driver.is_awaiting_input)
+        await until(pilot, lambda: app.screen.controller.is_awaiting_input)
     await pilot.press(*keys.split())
     await pilot.pause()
     await until(pilot, lambda: "Reading the session" not in screen_text(app))

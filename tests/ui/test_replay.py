@@ -472,9 +472,9 @@ async def test_from_the_last_deal_and_from_a_session_s_end_there_is_a_way_into_i
         table = app.screen
         await until(pilot, lambda: table.frame.scores)
         await pilot.press("d")
-        await until(pilot, lambda: table._view.cover)
+        await until(pilot, lambda: table._view.overlay)
         await pilot.press("down", "down", "right")
-        cursor = table._view.cover.cursor
+        cursor = table._view.overlay.cursor
         await pilot.press("enter")
         await app_at(pilot, app, ReplayPage)
         await until(pilot, lambda: app.screen.page.state)
@@ -488,7 +488,7 @@ async def test_from_the_last_deal_and_from_a_session_s_end_there_is_a_way_into_i
         while table.frame.stage is not Stage.SESSION_END:
             await until(pilot, lambda: table.frame.waiting or table.frame.stage is Stage.SESSION_END)
             if table.frame.waiting:
-                table.driver.submit(table.frame.view.legal[0])
+                table.controller.submit(table.frame.view.legal[0])
                 await pilot.pause(0.05)
         await pilot.press("r")
         await app_at(pilot, app, ReplayPage)

@@ -69,7 +69,7 @@ async def test_a_request_given_up_does_not_answer_the_next(thinker):
 async def test_a_process_that_was_lost_is_started_again(thinker):
     first, second = requests(2)
     await thinker.choose(first)
-    thinker._child._process.kill()
+    thinker._worker._process.kill()
     assert await thinker.choose(second) in second.view.legal
 
 
@@ -105,13 +105,13 @@ async def test_the_system_has_no_threads_or_memory(thinker, monkeypatch, error):
 async def test_whoever_was_sent_home_leaves_no_pipe_behind(thinker):
     first, second = requests(2)
     given_up = asyncio.create_task(thinker.choose(first))
-    while thinker._child._process is None:
+    while thinker._worker._process is None:
         await asyncio.sleep(0)
-    processes = [thinker._child._process]
+    processes = [thinker._worker._process]
     given_up.cancel()
     await asyncio.wait([given_up])
     await thinker.choose(second)
-    processes.append(thinker._child._process)
+    processes.append(thinker._worker._process)
     await thinker.stop()
     await asyncio.sleep(0)
     assert all(process.returncode is not None for process in processes)

@@ -174,10 +174,10 @@ async def test_the_wheel_scrolls():
         await pilot.pause()
         first = body(app)
         page = app.screen.query_one("RulesPage")
-        page.wheel(1, 0)
+        page.on_wheel(1, 0)
         await pilot.pause()
         assert body(app)[1] == first[4]
-        page.wheel(-1, 0)
+        page.on_wheel(-1, 0)
         await pilot.pause()
         assert body(app) == first
 

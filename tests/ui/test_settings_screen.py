@@ -413,7 +413,7 @@ async def test_over_a_table_of_two_people_nothing_of_it_is_seen_and_all_is_there
         table = pilot.app.screen
         table._guard._clock = patient
         await pilot.press("enter")
-        await until(pilot, lambda: table.driver.is_awaiting_input and table.frame.waiting)
+        await until(pilot, lambda: table.controller.is_awaiting_input and table.frame.waiting)
         await pilot.pause()
         before, held = screen_text(pilot.app), table.frame.hand.cards
         await opened(pilot)

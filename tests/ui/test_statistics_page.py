@@ -160,7 +160,7 @@ class TestKeys:
             assert choice(pilot).game == "king"
             await pilot.click(offset=(5, next(y for y, row in enumerate(rows) if row.startswith("   Tom"))))
             assert (choice(pilot).player, choice(pilot).game) == (Player("Tom"), "king")
-            pilot.app.page.page.wheel(1, 0)
+            pilot.app.page.page.on_wheel(1, 0)
             assert choice(pilot).player != Player("Tom")
 
     async def test_esc_leads_back(self):

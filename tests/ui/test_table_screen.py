@@ -332,7 +332,7 @@ async def test_what_lies_over_the_table_bears_every_size(opens):
     app = Host(session("gurka", 5), Settings(pace=0, trick_pause=0, guard=0))
     async with app.run_test(size=SMALL) as pilot:
         await play_until(
-            pilot, app, lambda frame: frame.waiting and frame.scores and frame.piece.previous_trick(frame.view)
+            pilot, app, lambda frame: frame.waiting and frame.scores and frame.game_view.previous_trick(frame.view)
         )
         await pilot.press(*opens.split())
         await until(pilot, lambda: app.table._view.overlay)

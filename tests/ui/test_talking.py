@@ -38,7 +38,7 @@ def kept(app):
 
 
 def draft(app):
-    return app.table._view.cover.line.text
+    return app.table._view.overlay.line.text
 
 
 class Slow(AtOnce):
@@ -303,7 +303,7 @@ async def test_a_click_on_the_footer_does_what_its_key_does():
 class TestHotSeat:
     @staticmethod
     async def at_anna(pilot, app):
-        await until(pilot, lambda: app.table.frame.stage is Stage.CURTAIN and app.table.driver.is_awaiting_input)
+        await until(pilot, lambda: app.table.frame.stage is Stage.CURTAIN and app.table.controller.is_awaiting_input)
         await pilot.press("enter")
         await until(pilot, lambda: app.table.frame.waiting)
 

@@ -126,9 +126,9 @@ def test_history_is_recalled_and_the_draft_comes_back():
     assert [(made.edit("up"), made.text) for _ in range(3)] == [(True, "second"), (True, "first"), (False, "first")]
     made.insert("!")
     assert [(made.edit("down"), made.text) for _ in range(3)] == [(True, "second"), (True, "dra"), (False, "dra")]
-    made.set("first")
+    made.set_text("first")
     made.add_to_history()
-    made.set("first")
+    made.set_text("first")
     made.add_to_history()
     made.edit("up")
     assert (made.edit("up"), made.text) == (True, "second"), "what was said twice is there once"

@@ -67,9 +67,9 @@ async def decide(pilot, table):
     """Let the person decide something, and go on to where she is asked again."""
     before = table.session.referee.decisions
     while table.session.referee.decisions == before:
-        await until(pilot, lambda: table.driver.is_awaiting_input)
-        table.driver.submit(table.frame.view.legal[0] if table.frame.waiting else None)
-        await until(pilot, lambda: table.driver.is_awaiting_input)
+        await until(pilot, lambda: table.controller.is_awaiting_input)
+        table.controller.submit(table.frame.view.legal[0] if table.frame.waiting else None)
+        await until(pilot, lambda: table.controller.is_awaiting_input)
 
 
 async def unsaved(pilot, app, trouble):
@@ -167,7 +167,7 @@ async def test_what_was_saved_by_the_play_that_went_on_meanwhile_is_not_asked_ab
     app = an_app()
     async with app.run_test() as pilot:
         table = await at(pilot, TableScreen)
-        save = table.driver.save
+        save = table.controller.save
 
         async def fails_once():
             with monkeypatch.context() as patch:
@@ -177,7 +177,7 @@ async def test_what_was_saved_by_the_play_that_went_on_meanwhile_is_not_asked_ab
             table.session.file.save()
             return unsaved
 
-        monkeypatch.setattr(table.driver, "save", fails_once)
+        monkeypatch.setattr(table.controller, "save", fails_once)
         await pilot.press("escape")
         await at(pilot, Picker)
 
