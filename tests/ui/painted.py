@@ -99,7 +99,7 @@ def framed(game, view, names=NAMES, **more):
     """The frame of what a seat sees, its hand in the usual order."""
     shape = get_game_view(game.about.key)
     hand = HandCursor().with_hand(shape.order(view), view.legal)
-    usual = {"view": view, "game": game, "piece": shape, "names": names[: len(view.totals)], "hand": hand}
+    usual = {"view": view, "game": game, "game_view": shape, "names": names[: len(view.totals)], "hand": hand}
     return TableViewState(**{**usual, **more})
 
 

@@ -24,7 +24,7 @@ async def playing(pilot, app, holds):
         if several and holds(app.table.session.referee):
             return app.table.frame
         assert app.table.frame.stage is not Stage.SESSION_END
-        app.table.keys.action_commit()
+        app.table.table_keys.action_commit()
     raise AssertionError("the position never came")
 
 

@@ -36,7 +36,7 @@ class Held(AtOnce):
 
 def passes(app, seconds):
     """Let time go by in which the session is open."""
-    app.table.session.clocks._opened -= seconds
+    app.table.session.clocks._start_time -= seconds
 
 
 def upper_right(app):
@@ -132,8 +132,8 @@ async def play_on(app, holds):
         if holds(app.table.frame):
             return
         if app.table.controller.is_awaiting_input:
-            app.table.keys.action_climb(1)
-            app.table.keys.action_commit()
+            app.table.table_keys.action_climb(1)
+            app.table.table_keys.action_commit()
     raise AssertionError("it never held")
 
 

@@ -18,7 +18,7 @@ async def to_name(pilot, app):
         await asked(pilot, app)
         if app.table.frame.waiting and app.table.frame.decision and app.table.frame.view.contract is None:
             return app.table.frame
-        app.table.keys.action_commit()
+        app.table.table_keys.action_commit()
     raise AssertionError("she never was to name one")
 
 

@@ -80,7 +80,7 @@ async def choosing(pilot, app, cards=True):
             and cards in (None, app.table.frame.decision is None)
         ):
             return app.table.frame
-        app.table.keys.action_commit()
+        app.table.table_keys.action_commit()
     raise AssertionError("the position never came")
 
 

@@ -191,7 +191,7 @@ async def to_a_pause(pilot, app, clock):
         await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
         if app.table.frame.shows_trick:
             break
-        app.table.keys.action_commit()
+        app.table.table_keys.action_commit()
     await until(pilot, lambda: app.table._guard._seen < inf)
 
 
@@ -256,7 +256,7 @@ async def choosing(pilot, app):
     while not (app.table.frame.waiting and app.table.controller.is_awaiting_input):
         await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
         if not app.table.frame.waiting:
-            app.table.keys.action_commit()
+            app.table.table_keys.action_commit()
         await pilot.pause()
     await seen(pilot, app)
 

@@ -50,7 +50,7 @@ async def played(pilot, app, rounds, *, into=0):
         if app.table.frame.stage is Stage.SESSION_END or (len(app.table.frame.scores) == rounds and not into):
             return
         if not app.table.frame.waiting:
-            app.table.keys.action_commit()
+            app.table.table_keys.action_commit()
             continue
         into -= len(app.table.frame.scores) == rounds
         app.table.controller.submit(decide(robot, app.table.frame.view, 1, 0))

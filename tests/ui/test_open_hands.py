@@ -45,7 +45,7 @@ async def play(pilot, app, decisions):
         await asked(pilot, app)
         if app.table.session.referee.decisions >= decisions or app.table.frame.stage is Stage.SESSION_END:
             return
-        app.table.keys.action_commit()
+        app.table.table_keys.action_commit()
         await asyncio.sleep(0.002)
 
 

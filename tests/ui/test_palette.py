@@ -74,7 +74,7 @@ async def test_keys_of_the_table_can_be_found(app):
 async def test_it_offers_what_works_now_and_at_the_curtain_nothing_of_the_hand(app):
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: app.screen.controller.is_awaiting_input)
-        table, keymap = app.screen, app.preferences.look.keys
+        table, keymap = app.screen, app.preferences.appearance.keys
         table._guard._clock = patient
         at_the_curtain = [command.name for command in command_palette.list_screen_commands(table, keymap)]
         hand = ("Hint", "Previous trick", "Take back", "Show my hand")
@@ -123,7 +123,7 @@ async def test_a_theme_is_chosen_at_once(app):
 
 async def test_a_question_is_answered_first(app):
     async with app.run_test(size=(80, 24)) as pilot:
-        app.push_screen(Dialog(app.preferences.look, "Really?", "It cannot be undone.", "does it", "goes back"))
+        app.push_screen(Dialog(app.preferences.appearance, "Really?", "It cannot be undone.", "does it", "goes back"))
         await pilot.pause()
         await pilot.press("ctrl+p")
         await pilot.pause()

@@ -42,7 +42,7 @@ async def until_asked(pilot, app, holds):
         await asked(pilot, app)
         if holds(app.table.frame):
             return
-        app.table.keys.action_commit()
+        app.table.table_keys.action_commit()
     raise AssertionError("the position never came")
 
 

@@ -214,7 +214,7 @@ async def test_the_preview_has_cards_of_the_size_and_colours_that_are_chosen():
 async def test_a_key_is_bound_anew_and_goes_back_to_that_of_the_preset():
     async with app().run_test(size=SMALL) as pilot:
         form = await opened(pilot)
-        keymap = lambda: form.context.preferences.look.keys  # noqa: E731 - the one in force now
+        keymap = lambda: form.context.preferences.appearance.keys  # noqa: E731 - the one in force now
         await pilot.press("4")
         await to(pilot, form, ("key", "hint"))
         await pilot.press("enter")

@@ -17,7 +17,7 @@ async def to_the_cards(pilot, app):
         await asked(pilot, app)
         if app.table.frame.waiting and not app.table.frame.decision and len(app.table.frame.hand.cards) > 4:
             return app.table.frame
-        app.table.keys.action_commit()
+        app.table.table_keys.action_commit()
     raise AssertionError("never")
 
 

@@ -298,7 +298,7 @@ class NewTablePage(FormPage):
         In a small terminal everything is in one column.
         """
         lines, grid = (
-            NewTableRows(self.table, self.cursor, self.action_begin, show_all_errors=self.insisted),
+            NewTableRows(self.table, self.cursor, self.action_begin, show_all_errors=self.shows_all_errors),
             get_layout(canvas),
         )
         if grid.tiny:
@@ -334,7 +334,7 @@ class NewTablePage(FormPage):
         return other if isinstance(self.cursor, int) and self.current_row.text_input else [*other, ("rules", "rules")]
 
     def on_changed(self) -> None:
-        self.insisted = False
+        self.shows_all_errors = False
         super().on_changed()
 
     def action_aside(self) -> None:
