@@ -407,7 +407,7 @@ async def test_keys_for_the_settings_that_come_before_they_are_painted_are_for_t
             app.post_message(key(each))
         await pilot.pause()
         form = app.screen.page
-        assert (form.part, form.cursor) == (TABS[1], form.lines[2].name)
+        assert (form.part, form.cursor) == (TABS[1], form.selectable_rows[2].name)
 
 
 async def test_at_60x18_the_keys_of_a_page_are_scrolled_by_keys_and_wheel_until_another_key(monkeypatch):

@@ -108,7 +108,7 @@ async def settled(pilot):
 
 
 def games(page):
-    return [each.summary.header and each.summary.header.game for each in page.archive.shown]
+    return [each.summary.header and each.summary.header.game for each in page.archive.matches]
 
 
 @pytest.mark.promise(
@@ -144,7 +144,7 @@ async def test_what_is_typed_is_looked_for_at_once_and_letters_are_no_keys_then(
         assert games(page) == ["gurka"]
         assert "1 of 9 sessions" in screen_text(app)
         await pilot.press("enter", "backspace")
-        assert len(page.archive.shown) == 9
+        assert len(page.archive.matches) == 9
         await pilot.press("/", *"anna ten")
         assert games(page) == ["ten_down"]
         await pilot.press(*["backspace"] * 4, *" zz")
@@ -152,9 +152,9 @@ async def test_what_is_typed_is_looked_for_at_once_and_letters_are_no_keys_then(
         await pilot.press("enter")
         assert "No session matches. Backspace shows all sessions again." in " ".join(screen_text(app).split())
         await pilot.press("/", "escape")
-        assert len(page.archive.shown) == 9
+        assert len(page.archive.matches) == 9
         await pilot.press("/", *"friday", "down", "left", "home", "delete")
-        assert page.archive.entry.text == "riday"
+        assert page.archive.search_input.text == "riday"
 
 
 async def test_arrows_change_the_filter_that_tab_goes_to(autumn):
@@ -164,17 +164,17 @@ async def test_arrows_change_the_filter_that_tab_goes_to(autumn):
         await pilot.press("right")
         assert games(page) == ["rikiki"] * 4
         await pilot.press("tab", "right")
-        assert (page.archive.chosen["player"], len(page.archive.shown)) == ("Guest", 3)
+        assert (page.archive.filter_values["player"], len(page.archive.matches)) == ("Guest", 3)
         await pilot.press("tab", "left")
-        assert page.archive.chosen["when"] == "2025"
-        assert len(page.archive.shown) == 1
+        assert page.archive.filter_values["when"] == "2025"
+        assert len(page.archive.matches) == 1
         await pilot.press("backspace", "tab", "right")
-        assert page.archive.chosen["result"] == "won"
-        assert all(each.rank == 1 for each in page.archive.shown)
+        assert page.archive.filter_values["result"] == "won"
+        assert all(each.rank == 1 for each in page.archive.matches)
         await pilot.press("tab")
-        assert page.archive.filter == FILTERS[0]
+        assert page.archive.current_filter == FILTERS[0]
         await pilot.press("shift+tab")
-        assert page.archive.filter == FILTERS[-1]
+        assert page.archive.current_filter == FILTERS[-1]
 
 
 async def test_the_cursor_stays_on_its_session_where_that_is_still_listed(autumn):
@@ -247,7 +247,7 @@ async def test_what_has_gone_meanwhile_is_told(autumn):
         await until(pilot, lambda: app._notifications)
         assert app.screen is page.screen
         summary = msgspec.structs.replace(page.archive.row.summary, real_cards=True)
-        page.archive.shown[0] = replace(page.archive.row, summary=summary)
+        page.archive.matches[0] = replace(page.archive.row, summary=summary)
         await pilot.press("enter")
         await until(pilot, lambda: len(app._notifications) == 2)
         assert app.screen is page.screen
@@ -275,9 +275,9 @@ async def test_by_mouse(autumn):
         assert page.archive.sort == "oldest"
         await pilot.click(offset=(5, 2))
         await pilot.press(*"tom")
-        assert len(page.archive.shown) == 1
+        assert len(page.archive.matches) == 1
         await click(ListedRow(0))
-        assert not page.archive.typing
+        assert not page.archive.is_searching
 
 
 async def test_leaving_stops_what_is_read_in_the_background(autumn, monkeypatch):

@@ -48,7 +48,7 @@ async def by_keys(pilot, app, action):
             await pilot.press("tab")
         cards = [to_first_copy(card) for card in iter_cards(uses)]
         for card in cards:
-            choices = app.table.frame.hand.choices
+            choices = app.table.frame.hand.distinct_cards
             here = choices.index(app.table.frame.hand.at) if app.table.frame.hand.at in choices else -1
             on = (choices.index(card) - here) % len(choices) <= len(choices) // 2
             await press_until(

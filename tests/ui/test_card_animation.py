@@ -144,7 +144,7 @@ def test_a_picture_is_whole_again_when_nothing_lies_over_it():
 
 async def moved(pilot, app):
     """Wait until a card moves, saying and playing what is asked for."""
-    while not app.table._view._over:
+    while not app.table._view._shown_sprites:
         if app.table.controller.is_awaiting_input:
             await pilot.press("enter")
         await asyncio.sleep(0.002)

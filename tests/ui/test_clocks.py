@@ -45,7 +45,7 @@ def upper_right(app):
 
 def left(app):
     """Seconds on the clock of the round."""
-    return app.table.session.clocks.of_round
+    return app.table.session.clocks.round_time_left
 
 
 async def read(pilot, app, *told):
@@ -182,7 +182,7 @@ async def test_a_clock_is_gold_while_it_runs_only():
         await pilot.pause()
         assert ink() == gold
         thinker.gate.clear()
-        await play_on(app, lambda frame: frame.thinking is not None)
+        await play_on(app, lambda frame: frame.thinking_robot is not None)
         await pilot.pause()
         assert ink() != gold
 

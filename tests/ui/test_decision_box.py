@@ -31,7 +31,7 @@ LIST = create_list_decision("Your turn", options("done", "bridge", "draw"))
 
 
 def rows(decision, at=0):
-    return [line.options or (line.group and line.group.heading) for line in decision.lines(at)]
+    return [line.options or (line.group and line.group.heading) for line in decision.list_rows(at)]
 
 
 def test_bids_stand_in_a_grid():

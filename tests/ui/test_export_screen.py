@@ -50,10 +50,10 @@ async def test_each_form_is_saved_by_keys_beside_what_is_there(path, downs, form
     async with app.run_test() as pilot:
         page = await opened(pilot, path)
         await pilot.press(*["down"] * downs, "enter")
-        await until(pilot, lambda: page.said.startswith("Saved as"))
-        page.said = ""
+        await until(pilot, lambda: page.status.startswith("Saved as"))
+        page.status = ""
         await pilot.press("enter")
-        await until(pilot, lambda: page.said.startswith("Saved as"))
+        await until(pilot, lambda: page.status.startswith("Saved as"))
         await pilot.press("escape")
         await until(pilot, lambda: shows(app, Picker))
     saved = sorted(file.name for file in paths.exports_folder().iterdir())
@@ -68,7 +68,7 @@ async def test_the_mouse_chooses_and_saves(path):
         row = next(i for i, line in enumerate(screen_text(app).splitlines()) if "Score sheet" in line)
         await pilot.click(offset=(10, row))
         await pilot.click(offset=(10, row))
-        await until(pilot, lambda: page.said.startswith("Saved as"))
+        await until(pilot, lambda: page.status.startswith("Saved as"))
     assert [file.suffix for file in paths.exports_folder().iterdir()] == [".csv"]
 
 
@@ -87,7 +87,7 @@ async def test_what_cannot_be_saved_is_told(path):
     async with app.run_test() as pilot:
         page = await opened(pilot, path)
         await pilot.press("enter")
-        await until(pilot, lambda: "cannot be written" in page.said)
+        await until(pilot, lambda: "cannot be written" in page.status)
 
 
 @pytest.mark.promise(
@@ -105,12 +105,12 @@ async def test_export_of_a_session_in_play_asks_first(home):
         await until(pilot, lambda: shows(app, Dialog))
         await pilot.press("escape")
         await until(pilot, lambda: app.screen.page is page)
-        assert page.said == ""
+        assert page.status == ""
         assert not paths.exports_folder().exists()
         await pilot.press("enter")
         await until(pilot, lambda: shows(app, Dialog))
         await pilot.press("enter")
-        await until(pilot, lambda: page.said.startswith("Saved as"))
+        await until(pilot, lambda: page.status.startswith("Saved as"))
     (saved,) = paths.exports_folder().iterdir()
     assert saved.read_bytes() == export_session(in_play.path, "markdown", as_open=True)
 

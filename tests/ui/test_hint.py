@@ -177,8 +177,8 @@ async def test_where_there_is_no_table_there_is_no_hint():
 
 def acts(app):
     """What the person does from now on."""
-    done, act = [], app.table._cursor._act
-    app.table._cursor._act = lambda action: (done.append(action), act(action))
+    done, act = [], app.table._cursor._submit
+    app.table._cursor._submit = lambda action: (done.append(action), act(action))
     return done
 
 
@@ -220,7 +220,7 @@ async def test_combinations_are_chosen_whole():
 async def test_choosing_another_card_closes_the_hint(key):
     app = Host(session("rikiki", 11), thinker=Said())
     async with app.run_test(size=(80, 24)) as pilot:
-        while len((await choosing(pilot, app)).hand.choices) < 5:
+        while len((await choosing(pilot, app)).hand.distinct_cards) < 5:
             app.table.table_keys.action_commit()
         view, done = app.table.frame.view, acts(app)
         await hinted(pilot, app)

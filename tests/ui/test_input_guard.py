@@ -87,8 +87,8 @@ class TestGuard:
         guard.on_new_prompt()
         guard.on_painted()
         clock.goes_on(0.5)
-        assert not guard.accepts(guard.moment(0.4))
-        assert guard.accepts(guard.moment(0.1))
+        assert not guard.accepts(guard.compute_time(0.4))
+        assert guard.accepts(guard.compute_time(0.1))
 
     @pytest.mark.parametrize("gap", [0.03, 0.06, 0.092, 0.11])
     def test_a_key_that_is_held_down_is_pressed_once(self, guard, clock, gap):
@@ -128,7 +128,7 @@ def person(clock, key="rikiki", *, settings=QUICK, seed=11, **who):
 async def seen(pilot, app):
     """Wait until the person is asked for something, and can see it."""
     await asked(pilot, app)
-    await until(pilot, lambda: app.table._guard._seen < inf)
+    await until(pilot, lambda: app.table._guard._painted_at < inf)
 
 
 async def pressed(pilot, clock, *keys, every=0.0):
@@ -192,7 +192,7 @@ async def to_a_pause(pilot, app, clock):
         if app.table.frame.shows_trick:
             break
         app.table.table_keys.action_commit()
-    await until(pilot, lambda: app.table._guard._seen < inf)
+    await until(pilot, lambda: app.table._guard._painted_at < inf)
 
 
 async def the_pause_ends_by_itself(pilot, app):
@@ -267,7 +267,7 @@ async def decides(pilot, app):
     await pilot.press("enter")
     await until(pilot, lambda: decisions(app) > before)
     await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
-    await until(pilot, lambda: app.table._guard._seen < inf)
+    await until(pilot, lambda: app.table._guard._painted_at < inf)
     return app.table.frame.waiting and decisions(app) == before + 1
 
 
@@ -485,7 +485,7 @@ async def test_a_line_that_is_typed_while_a_curtain_falls_is_typed_on(clock):
         app.table.controller.submit(app.view.legal[0])
         await until(pilot, lambda: app.table.frame.handover_seat is not None)
         await pressed(pilot, clock, *"llo")
-        assert app.table._view.overlay.line.text == "hello"
+        assert app.table._view.overlay.text_input.text == "hello"
         await pressed(pilot, clock, "enter")
         await until(pilot, lambda: app.table._view.overlay is None)
         clock.goes_on(0.5)
@@ -502,7 +502,7 @@ async def test_at_a_hot_seat_a_password_begins_when_its_line_has_been_seen(clock
         await seen(pilot, app)
         clock.goes_on(0.5)
         await pressed(pilot, clock, *"ses")
-        assert app.table._view.overlay.line.text == ""
+        assert app.table._view.overlay.text_input.text == ""
         clock.goes_on(0.2)
         await pressed(pilot, clock, *"ses")
         assert app.table._view.overlay.line.text == "ses"

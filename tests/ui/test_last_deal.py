@@ -177,22 +177,22 @@ async def test_the_cursor_goes_from_trick_to_trick_with_a_seat_and_from_card_to_
         cursor = cover(app).cursor
         await pilot.press("right", "right")
         seat = cursor.seat
-        assert (cursor.at, cursor.column) == (0, 2)
+        assert (cursor.row_index, cursor.column) == (0, 2)
         await pilot.press("down")
-        assert (cursor.at, cursor.seat) == (1, seat)
+        assert (cursor.row_index, cursor.seat) == (1, seat)
         await pilot.press("end")
-        assert cursor.at == 6
+        assert cursor.row_index == 6
         await pilot.press("down", "right", "right", "right", "right")
-        assert (cursor.at, cursor.column) == (6, 3), "the last card is the last one"
+        assert (cursor.row_index, cursor.column) == (6, 3), "the last card is the last one"
         await pilot.press("home", "left")
-        assert cursor.at == 0
+        assert cursor.row_index == 0
         await pilot.press("pagedown")
-        assert cursor.at == 6
+        assert cursor.row_index == 6
         y = next(y for y, line in enumerate(screen_text(app).split("\n")) if " 3 " in line[57:62])
         await pilot.click(offset=(67, y))
-        assert (cursor.at, cursor.column) == (2, 1)
+        assert (cursor.row_index, cursor.column) == (2, 1)
         await pilot.click(offset=(30, 23))
-        assert cursor.at == 2
+        assert cursor.row_index == 2
 
 
 async def test_the_palette_has_what_can_be_done_in_it():
@@ -266,7 +266,7 @@ async def test_why_asks_the_expert_with_what_that_seat_saw():
         (question,) = thinker.questions
         assert question.view == step.view
         assert question.view.seat == step.seat
-        assert question.also == step.event
+        assert question.extra_action == step.event
         said = " ".join(cover(app).explanation)
         assert f"chose {format_action(step.event)}: takes the trick" in said
         assert f"The expert would have chosen {format_action(step.view.legal[-1])}" in said

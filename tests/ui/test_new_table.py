@@ -53,7 +53,7 @@ def rub_out(table, name):
 
 
 def names(table):
-    return [(who.name, who.robot) for who in table.setup().seats]
+    return [(who.name, who.robot) for who in table.create_setup().seats]
 
 
 @pytest.mark.parametrize("key", KEYS)

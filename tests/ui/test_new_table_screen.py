@@ -121,7 +121,7 @@ async def test_every_line_of_every_game_can_be_reached_and_seen(size, key):
     app = Host(key)
     async with app.run_test(size=size) as pilot:
         rules = {rule.name: format_rule_label(rule) for rule in app.table.rules} | {"open_hands": "Practice"}
-        for line in app.screen.page.lines:
+        for line in app.screen.page.selectable_rows:
             assert rules.get(line.name, "") in app.under_cursor
             if line.help_text:
                 assert line.help_text.split()[-1] in screen_text(app), "what it means is in sight, too"

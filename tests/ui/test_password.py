@@ -47,7 +47,7 @@ async def test_the_line_for_a_password_looks_as_drawn(size):
         await pilot.press(*"sesa")
         golden_files.check(f"password_{size[0]}x{size[1]}.txt", screen_text(app))
         await pilot.press("enter")
-        await until(pilot, lambda: app.table._view.overlay.said)
+        await until(pilot, lambda: app.table._view.overlay.error)
         golden_files.check(f"password_wrong_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
@@ -155,10 +155,10 @@ async def test_after_three_wrong_ones_the_next_has_to_wait():
         await until(pilot, lambda: calls(app, "Anna"))
         for _ in range(3):
             await pilot.press("x", "enter")
-            await until(pilot, lambda: app.table._view.overlay.said)
+            await until(pilot, lambda: app.table._view.overlay.error)
         assert "wait 10 seconds" in screen_text(app)
         await pilot.press(*"sesame77", "enter")
-        await until(pilot, lambda: app.table._view.overlay.said)
+        await until(pilot, lambda: app.table._view.overlay.error)
         assert "then try again" in screen_text(app)
         assert calls(app, "Anna")
 

@@ -97,7 +97,7 @@ async def test_a_line_that_is_left_is_judged_at_once_and_then_with_each_letter()
         await pilot.press("n", *"Tom")
         assert not page.form.said, "while it is typed for the first time nothing is said"
         await pilot.press("tab")
-        assert page.form.said == "There is a player Tom already; choose another nick"
+        assert page.form.message == "There is a player Tom already; choose another nick"
         await pilot.press("tab", *"nowhere", "tab")
         assert page.form.wrong["email"] == "An e-mail address is like anna@example.org"
         await pilot.press("shift+tab", *"@example.")
@@ -198,7 +198,7 @@ async def test_a_wrong_repetition_keeps_the_first_password():
         page = await opened(pilot)
         await pilot.press("n")
         await typed(pilot, "Anna", "", "", "sesame77", "Sesame")
-        assert [page.form.text(name) for name in ("password", "again")] == ["sesame77", ""]
+        assert [page.form.get_text(name) for name in ("password", "again")] == ["sesame77", ""]
         await typed(pilot, "sesame77")
         await until(pilot, lambda: profiles.get_current_nick() == "Anna")
 
@@ -213,14 +213,14 @@ async def test_only_who_has_signed_in_can_sign_out():
         await pilot.press("up")
         assert "Enter sign in" in screen_text(pilot.app)
         await pilot.press("enter")
-        await until(pilot, lambda: page.players.me == "Anna")
+        await until(pilot, lambda: page.players.nick == "Anna")
         await pilot.pause()
         await pilot.press("down")
         assert "Enter sign out" in screen_text(pilot.app)
         await pilot.press("up")
         assert "Enter sign out" in screen_text(pilot.app)
         await pilot.press("enter")
-        await until(pilot, lambda: page.players.me == "Guest")
+        await until(pilot, lambda: page.players.nick == "Guest")
         assert profiles.load()[0].signed_in is None
 
 
@@ -230,7 +230,7 @@ async def test_signing_in_asks_for_the_password_once(monkeypatch):
     forget(monkeypatch)
     async with app().run_test(size=SMALL) as pilot:
         page = await opened(pilot)
-        assert page.players.me == "Tom"
+        assert page.players.nick == "Tom"
         await pilot.press("home", "enter")
         await typed(pilot, "wrong")
         assert "That is not the password" in screen_text(pilot.app)
@@ -258,7 +258,7 @@ async def test_name_and_password_are_changed(monkeypatch):
         await until(pilot, lambda: profiles.find("Anna").name == "Anna B")
         await pilot.press("w")
         await typed(pilot, "no", "open7777", "open7777")
-        assert page.form.at == "old"
+        assert page.form.cursor == "old"
         await typed(pilot, "sesame77")
         await until(pilot, lambda: page.form is None)
         forget(monkeypatch)
@@ -271,11 +271,11 @@ async def test_the_password_is_tried_only_when_typed_and_when_the_other_lines_ho
     async with app().run_test(size=SMALL) as pilot:
         page = await opened(pilot)
         await pilot.press("e", "ctrl+u", *"1st", "enter")
-        assert page.form.said.startswith("A nick starts with a letter")
+        assert page.form.message.startswith("A nick starts with a letter")
         await pilot.press("ctrl+u", *"Tom", "enter")
         for _ in range(passwords.ATTEMPTS_BEFORE_DELAY + 1):
             await pilot.press("enter")
-            await until(pilot, lambda: page.form.said == "The password is needed")
+            await until(pilot, lambda: page.form.message == "The password is needed")
         await pilot.press(*"sesame77", "enter")
         await until(pilot, lambda: profiles.find("Tom"))
 
@@ -288,7 +288,7 @@ async def test_who_has_the_password_has_it_asked_for_once_a_run_or_each_time():
         assert "asked each turn" in screen_text(pilot.app)
         await pilot.press("o")
         await typed(pilot, "wrong")
-        await until(pilot, lambda: page.form.wrong)
+        await until(pilot, lambda: page.form.errors)
         assert not profiles.find("Anna").ask_once
         await typed(pilot, "sesame77")
         await until(pilot, lambda: profiles.find("Anna").ask_once)
@@ -309,7 +309,7 @@ async def test_a_nick_is_changed_here_in_the_picker_and_at_the_next_table():
     async with app().run_test(size=SMALL) as pilot:
         page = await opened(pilot)
         await pilot.press("e", *["backspace"] * 4, *"Tom", "tab")
-        assert page.form.said == "There is a player Tom already; choose another nick"
+        assert page.form.message == "There is a player Tom already; choose another nick"
         await pilot.press("up", *["backspace"] * 3, *"Berta", "enter")
         await until(pilot, lambda: profiles.get_current_nick() == "Berta")
         await until(pilot, lambda: pilot.app.context.nick == "Berta")
@@ -370,9 +370,9 @@ async def test_a_key_without_a_use_comes_once_and_not_again_for_the_form_that_op
     async with app().run_test(size=SMALL) as pilot:
         page = await opened(pilot)
         send(pilot.app, [key(each) for each in "TmLng"])
-        await until(pilot, lambda: bool(page.form and page.form.text("nick")))
+        await until(pilot, lambda: bool(page.form and page.form.get_text("nick")))
         await pilot.pause()
-        assert page.form.text("nick") == "G"
+        assert page.form.get_text("nick") == "G"
 
 
 async def test_the_mouse_chooses_signs_in_and_fills_in(monkeypatch):
@@ -386,7 +386,7 @@ async def test_the_mouse_chooses_signs_in_and_fills_in(monkeypatch):
         await until(pilot, lambda: profiles.get_current_nick() == "Anna")
         await click(pilot, "new")
         await click(pilot, "E-mail")
-        assert page.form.at == "email"
+        assert page.form.cursor == "email"
         await click(pilot, "Esc back")
         await click(pilot, "steady")
         await click(pilot, "steady")
@@ -405,7 +405,7 @@ async def test_a_damaged_file_is_told_and_left_alone():
         assert "profiles.json" in screen_text(pilot.app)
         await pilot.press("n")
         await typed(pilot, "Anna")
-        assert "profiles.json" in page.form.said
+        assert "profiles.json" in page.form.message
         await pilot.press("escape", "enter", "escape")
         await pilot.pause()
         await pilot.press("enter")
@@ -424,7 +424,7 @@ async def test_where_nothing_can_be_kept_one_signs_in_for_this_run(monkeypatch):
     async with app().run_test(size=SMALL) as pilot:
         page = await opened(pilot)
         await pilot.press("home", "enter")
-        await until(pilot, lambda: page.players.me == "Anna")
+        await until(pilot, lambda: page.players.nick == "Anna")
         assert pilot.app.context.nick == "Anna"
         assert profiles.get_current_nick() == "Tom"
 
@@ -454,16 +454,16 @@ async def test_the_hand_of_a_player_with_a_password_is_not_in_the_picker(monkeyp
         await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen) and pilot.app.screen.frame.waiting)
         await pilot.press("escape")
         await until(pilot, lambda: "Go on" in screen_text(pilot.app))
-        lobby = pilot.app.screen.page._lobby
-        assert lobby.recalled.hand
+        lobby = pilot.app.screen.page._model
+        assert lobby.preview.hand
         forget(monkeypatch)
         await pilot.press("p")
         await until(pilot, lambda: shows(pilot.app, PlayersPage))
     async with app().run_test(size=SMALL) as pilot:
         await until(pilot, lambda: "Go on" in screen_text(pilot.app))
-        lobby = pilot.app.screen.page._lobby
-        assert not lobby.recalled.hand
-        assert lobby.recalled.backs == 1
+        lobby = pilot.app.screen.page._model
+        assert not lobby.preview.hand
+        assert lobby.preview.backs == 1
 
 
 async def test_only_who_has_signed_in_is_you_in_the_picker():
@@ -525,7 +525,7 @@ async def test_seats_step_through_the_players():
         await pilot.press("left")
         assert table.names[:2] == ["Anna", "Guest"]
         await pilot.press("up", "right")
-        assert table.sitters[0].kind == "novice"
+        assert table.players[0].kind == "novice"
 
 
 async def test_ledger_with_a_day_that_cannot_be():

@@ -35,7 +35,7 @@ def hand_in(game, view, seat):
 def walk(head):
     """The playhead at each of its moments, stepped through card by card."""
     yield head
-    while head.step(1):
+    while head.move_by_stops(1):
         yield head
 
 
@@ -50,15 +50,15 @@ def check_round(told, seen_after):
         assert then[0].round == told.number
         for seat in told.seats:
             plate = shown.create_plate(seat)
-            if stop.step_count < len(steps) or not told.tricks:
+            if stop.step_count < len(steps) or not told.has_tricks:
                 assert sorted(iter_cards(plate.hand)) == sorted(hand_in(game, then[seat], seat))
             elif head.is_automatic:
                 assert not plate.hand
             assert not plate.unseen
             assert plate.hand & ~plate.held == 0
-        if told.tricks and then[0].trick:
+        if told.has_tricks and then[0].trick:
             assert tuple(card for _, card in shown.get_table_cards().cards) == then[0].trick
-        assert told.tricks or shown.get_table_cards().view == then[0]
+        assert told.has_tricks or shown.get_table_cards().view == then[0]
 
 
 @pytest.mark.promise("Archive, replay, review and export", "A replay shows every moment exactly as the table was.")
