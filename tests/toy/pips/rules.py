@@ -158,6 +158,7 @@ class PipsState(State[PipsView]):
             last_leader=self.last_leader,
             last_trick=self.last_trick,
             played=self.played,
+            excluded_cards=(0,) * len(self.totals),
             first=self.first,
             stake=self.stake,
         )
