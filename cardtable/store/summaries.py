@@ -186,8 +186,9 @@ def finish_moves() -> None:
     The file that contains all lines of the other one is retained. If both are equal, the archived one is. Files that
     differ, or that another program has open, are left alone.
     """
+    archive = paths.archive_folder()
     for path in list_journals(paths.sessions_folder()):
-        archived = paths.archive_folder() / path.name
+        archived = archive / path.name
         if os.path.lexists(archived):
             with suppress(OSError):  # a program has one of them open
                 _ = atomic_io.remove_copy(path, archived) or atomic_io.remove_copy(archived, path)
@@ -226,11 +227,8 @@ def _list_folders() -> tuple[Path, Path]:
 
 def list_journals(folder: Path) -> list[Path]:
     """Return the journals and score tables in a folder, sorted by name."""
-    return [
-        path
-        for path in paths.list_files(folder, JOURNAL_SUFFIX)
-        if path not in (paths.index_file(), paths.statistics_file())
-    ]
+    others = paths.index_file(), paths.statistics_file()
+    return [path for path in paths.list_files(folder, JOURNAL_SUFFIX) if path not in others]
 
 
 def find_path(name: str) -> Path:
@@ -368,7 +366,8 @@ def list_files_with_id(id_: str) -> list[Path]:
 def find_unfinished_files() -> dict[str, Path]:
     """Map the ids of the unfinished sessions to their current files."""
     found = {read_session_id(files.current): files.current for files in _iter_unfinished_files() if files.current}
-    return {id_: path for id_, path in found.items() if path.parent == paths.sessions_folder()}
+    folder = paths.sessions_folder()
+    return {id_: path for id_, path in found.items() if path.parent == folder}
 
 
 def _iter_unfinished_files() -> Iterator[SessionFiles]:
@@ -377,11 +376,12 @@ def _iter_unfinished_files() -> Iterator[SessionFiles]:
     for path in list_journals(paths.sessions_folder()):
         held.setdefault(read_session_id(path), []).append(path)
     archived: list[str] = []
+    archive = paths.archive_folder()
     if held:
-        with suppress(OSError), os.scandir(paths.archive_folder()) as entries:
+        with suppress(OSError), os.scandir(archive) as entries:
             archived = [entry.name for entry in entries if entry.name.endswith(JOURNAL_SUFFIX)]
     for id_, several in held.items():
-        named = [paths.archive_folder() / name for name in archived if id_ in name]
+        named = [archive / name for name in archived if id_ in name]
         several += [path for path in named if read_session_id(path) == id_]
         yield choose_file(id_, several)
 

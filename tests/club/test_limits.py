@@ -482,6 +482,35 @@ async def test_watching_a_table_that_all_have_left_opens_it():
         assert await kay.ask(protocol.LookOn(table)) == ""
 
 
+@pytest.mark.asyncio
+async def test_tables_are_opened_again_at_a_slow_pace(clock, monkeypatch):
+    """Loading a session takes the host long, so nobody makes it do so without end; all own tables at once are fine."""
+    loaded = []
+    load = sessions.resume_at_club
+    monkeypatch.setattr(sessions, "resume_at_club", lambda path: loaded.append(path) or load(path))
+    async with lobby_with(100) as room:
+        anna, bob = Visit(room, "Anna", "192.0.2.1"), Visit(room, "Bob", "192.0.2.2")
+        table = await anna.begin_table()
+        await anna.ask(protocol.Leave(table))
+        for request in (protocol.SitDown, protocol.LookOn):
+            loaded.clear()
+            clock[0] += 60
+            for _ in range(12):
+                refusal = await bob.ask(request(table))
+                await bob.ask(protocol.Leave(table))
+            assert refusal == "you open tables too fast; wait a few seconds"
+            assert len(loaded) == table_manager.MOST_JOINED
+        assert await anna.ask(protocol.SitDown(table)) == ""
+        clock[0] += 1
+        assert await bob.ask(protocol.LookOn(table)) == ""
+        await bob.ask(protocol.Leave(table))
+        for _ in range(table_manager.MOST_JOINED):
+            await anna.ask(protocol.Leave(table))
+            assert await anna.ask(protocol.ResumeSession(table)) == ""
+        await anna.ask(protocol.Leave(table))
+        assert await anna.ask(protocol.ResumeSession(table)) == "you open tables too fast; wait a few seconds"
+
+
 @pytest.mark.promise("The club", "A player returns to a seat at their own table, however many tables others have open.")
 @pytest.mark.parametrize("way", [protocol.SitDown, protocol.ResumeSession])
 @pytest.mark.asyncio

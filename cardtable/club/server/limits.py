@@ -68,17 +68,19 @@ class LoginError(Exception):
 
 
 class RateLimiter:
-    """Token bucket: `a_second` frames per second on average, and bursts of three times as many."""
+    """Token bucket: `a_second` tokens per second on average, and bursts of `most`."""
 
-    def __init__(self, a_second: float) -> None:
-        self._most = self._left = 3 * a_second
+    def __init__(self, a_second: float, most: float) -> None:
+        self._most = self._left = most
         self._a_second, self._at = a_second, monotonic()
 
     def take(self) -> bool:
         """Take a token; return False if there is none."""
         self._fill()
+        if self._left < 1:
+            return False
         self._left -= 1
-        return self._left >= 0
+        return True
 
     @property
     def is_full(self) -> bool:
@@ -95,15 +97,16 @@ class RateLimiter:
 class RateLimiters:
     """Token buckets by person or network, each shared by all their connections."""
 
-    def __init__(self, a_second: float) -> None:
-        self._a_second = a_second
+    def __init__(self, a_second: float, most: float = 0) -> None:
+        """`most`: size of bursts, by default three times `a_second`."""
+        self._a_second, self._most = a_second, most or 3 * a_second
         self._paces: dict[str, RateLimiter] = {}
 
     def of(self, key: str) -> RateLimiter:
         """Return the bucket of a person or network; full ones of others are dropped."""
         if key not in self._paces:
             self._paces = {other: pace for other, pace in self._paces.items() if not pace.is_full}
-            self._paces[key] = RateLimiter(self._a_second)
+            self._paces[key] = RateLimiter(self._a_second, self._most)
         return self._paces[key]
 
 

@@ -14,7 +14,7 @@ from cardtable.club.protocol import RequestFailed, Seated, TableInfo, Talk, Unfi
 from cardtable.club.server.accounts import AccountStore, SavedTable
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.hosted_session import HostedSession, Think
-from cardtable.club.server.limits import network_share
+from cardtable.club.server.limits import RateLimiters, network_share
 from cardtable.club.server.tables import (
     ActiveTable,
     PendingTable,
@@ -43,6 +43,8 @@ MOST_JOINED: Final = 8
 """Limit of tables at which one player is at a time."""
 MOST_BEGUN: Final = 50
 """Limit of unfinished sessions at tables that one player has opened."""
+WAKES_A_SECOND: Final = 1.0
+"""Average number of closed sessions per second that one player may open again; bursts of `MOST_JOINED`."""
 AtTable: TypeAlias = protocol.Act | protocol.Ready | protocol.AskRounds | protocol.StandIn
 ByMaster: TypeAlias = protocol.EndWait | protocol.GiveSeat | protocol.PlayAgain
 
@@ -75,6 +77,7 @@ class TableManager:
         }
         """Tables in play by session id, including those closed while empty."""
         self._looking_up = asyncio.Lock()
+        self._wake_paces = RateLimiters(WAKES_A_SECOND, MOST_JOINED)
 
     def _make_table(self, id_: str, master: str, grace: int, given: Collection[Seat] = ()) -> ActiveTable:
         return ActiveTable(id_, master, grace, self._think, self._changed, given, self._members.network_of, self._log)
@@ -185,6 +188,11 @@ class TableManager:
         if own >= network_share(self._most, 0) and self._joined(client.nick):
             raise RequestRefused(f"{own} tables are open from your address; leave your other tables first")
 
+    def _refuse_fast(self, nick: str) -> None:
+        """Raise ``RequestRefused`` if a player opens closed sessions too fast, as the host has to load each of them."""
+        if not self._wake_paces.of(nick).take():
+            raise RequestRefused("you open tables too fast; wait a few seconds")
+
     def _count_tables(self, network: str) -> tuple[int, int]:
         """Return the number of tables that a network has open, and of those that others have opened.
 
@@ -200,6 +208,8 @@ class TableManager:
 
         Raises ``RequestRefused`` if it is closed and there is no room for it.
         """
+        if not played.is_awake:
+            self._refuse_fast(client.nick)
         if played.is_asleep:
             if is_return:
                 self._refuse_return(client)
@@ -263,6 +273,7 @@ class TableManager:
             self._refuse_return(client)
             self._refuse_opener(client.nick)
             self._refuse_one_more(client, session)
+            self._refuse_fast(client.nick)
             found = next((each for each in await self._unfinished(client.nick) if each.header.id == session), None)
             if found is not None:
                 self._filling[session] = ResumingTable(found, client.nick, client.network)

@@ -216,6 +216,11 @@ class ActiveTable:
         return self._playing is None and not self._lock.locked()
 
     @property
+    def is_awake(self) -> bool:
+        """True while the session is open, and not being closed."""
+        return self._playing is not None and not self._lock.locked()
+
+    @property
     def open_session(self) -> HostedSession | None:
         """The session while it is open, else ``None``."""
         return self._playing
