@@ -1,6 +1,7 @@
 """Network addresses: of this machine, of clients, and of the networks that count as one client."""
 
 import socket
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final
 
@@ -42,6 +43,7 @@ def client_network(address: str, ipv4_bits: int = 32, ipv6_bits: int = 64) -> st
     return str(IPv6Network((int(client), ipv6_bits), strict=False))
 
 
+@lru_cache(maxsize=4096)
 def is_loopback(network: str) -> bool:
     """Return True if a network of ``client_network`` is of this machine; ``::1`` shares its network with no client."""
     try:

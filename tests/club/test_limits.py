@@ -1,6 +1,7 @@
 """What one person can use of what all share."""
 
 import asyncio
+from collections import Counter
 from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 
 import pytest
@@ -509,6 +510,27 @@ async def test_tables_are_opened_again_at_a_slow_pace(clock, monkeypatch):
             assert await anna.ask(protocol.ResumeSession(table)) == ""
         await anna.ask(protocol.Leave(table))
         assert await anna.ask(protocol.ResumeSession(table)) == "you open tables too fast; wait a few seconds"
+
+
+@pytest.mark.asyncio
+async def test_unfinished_sessions_of_one_network(monkeypatch):
+    """One person with many nicks does not fill the home with sessions, which all others' lists are searched for."""
+    monkeypatch.setattr(table_manager, "MOST_UNFINISHED", 8)
+    monkeypatch.setattr(table_manager, "MOST_BEGUN", 3)
+    async with lobby_with(100) as room:
+        refusals = []
+        for number, address in enumerate(["192.0.2.1", "192.0.2.2", "192.0.2.1", "198.51.100.1", "127.0.0.1"]):
+            nick = f"Nick{chr(ord('a') + number)}"
+            await room.members.log_in(nick, ConnectionOrigin(address))
+            who = Visit(room, nick, address)
+            while len(table := await who.begin_table()) < 40:
+                await who.ask(protocol.Leave(table))
+            refusals.append(table)
+        begun = Counter(table.opened_by for table in room.table_manager.active_tables.values())
+    of_network = "4 sessions of people from your network are not over yet; finish one of them first"
+    of_person = "3 sessions of yours are not over yet; finish one of them first"
+    assert refusals == [of_person, of_network, of_network, "2" + of_network[1:], of_person]
+    assert [*begun.values()] == [3, 1, 2, 3]
 
 
 @pytest.mark.promise("The club", "A player returns to a seat at their own table, however many tables others have open.")

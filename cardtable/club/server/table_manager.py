@@ -1,6 +1,7 @@
 """Manager of a club's tables: opening, filling, beginning, resuming, playing and leaving."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -43,6 +44,8 @@ MOST_JOINED: Final = 8
 """Limit of tables at which one player is at a time."""
 MOST_BEGUN: Final = 50
 """Limit of unfinished sessions at tables that one player has opened."""
+MOST_UNFINISHED: Final = 2000
+"""Number of unfinished sessions of all players.  One network has at most as many as are still free."""
 WAKES_A_SECOND: Final = 1.0
 """Average number of closed sessions per second that one player may open again; bursts of `MOST_JOINED`."""
 AtTable: TypeAlias = protocol.Act | protocol.Ready | protocol.AskRounds | protocol.StandIn
@@ -141,8 +144,7 @@ class TableManager:
     def _open_table(self, client: ConnectedClient, wish: protocol.OpenTable) -> None:
         self._refuse_full(client)
         self._refuse_opener(client.nick)
-        if sum(table.opened_by == client.nick for table in self.active_tables.values()) >= MOST_BEGUN:
-            raise RequestRefused(f"{MOST_BEGUN} sessions of yours are not over yet; finish one of them first")
+        self._refuse_begun(client.nick)
         self._refuse_one_more(client, "")
         filling = PendingTable(wish, client.nick, client.network)
         self._filling[filling.id] = filling
@@ -151,6 +153,18 @@ class TableManager:
         """Raise ``RequestRefused`` if the player is game master of too many tables that wait for players."""
         if sum(filling.master == nick for filling in self._filling.values()) >= MOST_OPENED:
             raise RequestRefused(f"{MOST_OPENED} tables of yours are waiting for players already; begin one first")
+
+    def _refuse_begun(self, nick: str) -> None:
+        """Raise ``RequestRefused`` if too many unfinished sessions of a player, or of their network, have begun."""
+        openers = Counter(table.opened_by for table in self.active_tables.values())
+        if openers[nick] >= MOST_BEGUN:
+            raise RequestRefused(f"{MOST_BEGUN} sessions of yours are not over yet; finish one of them first")
+        network = self._members.network_of(nick)
+        own = sum(number for each, number in openers.items() if self._members.network_of(each) == network)
+        if network and own >= network_share(MOST_UNFINISHED, openers.total() - own):
+            raise RequestRefused(
+                f"{own} sessions of people from your network are not over yet; finish one of them first"
+            )
 
     def _refuse_one_more(self, client: ConnectedClient, table: str) -> None:
         """Raise ``RequestRefused`` if the player is at too many other tables, over all connections."""
