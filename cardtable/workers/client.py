@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Coroutine, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from threading import Thread
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from cardtable.workers.server import (
     ANSWER,
@@ -22,6 +22,9 @@ from cardtable.workers.server import (
 )
 
 A = TypeVar("A")
+_NICE: Final = 10
+"""Increment of the nice value of guests' processes."""
+_LARGEST_NICE: Final = 19
 
 
 class WorkerError(ChildProcessError):
@@ -125,6 +128,13 @@ async def _start_process(module: str) -> Process:
         return await start(
             *build_command(module), env=build_environment(), process_group=0
         )  # Ctrl+C must reach this process only
+
+
+def lower_priority(pid: int) -> None:
+    """Let a process of a guest have only what the others leave of the processor, on systems that can do this."""
+    if sys.platform != "win32":
+        with suppress(OSError):  # it may have ended
+            os.setpriority(os.PRIO_PROCESS, pid, min(os.getpriority(os.PRIO_PROCESS, 0) + _NICE, _LARGEST_NICE))
 
 
 @contextmanager

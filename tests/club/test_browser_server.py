@@ -21,6 +21,7 @@ from cardtable.club.server.hosted_clients import CapacityError, HostedClients, r
 from cardtable.club.server.server import ServerOptions
 from cardtable.club.server.web_server import WebEndpoint
 from cardtable.club.web.origin_check import OriginPolicy
+from cardtable.club.web.textual_process import TextualProcess
 from cardtable.engine.errors import CardtableError
 from cardtable.store import emergency_save, folder_checks, paths, profiles
 from tests.club.guests import at_random
@@ -439,6 +440,14 @@ async def test_a_picture_of_the_screen_is_a_download(home):
         assert not [*Path(os.environ["CARDTABLE_HOME"]).rglob("*.svg")]
 
 
+async def test_program_of_a_tab_gives_way(home):
+    async with opened(AccountStore(CODE)) as (url, _), browser() as anna:
+        await says(anna, url)
+        async with tab(anna, url) as socket:
+            pid = int((await painted(socket)).split()[1])
+            assert os.getpriority(os.PRIO_PROCESS, pid) == min(os.getpriority(os.PRIO_PROCESS, 0) + 10, 19)
+
+
 async def test_third_tab_of_a_guest_ends_the_first(home):
     async with opened(AccountStore(CODE)) as (url, _), browser() as anna, browser() as bob:
         await says(anna, url)
@@ -472,6 +481,28 @@ async def test_third_tab_while_the_first_reads_nothing(home, monkeypatch):
             await painted(second)
             await painted(third)
             assert len(programs._places) == 2
+
+
+async def test_no_program_for_a_tab_that_was_closed_again(home, monkeypatch):
+    """It was closed while it waited for a place."""
+    started, start = [], TextualProcess.start
+    monkeypatch.setattr(TextualProcess, "start", lambda *given, **more: started.append(given) or start(*given, **more))
+    async with opened(AccountStore(CODE)) as (url, programs), browser() as anna:
+        await says(anna, url)
+        may_end = asyncio.Event()
+        async with tab(anna, url) as first, AsyncExitStack() as stack:
+            await painted(first)
+            await stack.enter_async_context(placed(programs, "Bob", "192.0.2.1", 1))
+            programs._places[1].nick, programs._places[0].end = "Anna", lambda _why: may_end.wait()
+            stack.callback(may_end.set)
+            closed = await tab(anna, url)
+            closed._writer.transport.abort()
+            await first.send_json(["stdin", "x"])
+            await painted(first, "typed")
+        async with asyncio.timeout(PATIENCE):
+            while programs._places:
+                await asyncio.sleep(0.01)
+    assert len(started) == 1
 
 
 async def ended_at_once(_why):

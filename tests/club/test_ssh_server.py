@@ -14,7 +14,7 @@ import pytest
 from cardtable.club import addresses
 from cardtable.club.server import accounts, limits, ssh_server
 from cardtable.club.server.accounts import AccountStore
-from cardtable.club.server.hosted_clients import HostedClients
+from cardtable.club.server.hosted_clients import HostedClients, PtyProcess
 from cardtable.club.server.ssh_server import SshEndpoint
 from cardtable.engine.errors import CardtableError
 from cardtable.store import paths, profiles
@@ -500,6 +500,40 @@ async def test_guest_returns_before_a_cut_program_has_ended(home, monkeypatch):
         for process in shown[-2:]:
             await line(process, "pid")
         assert len(door.programs._places) == 2
+
+
+async def test_no_program_for_a_guest_who_has_gone_again(home, monkeypatch):
+    """Connections that are cut while they wait for a place start nothing."""
+    book, started, start = AccountStore(), [], PtyProcess.start
+    (anna,) = await known_guests(book, "Anna")
+    monkeypatch.setattr(PtyProcess, "start", lambda *given: started.append(given) or start(*given))
+    async with opened(book) as (door, port), AsyncExitStack() as stack:
+        for _ in range(2):
+            connection = await stack.enter_async_context(come(port, "Anna", anna))
+            await line(await stack.enter_async_context(terminal(connection)), "pid")
+        (oldest, _), may_end = door.programs._places, asyncio.Event()
+        monkeypatch.setattr(oldest, "end", lambda _why: may_end.wait())
+        async with come(port, "Anna", anna) as connection, terminal(connection):
+            while len(door._terminals) < 3:
+                await asyncio.sleep(0.01)
+            connection.abort()
+        while not [*door._terminals][-1]._disconnected.is_set():
+            await asyncio.sleep(0.01)
+        oldest.is_free.set()
+        door.programs._places.remove(oldest)
+        may_end.set()
+        async with asyncio.timeout(PATIENCE):
+            while len(door._terminals) == 3:
+                await asyncio.sleep(0.01)
+        door.programs._places.insert(0, oldest)
+        assert len(started) == 2
+
+
+async def test_program_of_a_guest_gives_way(home):
+    """It must not slow down the tables of others."""
+    async with opened(AccountStore()) as (_, port), come(port, "Anna") as connection, terminal(connection) as process:
+        pid = int((await line(process, "pid"))[4:])
+        assert os.getpriority(os.PRIO_PROCESS, pid) == min(os.getpriority(os.PRIO_PROCESS, 0) + 10, 19)
 
 
 @pytest.mark.parametrize("has_played", [False, True])

@@ -18,7 +18,7 @@ from cardtable.club.server.limits import HostLog, network_share
 from cardtable.store import paths
 from cardtable.store.club_tokens import ADMISSION_TOKEN_VARIABLE, HINT_LOCK_VARIABLE, NICK_VARIABLE
 from cardtable.store.errors import format_os_error
-from cardtable.workers.client import convert_start_errors
+from cardtable.workers.client import convert_start_errors, lower_priority
 from cardtable.workers.server import build_environment
 
 MOST: Final = 32
@@ -192,6 +192,7 @@ class PtyProcess:
                 process = await asyncio.create_subprocess_exec(
                     *words, stdin=inside, stdout=inside, stderr=inside, env=environment, start_new_session=True
                 )
+            lower_priority(process.pid)
         except OSError:
             os.close(outside)
             raise

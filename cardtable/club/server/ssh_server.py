@@ -330,7 +330,10 @@ class _Terminal(SSHServerSession[bytes]):
                     if self._typed_token:
                         self._print_word()
                         environment[RETURN_WORD_VARIABLE] = format_typed_token(self._typed_token)
-                    await self._run_program(environment)
+                    if self._disconnected.is_set():  # while it waited for the place
+                        await self._say_goodbye(Path(environment["CARDTABLE_HOME"]))
+                    else:
+                        await self._run_program(environment)
         except CapacityError as full:
             self._end(str(full), 1)
         except OSError as error:
@@ -377,11 +380,15 @@ class _Terminal(SSHServerSession[bytes]):
                 task.cancel()
             self._program = None
             await program.end()
-            await self._print_word_again(Path(environment["CARDTABLE_HOME"]))
-            if why := self._door.closed or self._replaced:
-                self._print(why)
-            with suppress(OSError):
-                self._channel.exit(0)
+            await self._say_goodbye(Path(environment["CARDTABLE_HOME"]))
+
+    async def _say_goodbye(self, home: Path) -> None:
+        """Print why the client process ends, and close the terminal."""
+        await self._print_word_again(home)
+        if why := self._door.closed or self._replaced:
+            self._print(why)
+        with suppress(OSError):
+            self._channel.exit(0)
 
     def _pause_input(self, on: bool) -> None:
         if on:

@@ -204,23 +204,25 @@ class WebEndpoint:
             raise refusal(self._closed or "Say who you are first.")
         tab = web.WebSocketResponse(heartbeat=ALIVE, timeout=_GOODBYE, max_msg_size=MOST_TYPED)
         await tab.prepare(request)
-        assert request.transport is not None
+        transport = request.transport
+        assert transport is not None
         done = self._tabs[tab] = asyncio.get_running_loop().create_future()
-        abort = request.transport.abort
 
         async def end(why: str) -> None:
             try:
                 async with asyncio.timeout(GRACE_SECONDS):
                     await tab.close(code=WSCloseCode.GOING_AWAY, message=why.encode())
             except TimeoutError:  # the page does not read
-                abort()
+                transport.abort()
 
         try:
             async with self._programs.reserve_place(nick, self._origin(request), end) as environment:
+                if transport.is_closing():  # the tab was closed while it waited for the place
+                    return tab
                 with _pending(request).exempt():
                     size = parse_size(request.query)
-                    await BrowserTab(tab, abort).show(
-                        self._programs.command, environment, size, patience=GRACE_SECONDS, quiet=True
+                    await BrowserTab(tab, transport.abort).show(
+                        self._programs.command, environment, size, patience=GRACE_SECONDS, of_guest=True
                     )
         except CapacityError as full:
             await tab.close(code=WSCloseCode.TRY_AGAIN_LATER, message=str(full).encode())

@@ -106,14 +106,14 @@ class BrowserTab:
         size: TerminalSize,
         *,
         patience: float | None = None,
-        quiet: bool = False,
+        of_guest: bool = False,
     ) -> None:
         """Run the command `words` in the tab until the program ends or the page is closed.
 
-        `patience`: seconds after which a program that does not end is killed; `quiet`: discard its standard error.
-        Raises ``ProtocolError``, and ``OSError`` if the program cannot be started.
+        `patience`: seconds after which a program that does not end is killed; `of_guest`: see
+        ``TextualProcess.start``.  Raises ``ProtocolError``, and ``OSError`` if the program cannot be started.
         """
-        program = await TextualProcess.start(words, environment, size.width, size.height, quiet=quiet)
+        program = await TextualProcess.start(words, environment, size.width, size.height, of_guest=of_guest)
         showing = asyncio.create_task(self._send_output(program))
         try:
             await self._receive_frames(program)

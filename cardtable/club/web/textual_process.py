@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple, Self
 import msgspec
 from textual_serve._binary_encode import DecodeError, load
 
-from cardtable.workers.client import convert_start_errors
+from cardtable.workers.client import convert_start_errors, lower_priority
 
 _DRIVER: Final = "textual.drivers.web_driver:WebDriver"
 _DATA: Final = b"D"
@@ -56,11 +56,11 @@ class TextualProcess:
 
     @classmethod
     async def start(
-        cls, words: Sequence[str], environment: Mapping[str, str], width: int, height: int, *, quiet: bool = False
+        cls, words: Sequence[str], environment: Mapping[str, str], width: int, height: int, *, of_guest: bool = False
     ) -> Self:
         """Start the command `words` with a size in columns and rows.
 
-        `quiet`: discard its standard error.  Raises ``OSError``.
+        `of_guest`: discard its standard error, and give it a low priority.  Raises ``OSError``.
         """
         shown = {
             "TEXTUAL_DRIVER": _DRIVER,
@@ -71,8 +71,10 @@ class TextualProcess:
         }
         with convert_start_errors():
             process = await asyncio.create_subprocess_exec(
-                *words, stdin=PIPE, stdout=PIPE, stderr=DEVNULL if quiet else None, env={**environment, **shown}
+                *words, stdin=PIPE, stdout=PIPE, stderr=DEVNULL if of_guest else None, env={**environment, **shown}
             )
+        if of_guest:
+            lower_priority(process.pid)
         return cls(process)
 
     async def type(self, text: str) -> None:
