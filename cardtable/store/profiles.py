@@ -302,14 +302,14 @@ def _check_nick_allowed(nick: str, old_nick: str = "") -> None:
         raise InvalidProfile("nick", wrong)
 
 
-def register(nick: str, name: str = "", email: str = "", password: str = "", repeated: str = "") -> None:
+def register(nick: str, name: str = "", email: str = "", password: str = "", again: str = "") -> None:
     """Create a profile and sign it in. An empty ``password`` means that it has none.
 
-    ``repeated`` is the password as typed the second time. Raises ``InvalidProfile`` if a value is invalid or the nick
+    ``again`` is the password as typed the second time. Raises ``InvalidProfile`` if a value is invalid or the nick
     is taken, and ``FileError`` if the profiles cannot be saved.
     """
     _check_nick_allowed(seating.normalize_nick(nick))
-    profile = _create_profile(nick, name, email, password, repeated)
+    profile = _create_profile(nick, name, email, password, again)
     change(lambda book: msgspec.structs.replace(_add_profile(book, profile), signed_in=profile.nick))
 
 

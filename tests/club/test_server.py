@@ -134,7 +134,7 @@ COMES_IN = """
 import asyncio, os, sys
 from cardtable.club.client.connection import ClubConnection, Login
 from cardtable.club.protocol import Over, Welcome
-from cardtable.store.club_tokens import ENTRY_VARIABLE, NICK_VARIABLE
+from cardtable.store.club_tokens import ADMISSION_TOKEN_VARIABLE, NICK_VARIABLE
 
 def hear(message):
     if isinstance(message, Welcome):
@@ -142,7 +142,7 @@ def hear(message):
     elif isinstance(message, Over):
         print(message.why, flush=True)
 
-login = Login(os.environ[NICK_VARIABLE], token=os.environ[ENTRY_VARIABLE])
+login = Login(os.environ[NICK_VARIABLE], token=os.environ[ADMISSION_TOKEN_VARIABLE])
 asyncio.run(ClubConnection(f"ws://{sys.argv[1]}", login, hear, lambda: None).run())
 """
 """Does what the program of a guest does who has come by ssh."""

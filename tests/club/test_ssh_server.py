@@ -556,9 +556,9 @@ async def test_nick_of_a_connection_lost_before_the_word_was_noted(home, has_pla
 NOTES_WORD = """
 import os
 from cardtable.store import club_tokens
-print("pid", os.getpid(), club_tokens.word_to_note(), flush=True)
-club_tokens.note_word()
-print("noted", repr(club_tokens.word_to_note()), flush=True)
+print("pid", os.getpid(), club_tokens.find_pending_word(), flush=True)
+club_tokens.mark_word_noted()
+print("noted", repr(club_tokens.find_pending_word()), flush=True)
 input()
 """
 """Does what the lobby does once a guest says that she has written down the word."""

@@ -62,7 +62,7 @@ def test_a_view_that_tells_of_the_turned_down_cards(plant):
         if state.trump_card is not None:
             state.past = (order[-1:],)
 
-    plant("_deal", remember)
+    plant("deal", remember)
     caught(invariants.compare_worlds)
 
 
@@ -74,7 +74,7 @@ def test_a_view_that_tells_which_of_two_identical_cards_one_holds(plant):
         own = order[state.cards : 2 * state.cards]
         state.last_leader = int(any(c >= COPY_OFFSET and c - COPY_OFFSET not in own for c in own))
 
-    plant("_deal", remember, TenDownState)
+    plant("deal", remember, TenDownState)
     plant("view", lambda right, state, seat: replace(right(state, seat), last_leader=seat == 1 and state.last_leader),
           TenDownState)  # fmt: skip
     case = Case(GAMES["ten_down"], 4, TenDownOptions(room=5))
@@ -170,7 +170,7 @@ def test_points_that_depend_on_more_than_the_journal(plant):
         right(state)
         state.totals = (state.totals[0] + next(rounds) % 2, *state.totals[1:])
 
-    plant("_settle", settle)
+    plant("end_round", settle)
     caught(soak)
 
 
@@ -179,7 +179,7 @@ def test_points_that_do_not_add_up(plant):
         right(state)
         state.score = replace(state.score, points=(state.score.points[0] + 1, *state.score.points[1:]))
 
-    plant("_settle", settle)
+    plant("end_round", settle)
     caught(soak)
 
 
@@ -272,11 +272,11 @@ def test_a_robot_that_goes_by_more_than_its_view(robot):
 
 def test_a_table_that_takes_back_a_deal(plant):
     def keep(right, table, *given):
-        before = list(table._before)
+        before = list(table._undo_stack)
         right(table, *given)
-        table._before[:] = before
+        table._undo_stack[:] = before
 
-    plant("_chance", keep, Referee)
+    plant("_apply_chance", keep, Referee)
     caught(session_checks.check_undo)
 
 
@@ -288,7 +288,7 @@ def test_a_way_back_past_a_card_that_was_drawn_unseen(plant):
 
 
 def test_a_table_whose_deals_depend_on_play(plant):
-    plant("_generator", lambda _right, table: Random(f"{table.seed} {table.raw_totals}"), Referee)
+    plant("_get_generator", lambda _right, table: Random(f"{table.seed} {table.raw_totals}"), Referee)
     caught(session_checks.check_deals)
 
 

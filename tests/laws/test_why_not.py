@@ -21,7 +21,7 @@ RULES = re.compile(r"must|may|first|only|Only|Play|play|lead|Cover|forbidden|dec
 
 def decisions(case):
     """Views of whoever is to act, in a session of random legal play."""
-    table, rng = case.table(3, lambda _: None), Random(str(case))
+    table, rng = case.create_referee(3, lambda _: None), Random(str(case))
     left = POSITIONS
     while table.turn != OVER and left:
         if table.turn == CHANCE:

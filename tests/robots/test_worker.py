@@ -26,7 +26,7 @@ COMMAND = [*server.build_command("cardtable.robots.worker")]
 PATIENT = [
     sys.executable,
     "-c",
-    "from cardtable.robots import worker; worker.LONGEST = worker.LONGEST_ADVICE = 1e9; worker.main()",
+    "from cardtable.robots import worker; worker.MAX_CHOICE_SECONDS = worker.MAX_HINT_SECONDS = 1e9; worker.main()",
 ]
 """A worker that nothing stops, however busy the machine."""
 PARENT = f"""

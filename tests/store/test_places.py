@@ -267,7 +267,7 @@ def test_shipped_files_beside_a_stray_project_file(tmp_path):
     shutil.copytree(package, site / "cardtable", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(package.parent / "themes", site / "cardtable" / "themes")  # as in a wheel
     (site / "pyproject.toml").touch()
-    code = "from cardtable.store import paths; print(paths.shipped_theme_files()[0], paths.rules_page('king'))"
+    code = "from cardtable.store import paths; print(paths.shipped_theme_files()[0], paths.rules_file('king'))"
     path = os.pathsep.join([str(site), *sys.path])
     done = subprocess.run(
         [sys.executable, "-P", "-c", code],

@@ -289,7 +289,7 @@ from cardtable.store import score_tables
 opened = score_tables.create(GAMES["rummy"], ["Anna", "Tom"], GAMES["rummy"].options())
 print(opened.path, flush=True)
 for number in itertools.count(1):
-    opened.count({"melds": (0, 0), "hand": (10, number % 2)})
+    opened.enter_round({"melds": (0, 0), "hand": (10, number % 2)})
     print(number, flush=True)
     opened.undo() if number % 3 == 0 else None
 """

@@ -103,7 +103,7 @@ def adding(table):
 
 def forward(begun, holds):
     """The session, played on by beginners until this holds."""
-    table, robot = begun.table, make_robot("novice", "rummy")
+    table, robot = begun.referee, make_robot("novice", "rummy")
     while not holds(table):
         if table.turn == CHANCE:
             table.advance()
