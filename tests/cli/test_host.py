@@ -254,7 +254,7 @@ def test_how_the_open_club_stands(cardtable, monkeypatch):
 
 
 def test_nick_is_forgotten(cardtable):
-    profiles.register("Dora", password="sesame77", repeated="sesame77")
+    profiles.register("Dora", password="sesame77", again="sesame77")
 
     async def come():
         book = accounts.AccountStore()

@@ -13,7 +13,7 @@ from tests.cli.playing import PEOPLE, one_line, write
 def test_what_lies_in_the_archive_is_read_by_anybody(cardtable, home, monkeypatch, signed_in):
     monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
     profiles.register("Tom")
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     profiles.sign_in(signed_in)
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     assert profiles.is_password_required("Anna"), "another run of the program"
@@ -27,7 +27,7 @@ def test_what_lies_in_the_archive_is_read_by_anybody(cardtable, home, monkeypatc
 
 @pytest.mark.parametrize("new", ["sesame99", ""])
 def test_forgotten_password_is_reset(cardtable, home, monkeypatch, new):
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     typed = iter([new, new])
     monkeypatch.setattr(reset_password, "is_on_terminal", lambda: True)
     monkeypatch.setattr(plain_passwords, "is_on_terminal", lambda: True)
@@ -53,7 +53,7 @@ def test_forgotten_password_is_reset(cardtable, home, monkeypatch, new):
     ],
 )
 def test_password_is_not_reset(cardtable, monkeypatch, nick, typed, why):
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     lines = iter(typed or ())
     monkeypatch.setattr(reset_password, "is_on_terminal", lambda: typed is not None)
     monkeypatch.setattr(plain_passwords, "is_on_terminal", lambda: True)

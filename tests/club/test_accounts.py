@@ -101,7 +101,7 @@ async def test_player_without_password_cannot_come_in(nick):
 @pytest.mark.parametrize("nick", ["Anna", "Tom"])
 async def test_nick_of_a_player_while_the_players_cannot_be_read(nick):
     """A player who never came in from elsewhere is nobody else then; all goes on once the file can be read."""
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     book = AccountStore()
     _, token = await enter(book, "Coco")
     whole = paths.profiles_file().read_bytes()
@@ -121,7 +121,7 @@ async def test_nick_of_a_player_while_the_players_cannot_be_read(nick):
 
 async def test_owner_of_the_files_comes_in_without_password():
     profiles.register("Anna")
-    profiles.register("Bob", password="sesame77", repeated="sesame77")
+    profiles.register("Bob", password="sesame77", again="sesame77")
     book = AccountStore(CODE)
     await book.save_all(())
     token = accounts.read().owner_token
@@ -135,7 +135,7 @@ async def test_owner_of_the_files_comes_in_without_password():
 
 
 async def test_token_ends_with_the_password():
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     book = AccountStore()
     _, token = await enter(book, "Anna", password="sesame77")
     profiles.set_password("Anna", "sesame77", "", "")
@@ -143,12 +143,12 @@ async def test_token_ends_with_the_password():
 
 
 async def test_token_of_a_player_is_not_for_another_of_that_nick():
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     book = AccountStore()
     _, token = await enter(book, "Anna", password="sesame77")
     profiles.update_profile("Anna", "Hanna", "", "")
     assert (await enter(book, "Hanna", token=token))[0].nick == "Hanna"
-    profiles.register("Anna", password="other777", repeated="other777")
+    profiles.register("Anna", password="other777", again="other777")
     await refused(book, "Anna", token=token)
     person, other = await enter(book, "Anna", password="other777")
     assert person.tokens == (accounts._hashed(other),)
@@ -158,7 +158,7 @@ async def test_token_of_a_player_is_not_for_another_of_that_nick():
 
 async def test_club_file_of_version_1(home):
     """All is taken over but tokens of players without a password: anybody who knew the code could get them."""
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     profiles.register("Tom")
     hashed = accounts._hashed("token")
     people = [
@@ -209,7 +209,7 @@ async def test_right_token_after_wrong_tries():
 
 
 async def test_wrong_codes_refuse_only_codes_of_their_address():
-    profiles.register("Bob", password="sesame77", repeated="sesame77")
+    profiles.register("Bob", password="sesame77", again="sesame77")
     book = AccountStore(CODE)
     for _ in range(limits.FREE_TRIES):
         await refused(book, "Eve", code="wrong")
@@ -227,8 +227,8 @@ async def test_no_code_is_no_wrong_try():
 
 
 async def test_wrong_passwords_elsewhere_do_not_lock_out():
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
-    profiles.register("Bob", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
+    profiles.register("Bob", password="sesame77", again="sesame77")
     book = AccountStore()
     for _ in range(limits.FREE_TRIES):
         await refused(book, "Anna", THERE, password="wrong")
@@ -316,7 +316,7 @@ def test_one_network_does_not_flush_others(monkeypatch):
 
 async def test_passwords_take_turns_by_address(monkeypatch):
     """A flood from one address holds up nobody else, and waits with one password at most."""
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     book, may_go_on, checking = AccountStore(), threading.Event(), []
     right = passwords.is_correct
 
@@ -343,7 +343,7 @@ async def test_passwords_take_turns_by_address(monkeypatch):
 
 async def test_password_of_a_cut_connection_keeps_its_slot(monkeypatch):
     """Who asks and goes does not start more checks at a time than there may be."""
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     book, may_go_on, checking = AccountStore(), threading.Event(), []
 
     def slow(_kept, password):
@@ -767,7 +767,7 @@ async def test_save_that_fails_after_an_hour(saving):
 @pytest.mark.parametrize("results", [("fails", "fails"), ("fails", "works"), ("works", "works")])
 async def test_tokens_after_saves_that_failed(saving, results):
     """A token that could not be saved is not known, and the others stay."""
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     book, tokens = AccountStore(), []
     for _ in range(accounts.MOST_TOKENS):
         saving.end("works")
@@ -791,7 +791,7 @@ async def test_tokens_after_saves_that_failed(saving, results):
 
 
 async def test_two_first_programs_of_a_player_one_saved(saving):
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     book = AccountStore()
     first = asyncio.create_task(enter(book, "Anna", password="sesame77"))
     while not book._changes:
@@ -877,7 +877,7 @@ async def test_who_sits_at_a_table_keeps_the_nick():
 
 
 async def test_forgotten_while_the_club_is_open():
-    profiles.register("Dora", password="sesame77", repeated="sesame77")
+    profiles.register("Dora", password="sesame77", again="sesame77")
     book, tokens = AccountStore(), {}
     for nick, password in (("Anna", ""), ("Bob", ""), ("Dora", "sesame77")):
         _, tokens[nick] = await enter(book, nick, password=password)
@@ -919,7 +919,7 @@ async def test_nick_forgotten_while_the_book_is_written(monkeypatch):
 
 
 async def test_no_profile_id_reaches_a_client():
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     player = profiles.find("Anna").id
     async with club() as (_, url):
         recorder = FramesSeen(url)

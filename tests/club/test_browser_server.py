@@ -198,7 +198,7 @@ async def test_wrong_tries_make_their_own_address_wait_and_no_other(home):
 
 
 async def test_a_nick_with_a_password_needs_it_and_gives_it_where_nobody_can_read_it(home, monkeypatch):
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     async with opened(AccountStore(CODE)) as (url, _), browser() as anna:
         assert "The password of Anna" in (await says(anna, url))[1]
         assert "That is not the password" in (await says(anna, url, password="mellon"))[1]

@@ -216,7 +216,7 @@ async def test_a_guest_s_program_at_a_host_opens_none(monkeypatch):
 
 
 async def test_a_guest_s_password_is_not_given_for_who_has_opened_it(monkeypatch):
-    profiles.register("Bob", password="sesame77", repeated="sesame77")
+    profiles.register("Bob", password="sesame77", again="sesame77")
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     async with program() as (app, pilot):
         url = await opened(app, pilot)

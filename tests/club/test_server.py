@@ -87,7 +87,7 @@ async def test_how_it_stands_is_kept_while_it_is_open(monkeypatch):
 
 @pytest.mark.promise("The club", "A club accepts no password over a connection that others can read.")
 async def test_no_password_is_taken_from_another_machine_where_it_could_be_read(monkeypatch):
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     hello = {"code": "", "password": "sesame77"}
     monkeypatch.setattr(addresses, "is_local", lambda _address: False)
     async with server.open_club(ANY, think=at_random) as club, Guest(url(club), "Anna", **hello) as anna:
@@ -116,7 +116,7 @@ def tls(folder):
 
 
 async def test_with_tls_a_password_is_taken_from_another_machine(tmp_path, monkeypatch):
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     monkeypatch.setattr(addresses, "is_local", lambda _address: False)
     context, guests = tls(tmp_path)
     async with server.open_club(ServerOptions("Fridays", port=0, ssl=context), think=at_random) as club:

@@ -248,7 +248,7 @@ async def test_the_code_is_asked_and_a_wrong_one_told(home):
 
 @pytest.mark.promise("The club", "A nick with a password is only for the player who knows the password.")
 async def test_a_nick_with_a_password_needs_it(home):
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     async with opened(AccountStore("kmnpqrst")) as (_, port):
         wrong = Answers("kmnpqrst", "mellon")
         with pytest.raises(asyncssh.PermissionDenied):
@@ -261,7 +261,7 @@ async def test_a_nick_with_a_password_needs_it(home):
 
 async def test_by_ssh_a_password_is_taken_from_another_machine(home, monkeypatch):
     monkeypatch.setattr(addresses, "is_local", lambda _address: False)
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     async with (
         opened(AccountStore()) as (_, port),
         come(port, "Anna", "sesame77") as connection,
@@ -390,7 +390,7 @@ async def test_right_signature_alone_lets_nobody_in(home):
 
 async def test_player_of_the_host_comes_back_by_key(home):
     own = asyncssh.generate_private_key("ssh-ed25519")
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     book = AccountStore("kmnpqrst")
     async with opened(book) as (_, port):
         for answers in (["kmnpqrst", "sesame77"], []):
@@ -441,7 +441,7 @@ async def test_new_guest_whose_key_cannot_be_saved(home, key_not_saved, caplog):
 async def test_known_guest_whose_key_cannot_be_saved(home, key_not_saved):
     """The right word is enough; the key is unknown."""
     own, book = asyncssh.generate_private_key("ssh-ed25519"), AccountStore("kmnpqrst")
-    profiles.register("Bob", password="sesame77", repeated="sesame77")
+    profiles.register("Bob", password="sesame77", again="sesame77")
     _, word = await book.log_in("Anna", addresses.ConnectionOrigin(), code="kmnpqrst")
     async with opened(book) as (_, port):
         for nick, answers in (("Anna", [word]), ("Bob", ["kmnpqrst", "sesame77"])):

@@ -338,7 +338,7 @@ async def test_who_does_not_know_the_code_is_not_let_in(hello, why):
 
 @pytest.mark.promise("The club", "A nick with a password is only for the player who knows the password.")
 async def test_a_nick_with_a_password_is_only_for_who_knows_it():
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     async with club(code="kmnpqrst") as (_, url):
         for password, why in (("", "Anna has a password"), ("wrong", "That is not the password")):
             async with Guest(url, "Anna", code="kmnpqrst", password=password) as other:
@@ -350,7 +350,7 @@ async def test_a_nick_with_a_password_is_only_for_who_knows_it():
 
 
 async def test_what_a_guest_gives_opens_nothing_at_the_host_and_what_is_given_there_lets_nobody_in(monkeypatch):
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     async with club() as (_, url):
         async with Guest(url, "Anna", password="sesame77") as anna:
@@ -365,7 +365,7 @@ async def test_what_a_guest_gives_opens_nothing_at_the_host_and_what_is_given_th
 
 
 async def test_who_was_let_in_can_stake_her_credits_without_giving_her_password_at_the_host(monkeypatch):
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     async with club() as (_, url), Guest(url, "Anna", password="sesame77") as anna:
         await anna.until(lambda: anna.welcome)

@@ -13,7 +13,7 @@ from cardtable.store import profiles, session_setup, sessions
 @pytest.fixture(autouse=True)
 def anna(monkeypatch):
     monkeypatch.setattr(kept, "SCRYPT_COSTS", ((2**4, 8, 1),))
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     monkeypatch.setattr(kept, "_GATE", kept.PasswordGate())
 
 

@@ -113,7 +113,7 @@ def test_a_password_is_changed_with_the_old_one(plain, monkeypatch):
 def test_where_people_take_turns_a_password_is_asked_for_once_or_always(plain, monkeypatch):
     typing(monkeypatch, "", "wrong", "sesame77")
     profiles.register("Tom")
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     told = answers(plain(typed=["ask once Tom", "ask once Anna", "ask once Anna", "ask twice Anna"]))
     assert told[0] == ["Tom has no password. password Tom makes one."]
     assert told[1] == ["It is left as it is."]
@@ -148,7 +148,7 @@ def test_a_nick_is_changed_and_a_player_removed_once_it_was_said_twice(plain, mo
 
 def test_who_has_a_password_gives_it_before_her_nick_is_changed_or_she_is_removed(plain, monkeypatch):
     typing(monkeypatch, "", "sesame77", "wrong", "sesame77")
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     monkeypatch.setattr(kept, "_GATE", kept.PasswordGate())
     told = answers(plain(typed=["nick Anna Berta", "nick Anna Berta"]))
     assert told[0] == ["It is left as it is."]
@@ -169,7 +169,7 @@ def test_through_a_pipe_no_password_is_changed(plain):
 )
 def test_a_table_of_somebody_with_a_password_is_given_up_with_it(plain, monkeypatch):
     typing(monkeypatch, "wrong", "", "wrong", "sesame77")
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     plain(typed=["rikiki", "quit"])
     profiles.sign_in(None)
     monkeypatch.setattr(kept, "_GATE", kept.PasswordGate())

@@ -10,7 +10,7 @@ from tests.pty.terminal import Terminal
 def anna(home, monkeypatch):
     """Anna has a password; the program that asks for it is another one than this."""
     monkeypatch.setenv("CARDTABLE_HOME", str(home))
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
 
 
 @pytest.mark.promise("Player profiles", "A password is never readable on the screen or in the terminal's output.")

@@ -166,7 +166,7 @@ def test_everybody_at_a_hot_seat_is_told_her_own_and_nobody_elses_view():
 def locked(monkeypatch):
     """Anna has a password, which nobody has given in this run."""
     monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     return "sesame77"
 

@@ -77,7 +77,7 @@ def test_who_registers_is_signed_in_and_stays_so():
     "A password has no spaces, is typed twice, is changed with the old one, and is stored only as a scrypt hash.",
 )
 def test_the_file_is_for_its_owner_only_and_has_no_password_in_it():
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     profiles.register("Tom")
     for path in (paths.profiles_file(), paths.home() / "profiles.json.bak", paths.home() / "home.lock"):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -179,7 +179,7 @@ def test_a_nick_is_changed_and_the_first_one_is_remembered():
     "Player profiles", "A player can be removed after two confirmations; their sessions stay and belong to nobody else."
 )
 def test_a_player_is_removed_with_the_password_and_her_id_is_not_given_again(monkeypatch):
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     profiles.register("Tom")
     before = profiles.find("Anna").id
     profiles.sign_in("Anna")
@@ -200,7 +200,7 @@ def test_a_player_is_removed_with_the_password_and_her_id_is_not_given_again(mon
     "Player profiles", "A player alone at the keyboard is asked for their password once per run of the program."
 )
 def test_a_password_is_asked_for_once_in_a_run(monkeypatch):
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     assert not profiles.is_password_required("Anna"), "she has just typed it"
     forget(monkeypatch)
     assert profiles.is_password_required("Anna")
@@ -216,7 +216,7 @@ def test_a_password_is_asked_for_once_in_a_run(monkeypatch):
     "A password has no spaces, is typed twice, is changed with the old one, and is stored only as a scrypt hash.",
 )
 def test_a_password_is_changed_with_the_old_one(monkeypatch):
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     with pytest.raises(InvalidProfile) as refused:
         profiles.set_password("Anna", "wrong", "open7777", "open7777")
     assert refused.value.field == "old"
@@ -235,7 +235,7 @@ def test_a_password_is_changed_with_the_old_one(monkeypatch):
 
 @pytest.mark.promise("Player profiles", "After three wrong passwords the next attempt must wait.")
 def test_after_three_wrong_tries_the_next_one_waits(clock):
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     for _ in range(2):
         assert profiles.verify_password("Anna", "no") == "That is not the password"
     assert profiles.verify_password("Anna", "no") == "That is not the password; wait 10 seconds"

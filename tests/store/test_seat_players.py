@@ -24,7 +24,7 @@ from tests.store.playing import play
 @pytest.fixture(autouse=True)
 def two(monkeypatch):
     monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     profiles.register("Tom")
 
 

@@ -200,7 +200,7 @@ async def back(pilot, app):
 
 @pytest.mark.parametrize("place", FROM_THE_PICKER)
 async def test_in_the_lobby(place):
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     saved("rikiki").close()
     over()
     await stands(place, lambda: (), FROM_THE_PICKER[place])
@@ -243,7 +243,7 @@ async def test_where_the_next_key_leads_away(place):
 
 
 async def test_at_a_password():
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     await stands("password", lambda: (session("rikiki", 11),))
 
 

@@ -66,7 +66,7 @@ async def holds(first, keys):
 
 @pytest.mark.parametrize("place", PICKER)
 async def test_in_the_lobby(place):
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     places.saved("rikiki").close()
     places.over()
     await holds(*PICKER[place])
@@ -96,7 +96,7 @@ def test_what_has_no_room_goes_from_the_end_and_the_way_out_last(bound, sheet):
     keys, _ = build_keymap(changes=bound)
     before = [name for name, _ in KEYS]
     for width in range(120, 30, -1):
-        canvas = footer(KEYS, width, Appearance(THEME, keys=keys), sheet=sheet)
+        canvas = footer(KEYS, width, Appearance(THEME, keys=keys), with_help=sheet)
         targets = [canvas.hit_test(x, 2) for x in range(width)]
         kept = [name for name, _ in KEYS if KeyTarget(name.split()[-1]) in targets]
         assert "leave" in kept

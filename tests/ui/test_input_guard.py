@@ -496,7 +496,7 @@ async def test_a_line_that_is_typed_while_a_curtain_falls_is_typed_on(clock):
 async def test_at_a_hot_seat_a_password_begins_when_its_line_has_been_seen(clock, monkeypatch):
     monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
     for nick in ("Anna", "Bob"):
-        profiles.register(nick, password="sesame77", repeated="sesame77")
+        profiles.register(nick, password="sesame77", again="sesame77")
     app = person(clock, people=2)
     async with app.run_test(size=SMALL) as pilot:
         await seen(pilot, app)

@@ -98,7 +98,7 @@ def seen(app):
 async def test_whatever_it_offers_at_a_curtain_does_something(password, monkeypatch):
     monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1), *passwords.SCRYPT_COSTS))
     if password:
-        profiles.register("Anna", password="sesame77", repeated="sesame77")
+        profiles.register("Anna", password="sesame77", again="sesame77")
         monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
     done, offered = [], [""]
     while len(done) < len(offered):

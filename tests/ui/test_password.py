@@ -21,7 +21,7 @@ SMALL = SIZES[0]
 def anna(monkeypatch):
     """Anna has a password, which nobody has given in this run."""
     monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     profiles.register("Bob")
     forget(monkeypatch)
 

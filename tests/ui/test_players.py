@@ -225,7 +225,7 @@ async def test_only_who_has_signed_in_can_sign_out():
 
 
 async def test_signing_in_asks_for_the_password_once(monkeypatch):
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     profiles.register("Tom")
     forget(monkeypatch)
     async with app().run_test(size=SMALL) as pilot:
@@ -247,7 +247,7 @@ async def test_signing_in_asks_for_the_password_once(monkeypatch):
 
 @pytest.mark.promise("Player profiles", "Real name, e-mail address and password are optional and can be changed later.")
 async def test_name_and_password_are_changed(monkeypatch):
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     forget(monkeypatch)
     async with app().run_test(size=SMALL) as pilot:
         page = await opened(pilot)
@@ -266,7 +266,7 @@ async def test_name_and_password_are_changed(monkeypatch):
 
 
 async def test_the_password_is_tried_only_when_typed_and_when_the_other_lines_hold(monkeypatch):
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     forget(monkeypatch)
     async with app().run_test(size=SMALL) as pilot:
         page = await opened(pilot)
@@ -282,7 +282,7 @@ async def test_the_password_is_tried_only_when_typed_and_when_the_other_lines_ho
 
 async def test_who_has_the_password_has_it_asked_for_once_a_run_or_each_time():
     profiles.register("Tom")
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     async with app().run_test(size=SMALL) as pilot:
         page = await opened(pilot)
         assert "asked each turn" in screen_text(pilot.app)
@@ -340,7 +340,7 @@ async def test_who_is_called_otherwise_or_removed_by_another_program_is_so_here_
 )
 @pytest.mark.parametrize("password", ["", "sesame77"])
 async def test_a_player_is_removed_once_asked_twice(password, monkeypatch):
-    profiles.register("Anna", password=password, repeated=password)
+    profiles.register("Anna", password=password, again=password)
     forget(monkeypatch)
     async with app().run_test(size=SMALL) as pilot:
         await opened(pilot)
@@ -448,7 +448,7 @@ async def test_the_ledger_scrolls():
 
 
 async def test_the_hand_of_a_player_with_a_password_is_not_in_the_picker(monkeypatch):
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     async with app().run_test(size=SMALL) as pilot:
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen) and pilot.app.screen.frame.waiting)
@@ -495,7 +495,7 @@ async def test_stakes_are_taken_after_the_password_and_a_guest_is_told_why_not(m
     async with app().run_test(size=LARGE) as pilot:
         await stakes(pilot)
         assert "Guest has no credits to stake" in screen_text(pilot.app)
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     forget(monkeypatch)
     async with app().run_test(size=LARGE) as pilot:
         await stakes(pilot)

@@ -295,7 +295,7 @@ async def test_a_list_that_another_program_has_made_stale_is_read_again(said, ke
 def anna(monkeypatch):
     """A player with a password, which was not given in this run; another one without."""
     monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
-    profiles.register("Anna", password="sesame77", repeated="sesame77")
+    profiles.register("Anna", password="sesame77", again="sesame77")
     profiles.register("Bob")
     profiles.sign_in(None)
     monkeypatch.setattr(passwords, "_GATE", passwords.PasswordGate())
