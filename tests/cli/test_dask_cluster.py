@@ -196,7 +196,7 @@ def test_a_match_is_stopped_there_as_here_and_the_workers_are_free_again(cardtab
     ("changed", "version", "lacking"),
     [
         ("_VERSION", "cardtable 99.0", "cardtable 99.0"),
-        ("package", lambda game: "gurka 1.0", "gurka 1.0"),
+        ("get_plugin_package", lambda game: "gurka 1.0", "gurka 1.0"),
     ],
 )
 def test_a_worker_that_lacks_a_version_or_a_game_is_told(cardtable, cluster, monkeypatch, changed, version, lacking):

@@ -304,8 +304,13 @@ class TestMany:
         """Thirty sessions, as many as two processes are started for; all times are over at once."""
         for number in range(30):
             put("ten_down", "Anna Bob", id_=f"s{number}", seed=number, ended=1_000_000 + number, room=5)
-        for name, value in {"MANY": 20, "PORTION": 4, "TOLD_EACH": -1, "SAVED_EACH": -1, "FIRST_AFTER": -1}.items():
-            monkeypatch.setattr(aggregation, name, value)
+        for name, value in {
+            "MIN_PARALLEL_SESSIONS": 20,
+            "BATCH_SIZE": 4,
+            "PROGRESS_INTERVAL": -1,
+            "SAVE_INTERVAL": -1,
+            "FIRST_RESULTS_DELAY": -1,
+        }.items():
         monkeypatch.setattr(archive_index, "SAVE_INTERVAL", -1)
 
     def test_progress_comes_with_a_first_table(self, many):

@@ -220,13 +220,13 @@ def test_rummy_what_is_taken():
     assert beside(game, "take 1", "stock")[1] == ["shows what you collect"]
     assert beside(game, "stock", "take 1")[0] == ["tells nothing of your hand"]
     lesson = import_module("cardtable.games.rummy.hints").HINT_SPEC
-    assert [lesson.name(game.view(), action) for action in game.view().legal] == ["", "Take 7C"]
+    assert [lesson.action_name(game.view(), action) for action in game.view().legal] == ["", "Take 7C"]
 
 
 def test_rummy_only_whole_melds_are_listed():
     game = rummy.sitting("5C 6C 7C 8C 8D 8H KS", then="2D").do("stock")
     lesson = import_module("cardtable.games.rummy.hints").HINT_SPEC
-    listed = list(map(str, lesson.options(game.view(), game.view().legal[0])))
+    listed = list(map(str, lesson.alternatives(game.view(), game.view().legal[0])))
     assert listed == ["meld 5C 6C 7C 8C", "meld 8C 8D 8H"]
 
 

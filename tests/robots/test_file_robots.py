@@ -157,7 +157,7 @@ def test_threads_of_a_machine_that_are_sent_a_file_at_once_find_it(mine, tmp_pat
 
     def laid(_thread):
         file_robots.unpack_bundles(files, tmp_path)
-        return file_robots.resolve(mine).read_text()
+        return file_robots.resolve_path(mine).read_text()
 
     monkeypatch.setattr(file_robots, "TemporaryDirectory", slow)
     files = (file_robots.read_bundle(mine),)
