@@ -311,6 +311,7 @@ class TestMany:
             "SAVE_INTERVAL": -1,
             "FIRST_RESULTS_DELAY": -1,
         }.items():
+            monkeypatch.setattr(aggregation, name, value)
         monkeypatch.setattr(archive_index, "SAVE_INTERVAL", -1)
 
     def test_progress_comes_with_a_first_table(self, many):

@@ -45,7 +45,7 @@ class ScoreSheet(Overlay):
     """Score sheet on the whole screen, with the remaining contracts on its other side in games that have them."""
 
     hides_table = True
-    other_keys = frozenset({"up", "down", "page_up", "page_down", "first", "last", "sheet"})
+    non_closing_keys = frozenset({"up", "down", "page_up", "page_down", "first", "last", "sheet"})
 
     def __init__(self) -> None:
         self._offset: int | None = None
@@ -118,7 +118,7 @@ class PublicMessages(Overlay):
 class OpenHands(Overlay):
     """All hands as lines of text, for screens on which the table has no room for open hands."""
 
-    other_keys = frozenset({"open_hands", "pause", "step", "faster", "slower"})
+    non_closing_keys = frozenset({"open_hands", "pause", "step", "faster", "slower"})
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
         """Paint a line for each player, wrapped; without cards if their hand is hidden."""
@@ -220,7 +220,7 @@ class PasswordOverlay(TextInputOverlay):
 
     scope = PASSWORD
     hides_table = True
-    at_curtain = True
+    is_password_input = True
 
     def __init__(self, check_password: Callable[[str], Awaitable[str]], show_hand: Callable[[], None]) -> None:
         """``check_password`` returns why a password is refused, or ""; ``show_hand`` is called after a success."""
