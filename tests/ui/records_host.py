@@ -17,7 +17,7 @@ START = 1_790_000_000
 class InThisProcess(StatisticsWorker):
     """Reckons at once."""
 
-    async def reckon(self, tell):
+    async def compute_records(self, tell):
         for told in aggregate():
             self.records = told.records or self.records
             tell(told)

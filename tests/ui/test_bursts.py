@@ -85,10 +85,10 @@ RECKONED_ELSEWHERE = {"statistics", "new table"}
 class Soon(InThisProcess):
     """Reckons after a few turns of the loop, as if a process did it."""
 
-    async def reckon(self, tell):
+    async def compute_records(self, tell):
         for _ in range(5):
             await asyncio.sleep(0)
-        await super().reckon(tell)
+        await super().compute_records(tell)
 
 
 @pytest.fixture(autouse=True)

@@ -505,7 +505,7 @@ async def test_at_a_hot_seat_a_password_begins_when_its_line_has_been_seen(clock
         assert app.table._view.overlay.text_input.text == ""
         clock.goes_on(0.2)
         await pressed(pilot, clock, *"ses")
-        assert app.table._view.overlay.line.text == "ses"
+        assert app.table._view.overlay.text_input.text == "ses"
 
 
 @pytest.mark.promise(

@@ -136,14 +136,14 @@ async def test_keys_and_clicks_lead_nowhere_past_it():
         assert calls(app, "Anna")
         await pilot.press("tab", "ctrl+z", "f2", "up", "pageup", *"hlsdvcmi=n")
         assert calls(app, "Anna")
-        assert app.table._view.overlay.line.text == "hlsdvcmi=n"
+        assert app.table._view.overlay.text_input.text == "hlsdvcmi=n"
         assert app.told == []
         await pilot.press("f1")
         assert "show my hand" in screen_text(app)
         await pilot.press("x")
         assert calls(app, "Anna")
         await pilot.press("ctrl+l")
-        assert app.table._view.overlay.line.text == ""
+        assert app.table._view.overlay.text_input.text == ""
         await pilot.press("escape")
         assert len(app.told) == 1
 

@@ -74,7 +74,7 @@ async def test_a_process_that_cannot_be_started_is_told(monkeypatch):
 )
 async def test_keys_work_before_anything_is_known():
     class Never(StatisticsWorker):
-        async def reckon(self, tell):
+        async def compute_records(self, tell):
             await asyncio.Event().wait()
 
     async with Host(statistics_page.create_screen, reckoner=Never()).run_test(size=(80, 24)) as pilot:

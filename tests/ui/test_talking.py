@@ -38,7 +38,7 @@ def kept(app):
 
 
 def draft(app):
-    return app.table._view.overlay.line.text
+    return app.table._view.overlay.text_input.text
 
 
 class Slow(AtOnce):
