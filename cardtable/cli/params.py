@@ -80,8 +80,9 @@ cluster_option = click.option(
 
 
 def normalize_occupant(text: str) -> str:
-    """Convert ``me`` and levels of robots to lower case; return other occupants unchanged but for surrounding
-    blanks.
+    """Convert ``me`` and levels of robots to lower case.
+
+    Return other occupants unchanged but for surrounding blanks.
     """
     name = text.strip()
     known = name.casefold()

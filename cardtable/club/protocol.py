@@ -81,7 +81,7 @@ class Hello(ClientMessage, frozen=True, tag="hello"):
 
     nick: Word
     code: Word = ""
-    """Code of the club, if the club has one."""
+    """Access code that the host has given to the guests; empty if the club has none, or if ``proof`` is sent."""
     password: Annotated[str, Meta(max_length=200)] = ""
     """Password of the profile with that nick."""
     nonce: Word = ""

@@ -48,8 +48,9 @@ _CARD_BY_NAME: Final = {NAME[c]: Card(c) for c in range(COPY_OFFSET)}
 
 
 def card(text: str) -> Card:
-    """Parse a card such as ``QS``; the result is always the first copy. Raises ``ValueError`` if there is no such
-    card.
+    """Parse a card such as ``QS``; the result is always the first copy.
+
+    Raises ``ValueError`` if there is no such card.
     """
     try:
         return _CARD_BY_NAME[text]

@@ -59,8 +59,9 @@ def _parse_order(text: str) -> tuple[Card, ...]:
 
 
 def _assign_copies(order: Iterable[Card]) -> tuple[Card, ...]:
-    """Tell the copies of identical cards apart: the first occurrence becomes the first copy, the next one the
-    second.
+    """Tell the copies of identical cards apart.
+
+    The first occurrence becomes the first copy, the next one the second.
     """
     order = tuple(order)
     if len(set(order)) == len(order) and max(order, default=Card(0)) < COPY_OFFSET:

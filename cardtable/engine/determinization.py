@@ -196,8 +196,9 @@ def _count_splits(counts: _Counts, capacities: tuple[int, ...]) -> int:
 
 
 def _compute_multinomial(size: int, parts: Sequence[int]) -> int:
-    """Return the multinomial coefficient: the number of ways to split ``size`` cards into sets of the sizes
-    ``parts``.
+    """Return the multinomial coefficient.
+
+    The number of ways to split ``size`` cards into sets of the sizes ``parts``.
     """
     ways = 1
     for part in parts:

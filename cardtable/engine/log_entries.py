@@ -40,7 +40,7 @@ class TookTrick(Note, frozen=True, tag="took_trick"):
     """A seat has taken a trick."""
 
     last: bool = False
-    """True for the last trick of the round."""
+    """True if the entry calls the trick the last one of the round; some games leave it False in rounds of one trick."""
     cards: tuple[Card, ...] = ()
     """Scoring cards in the trick; empty if the entry does not mention them."""
 

@@ -269,8 +269,9 @@ class Referee:
         apply()
 
     def _validate(self, line: Line) -> Callable[[], None]:
-        """Validate a line and return the function that applies it. Raises ``IllegalAction`` if the line is not
-        legal.
+        """Validate a line and return the function that applies it.
+
+        Raises ``IllegalAction`` if the line is not legal.
         """
         if line.is_talk:
             if line.seat is not None and not 0 <= line.seat < self.seats:

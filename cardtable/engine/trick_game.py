@@ -189,7 +189,10 @@ class TrickState(RoundState[V_co]):
         }
 
     def copy_trick_fields(self, view: TrickView) -> None:
-        """Copy all fields of ``TrickView`` except the hand into this new state, for ``Game.imagine``."""
+        """Copy the public facts of ``view`` into this new state, for ``Game.imagine``.
+
+        Hands and played cards are not copied; ``set_hands`` restores them.
+        """
         self.copy_view_fields(view)
         self.cards, self.leader, self.trick = view.cards, view.leader, view.trick
         self.last_leader, self.last_trick = view.last_leader, view.last_trick

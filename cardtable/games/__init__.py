@@ -85,8 +85,9 @@ class _PluginRejected(Exception):
 
 
 def _format_error(error: BaseException) -> str:
-    """Return the reason of a rejection in one line: the message of the error, with its type unless it is
-    ``_PluginRejected``.
+    """Return the reason of a rejection in one line.
+
+    The message of the error, with its type unless it is ``_PluginRejected``.
     """
     text = " ".join(str(error).split())
     return (

@@ -164,8 +164,9 @@ def _read_sessions(
 
 
 def extract_all(files: Sequence[Path]) -> Generator[tuple[Path, SessionFacts | None], None, None]:
-    """Yield the facts about each file, ``None`` if it cannot be read. Two processes extract them if there are many
-    files.
+    """Yield the facts about each file, ``None`` if it cannot be read.
+
+    Two processes extract them if there are many files.
     """
     if len(files) < MIN_PARALLEL_SESSIONS or (os.cpu_count() or 1) < WORKERS:
         yield from _extract_in_process(files)
@@ -220,8 +221,9 @@ def _is_consistent(facts: SessionFacts, session: Summary) -> bool:
 
 
 def _compute_records(sessions: Sequence[Summary], facts: Mapping[Path, SessionFacts]) -> AggregatedRecords:
-    """Return ratings and statistics of sessions, which are in the order in which they ended. Damaged sessions are left
-    out.
+    """Return ratings and statistics of sessions, which are in the order in which they ended.
+
+    Damaged sessions are left out.
     """
     records, known_players = AggregatedRecords(), KnownPlayers(profiles.load()[0])
     for session in sessions:
@@ -235,8 +237,9 @@ def _compute_records(sessions: Sequence[Summary], facts: Mapping[Path, SessionFa
 
 
 def _get_sides(header: Header) -> Sides:
-    """Return the partnerships in a session. Every seat is on its own if the game no longer has the session's
-    options.
+    """Return the partnerships in a session.
+
+    Every seat is on its own if the game no longer has the session's options.
     """
     return _compute_sides(header.game, len(header.seats), tuple(header.options.items()))
 

@@ -299,8 +299,9 @@ def play_round_by_experts(session: ReviewedSession, number: int) -> tuple[int, .
 
 
 def count_runs(session: ReviewedSession) -> int:
-    """Return how many times the deals of a session are played again by experts. More experts at the table play fewer
-    runs.
+    """Return how many times the deals of a session are played again by experts.
+
+    More experts at the table play fewer runs.
     """
     return max(1, MAX_RUNS // _list_levels(session).count(EXPERT))
 

@@ -48,8 +48,9 @@ class SessionFacts(msgspec.Struct, frozen=True, array_like=True):
         return zip(self.bids[2 * seat :: self._round_size], self.bids[2 * seat + 1 :: self._round_size], strict=True)
 
     def compute_hand_sizes(self) -> list[int]:
-        """Return the number of cards per hand in each round, which is the sum of all tricks won. For games with exact
-        bids only.
+        """Return the number of cards per hand in each round, which is the sum of all tricks won.
+
+        For games with exact bids only.
         """
         step = self._round_size
         return [sum(self.bids[at + 1 : at + step : 2]) for at in range(0, len(self.bids), step)]

@@ -161,8 +161,9 @@ class DealResult:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Summary of the deals played so far; a figure is ``None`` if there are too few deals, or no such figure in the
-    game.
+    """Summary of the deals played so far.
+
+    A figure is ``None`` if there are too few deals, or no such figure in the game.
 
     ``mean`` is the mean of ``DealResult.lead``; ``own_points``, ``win_share`` and ``exact_shares`` are means over the
     deals, too. ``ms_mean`` and ``ms_max`` are the mean and the longest time of a decision of A, in milliseconds.
@@ -208,8 +209,9 @@ class TimedRobot:
 
 
 class _SeatedSession:
-    """Session of a match in one seating, continued from the ``lines`` of its journal; new lines are appended to
-    them.
+    """Session of a match in one seating, continued from the ``lines`` of its journal.
+
+    New lines are appended to them.
     """
 
     def __init__(self, match: Match, seating: Seating, seed: int, lines: list[Line]) -> None:
@@ -247,8 +249,9 @@ class _SeatedSession:
         )
 
     def _compute_mean_points(self, seats: Sequence[Seat], start: int) -> Fraction:
-        """Return the mean points per round of the given seats over the rounds from index ``start``; larger is
-        better.
+        """Return the mean points per round of the given seats over the rounds from index ``start``.
+
+        Larger is better.
         """
         rounds = [_get_comparable_points(self._game, score) for score in self._table.scores[start:]]
         return Fraction(sum([points[seat] for points in rounds for seat in seats]), len(seats) * len(rounds))
@@ -330,15 +333,17 @@ def summarize_results(outcomes: Sequence[DealResult]) -> Result:
 
 
 def list_contracts(key: str) -> list[str]:
-    """Return, in notation, the contracts that the first dealer or declarer of a game may name; empty in games without
-    contracts.
+    """Return, in notation, the contracts that the first dealer or declarer of a game may name.
+
+    Empty in games without contracts.
     """
     return [declaration.notation for declaration in _list_declarations(key)]
 
 
 def find_contract(key: str, name: str) -> str:
-    """Return the notation of the contract with this notation or title; case, blanks, hyphens and underscores are
-    ignored.
+    """Return the notation of the contract with this notation or title.
+
+    Case, blanks, hyphens and underscores are ignored.
 
     Raises ``ValueError`` if the game has no such contract.
     """
@@ -372,7 +377,8 @@ def _list_declarations(key: str) -> list[Declaration]:
 
 @cache
 def _count_rounds(key: str, seats: int, options: Options) -> int:
-    """Return the number of rounds of a session, found by playing one at random; all sessions must have the same
-    length.
+    """Return the number of rounds of a session, found by playing one at random.
+
+    All sessions must have the same length.
     """
     return len(play_session(GAMES[key], ["random"] * seats, options, 1, ignore_event).scores)

@@ -143,8 +143,9 @@ def _make_missing_error(worker: str, requirement: str) -> CardtableError:
 
 
 def _list_versions(game: str) -> tuple[str, ...]:
-    """Return the versions that can change the results of a game: of Python, of this program and of the game's
-    plug-in.
+    """Return the versions that can change the results of a game.
+
+    Of Python, of this program and of the game's plug-in.
     """
     brought = get_plugin_package(game) if game in list_keys() else None
     return "Python {}.{}".format(*sys.version_info), _VERSION, *filter(None, [brought])

@@ -19,8 +19,9 @@ class ExecutorPool(NamedTuple):
 
     executor: Executor
     capacity: Callable[[], int]
-    """Return the number of work items to submit at a time. With several workers there are two for each, so that no
-    worker has to wait for the next item.
+    """Return the number of work items to submit at a time.
+
+    With several workers there are two for each, so that no worker has to wait for the next item.
     """
 
 

@@ -70,12 +70,14 @@ class AdviceLine:
     name: str
     """Name of the action at the beginning of a sentence, with cards in notation."""
     value: float | None
-    """Mean lead over the other seats in points of the totals, rounded to tenths; ``None`` if no alternatives were
-    compared.
+    """Mean lead over the other seats in points of the totals, rounded to tenths.
+
+    ``None`` if no alternatives were compared.
     """
     error: float
-    """Error of the difference from the best choice in points, rounded to tenths. For the best choice it is the error of
-    the difference from the next one.
+    """Error of the difference from the best choice in points, rounded to tenths.
+
+    For the best choice it is the error of the difference from the next one.
     """
     is_as_good: bool
     """True if the choice is behind the best one by no more than ``error``."""
@@ -117,16 +119,18 @@ class Advice:
 
     @property
     def order_note(self) -> str:
-        """Note that lines are sorted by points, if a line other than the first has the largest share; otherwise
-        ``""``.
+        """Note that lines are sorted by points, if a line other than the first has the largest share.
+
+        Otherwise ``""``.
         """
         often = [round(line.share, 1) for line in self.lines if line.share is not None]
         misled = bool(often) and not self.scale.includes_later_rounds and max(often) > often[0]
         return "Sorted by points, not by how often" if misled else ""
 
     def compute_lead(self, line: AdviceLine) -> float | None:
-        """Return the points by which a choice leads the best of the others, rounded to tenths; ``None`` if no choices
-        were compared.
+        """Return the points by which a choice leads the best of the others, rounded to tenths.
+
+        ``None`` if no choices were compared.
         """
         others = [other.value for other in self.lines if other is not line and other.value is not None]
         return round(line.value - max(others), 1) + 0.0 if others and line.value is not None else None
@@ -360,8 +364,9 @@ class _LineBuilder:
         return AdviceLine(candidate.action, called, worth, error, behind <= error, self._compute_share(candidate))
 
     def _compute_share(self, candidate: Candidate) -> float | None:
-        """Return the share of worlds in which the goal is reached, rounded to thousandths; ``None`` if there is no
-        goal.
+        """Return the share of worlds in which the goal is reached, rounded to thousandths.
+
+        ``None`` if there is no goal.
 
         A candidate that was dropped early has no results in the later worlds. Its share is corrected by the change of
         the best candidate's share over those worlds (control variate).

@@ -15,8 +15,9 @@ from cardtable.robots.executors import INLINE_POOL, ExecutorPool
 T = TypeVar("T")
 
 _WAIT_SECONDS: Final = 1.0
-"""Timeout of a wait for results, in seconds. On systems that do not interrupt a wait, Ctrl+C takes effect after at most
-this time.
+"""Timeout of a wait for results, in seconds.
+
+On systems that do not interrupt a wait, Ctrl+C takes effect after at most this time.
 """
 
 
@@ -93,8 +94,9 @@ class _MatchItem:
         return WorkChunk(came, None)
 
     def _make_remaining_item(self, outcome: DealResult, lines: tuple[list[Line], ...]) -> "_MatchItem | None":
-        """Return the work that remains after the deal of ``outcome``; ``None`` if it was the last deal of the item or
-        the match.
+        """Return the work that remains after the deal of ``outcome``.
+
+        ``None`` if it was the last deal of the item or the match.
         """
         session, begun = divmod(outcome.number + 1, self.match.rounds)
         left = range(session, self.sessions.stop)
@@ -109,8 +111,9 @@ def play_match(match: Match, pool: ExecutorPool = INLINE_POOL) -> Iterator[DealR
 
 
 def _split_match(match: Match, pool: ExecutorPool) -> Iterator[_MatchItem]:
-    """Yield work items for all sessions: large ones first, to send few of them, and small ones last, so that all
-    workers finish at about the same time.
+    """Yield work items for all sessions.
+
+    Large ones first, to send few of them, and small ones last, so that all workers finish at about the same time.
     """
     first = 0
     while first < match.sessions:

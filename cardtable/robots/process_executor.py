@@ -63,8 +63,9 @@ class ProcessExecutor(Executor):
             self._free.put_nowait(child)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002 - all ends at once
-        """Stop the child processes immediately, even if they are busy, and cancel all calls; both arguments are
-        ignored.
+        """Stop the child processes immediately, even if they are busy, and cancel all calls.
+
+        Both arguments are ignored.
         """
         asyncio.run_coroutine_threadsafe(self._stop(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)

@@ -111,8 +111,9 @@ class MessageLog:
         self.notes.append(note)
 
     def clear_round_messages(self) -> None:
-        """Remove the entries of each person, except chat messages, when a new round begins; the public ones are
-        kept.
+        """Remove the entries of each person, except chat messages, when a new round begins.
+
+        The public ones are kept.
         """
         for own in self.messages_by_seat.values():
             own[:] = [note for note in own if isinstance(note, Said)]

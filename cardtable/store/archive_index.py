@@ -117,8 +117,9 @@ def _read_all() -> "Archive":
 
 
 def list_finished() -> list[Summary]:
-    """Return the finished and abandoned sessions, and the unreadable files of the archive. All new journals are
-    read.
+    """Return the finished and abandoned sessions, and the unreadable files of the archive.
+
+    All new journals are read.
     """
     return filter_finished(list_summaries())
 
@@ -206,8 +207,9 @@ class Archive:
                 self._unread.append(file)
 
     def read(self, seconds: float) -> bool:
-        """Read journals for about ``seconds``, at least one, and update the index. Return True if some remain to be
-        read.
+        """Read journals for about ``seconds``, at least one, and update the index.
+
+        Return True if some remain to be read.
         """
         end = monotonic() + seconds
         while self._read_one() and monotonic() < end:

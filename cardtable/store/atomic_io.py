@@ -176,8 +176,9 @@ def write_temp(path: Path, data: bytes) -> Path:
 
 
 def _prepare_temp_path(path: Path) -> Path:
-    """Return the path of this process's temporary file for ``path``. A file left there by an earlier attempt is
-    deleted.
+    """Return the path of this process's temporary file for ``path``.
+
+    A file left there by an earlier attempt is deleted.
     """
     target = path.with_name(f"{path.name}.{os.getpid()}{TEMP_SUFFIX}")
     target.unlink(missing_ok=True)

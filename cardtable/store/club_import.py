@@ -37,8 +37,8 @@ def import_session(session: str, text: str, club: str, nick: str, me: str) -> Pa
     ``nick`` is the player's nick at the club, ``me`` their nick in this home. Only their seat is linked to a profile.
     The seed is removed, and the header names the ``club``.
 
-    Raises ``FileError`` if the text is not the whole session with this id, the player does not take part in it, or it
-    cannot be stored. An existing file is not overwritten.
+    Raises ``FileError`` if this home already has the session, if the text is longer than ``MAX_SESSION_BYTES`` or is
+    not the whole session with this id, if the player does not take part in it, or if the file cannot be written.
     """
     path = get_import_path(session)
     data = text.encode(errors="replace")

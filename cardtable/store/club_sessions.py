@@ -105,8 +105,9 @@ def _load_home_club() -> _HomeClub | None:
 
 @lru_cache(maxsize=4)
 def _read_club(path: Path, *_fingerprint: int) -> _HomeClub:
-    """Return the club that a file describes. The result is cached while the file is unchanged, since pages ask
-    often.
+    """Return the club that a file describes.
+
+    The result is cached while the file is unchanged, since pages ask often.
     """
     try:
         return _FILE.read(path)

@@ -28,8 +28,9 @@ class NotSaved(CardtableError):
 
 
 class FileError(CardtableError):
-    """Error for a file that cannot be used. The message has the path and the reason, and ``why`` is the reason
-    alone.
+    """Error for a file that cannot be used.
+
+    The message has the shortened path and the reason; ``why`` is the reason alone.
     """
 
     def __init__(self, path: Path, why: str) -> None:

@@ -192,8 +192,9 @@ class JournalFile:
         return bytes(self.data[0 if self._deleted else self._saved :])
 
     def copy_to(self, folder: Path) -> "JournalFile":
-        """Write the whole session into another folder, close this file, and return the new one. This file is not
-        deleted.
+        """Write the whole session into another folder, close this file, and return the new one.
+
+        This file is not deleted.
 
         A leading ``~`` in the path is expanded. Raises ``CardtableError`` if the session cannot be written there, or if
         this program runs on a host for a guest; this file then remains open.
@@ -213,8 +214,9 @@ class JournalFile:
         return there
 
     def finalize(self) -> None:
-        """Save the unsaved lines, in an emergency folder if necessary, and close the file. A second call has no
-        effect.
+        """Save the unsaved lines, in an emergency folder if necessary, and close the file.
+
+        A second call has no effect.
         """
         if self._closed:
             return
@@ -294,8 +296,9 @@ class JournalFile:
         self._descriptor = descriptor
 
     def _can_be_replaced(self, descriptor: int) -> bool:
-        """Return True if a new file may be created for a durable session whose file was deleted: its folder still
-        exists.
+        """Return True if a new file may be created for a durable session whose file was deleted.
+
+        Its folder still exists.
         """
         deleted = self.durable_only and not os.fstat(descriptor).st_nlink
         return deleted and self.path.parent.is_dir() and not os.path.lexists(self.path)

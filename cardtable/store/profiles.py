@@ -487,8 +487,9 @@ def _assign_ids(profile_store: ProfileStore) -> ProfileStore:
 
 
 def map_current_nicks(profile_store: ProfileStore, header: Header) -> dict[Seat, str]:
-    """Map the seats of human players to their current nicks. A player without a profile keeps the name in the
-    journal.
+    """Map the seats of human players to their current nicks.
+
+    A player without a profile keeps the name in the journal.
     """
     return {
         seat: profile.nick if profile else header.seats[seat].name

@@ -211,8 +211,9 @@ def suggest_names(about: GameInfo, previous: Sequence[str], me: str) -> tuple[li
 
 
 def find_previous_names(game: str) -> list[str]:
-    """Return the names of the players in the latest score table of a game. Without a readable one, the list is
-    empty.
+    """Return the names of the players in the latest score table of a game.
+
+    Without a readable one, the list is empty.
     """
     found = [
         path

@@ -138,8 +138,9 @@ class Clocks:
         self._seconds, self._start_time = seconds, seconds()
 
     def now(self) -> float:
-        """Return the total time for which programs have had the session open, in seconds: the ``at`` of the next
-        line.
+        """Return the total time for which programs have had the session open, in seconds.
+
+        The ``at`` of the next line.
         """
         seconds = self._seconds() if self._stop_time is None else self._stop_time
         return min(round(self._time_before + seconds - self._start_time, 3), _MAX_TIME)
@@ -228,8 +229,9 @@ class Session:
         self._dated = self._over = self._closed = False
         self._staked = bool(credit_ledger.get_stake(header))
         self.reveals_hands = False
-        """True if a club's session is continued outside the club. A line after each deal then declares the hands
-        revealed.
+        """True if a club's session is continued outside the club.
+
+        A line after each deal then declares the hands revealed.
         """
         referee.record = self._record
         if header.host is not None:

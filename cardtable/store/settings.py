@@ -203,8 +203,9 @@ def merge_changes(before: Settings, after: Settings, target: Settings) -> Settin
 
 
 def _apply_changes(before: Mapping[str, Any], after: Mapping[str, Any], target: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a copy of ``target`` with the differences between ``before`` and ``after`` applied. Nested tables are
-    merged.
+    """Return a copy of ``target`` with the differences between ``before`` and ``after`` applied.
+
+    Nested tables are merged.
     """
     values = {**target}
     for name in (*before, *after):

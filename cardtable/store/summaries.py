@@ -201,8 +201,9 @@ def summarize(path: Path) -> Summary:
 
 
 def summarize_full(path: Path) -> Summary:
-    """Return the summary of a session after replaying its whole journal. Results are cached while the file is
-    unchanged.
+    """Return the summary of a session after replaying its whole journal.
+
+    Results are cached while the file is unchanged.
     """
     return _summarize_replay(path, _get_fingerprint(path))[0]
 
@@ -657,8 +658,9 @@ def _read_table_name(data: bytes) -> str:
 
 
 def _read_later_occupants(data: bytes) -> list[tuple[Seat, Occupant]]:
-    """Return the seats and new occupants of all ``sit`` lines, in order. Raises ``ValueError`` if one of them is
-    invalid.
+    """Return the seats and new occupants of all ``sit`` lines, in order.
+
+    Raises ``ValueError`` if one of them is invalid.
     """
     if _SIT_MEMBER not in data:
         return []
@@ -680,8 +682,9 @@ def _find_timed_out_seat(header: Header, data: bytes) -> Seat | None:
 
 
 def _read_result(data: bytes) -> SessionResult | None:
-    """Return the result in the end line, or ``None`` if there is no such line. Raises ``ValueError`` if it is
-    invalid.
+    """Return the result in the end line, or ``None`` if there is no such line.
+
+    Raises ``ValueError`` if it is invalid.
     """
     start = data.rfind(_END_PREFIX) + 1
     stop = data.find(b"\n", start)

@@ -217,8 +217,9 @@ def swap_hidden_cards(game: AnyGame, position: Position, seat: Seat, rng: Random
 def swap_hidden_in_events(
     game: AnyGame, position: Position, seat: Seat, rng: Random
 ) -> list[tuple[Seat, Event]] | None:
-    """Return the events of the round with two cards exchanged that the seat has not seen; ``None`` if there are no
-    two.
+    """Return the events of the round with two cards exchanged that the seat has not seen.
+
+    ``None`` if there are no two.
     """
     draws = [i for i, (_, event) in enumerate(position.events) if isinstance(event, Deal | Shuffle)]
     if not draws:

@@ -155,8 +155,9 @@ class Navigator(PageContext):
         await self.unsaved_work.confirm_then(change)
 
     def resume_session(self, path: Path) -> None:
-        """Return to the table at which the session in ``path`` is being played; if there is none, resume the
-        session.
+        """Return to the table at which the session in ``path`` is being played.
+
+        If there is none, resume the session.
         """
         self.app.call_later(self._resume, path)
 

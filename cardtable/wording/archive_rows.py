@@ -287,8 +287,9 @@ def _has_result(row: ArchivedSession, result: str) -> bool:
 
 
 def sort_rows(rows: Sequence[ArchivedSession], sort: Sort) -> list[ArchivedSession]:
-    """Return the rows in the order ``sort``. Ties remain in the order of ``rows``, which must be from newest to
-    oldest.
+    """Return the rows in the order ``sort``.
+
+    Ties remain in the order of ``rows``, which must be from newest to oldest.
     """
     if sort == "newest":
         return list(rows)

@@ -63,8 +63,9 @@ def format_message(note: Note, names: Names) -> str:
 
 
 def format_note(note: Note, *, you: bool) -> str:
-    """Return the text of a log entry without its subject, in the second person if ``you`` is True. Cards are in
-    notation.
+    """Return the text of a log entry without its subject, in the second person if ``you`` is True.
+
+    Cards are in notation.
     """
     match note:
         case CustomLogEntry():
@@ -122,8 +123,9 @@ def format_points(note: MadePoints) -> str:
 
 
 def format_deal(note: Dealt) -> str:
-    """Return the text about a deal, as in ``4 cards each, QH is turned up``. Return ``""`` if there is nothing to
-    say.
+    """Return the text about a deal, as in ``4 cards each, QH is turned up``.
+
+    Return ``""`` if there is nothing to say.
     """
     cards = "" if note.cards is None else f"{format_count(note.cards, 'card')} each"
     trump = ("no trump" if note.no_trump else "") if note.turned is None else f"{NAME[note.turned]} is turned up"

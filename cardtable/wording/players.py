@@ -126,8 +126,9 @@ def describe_payouts(header: Header, ranks: Sequence[int], names: Names) -> Iter
 
 
 def _describe_payout(header: Header, ranks: Sequence[int], names: Names, seat: Seat, nick: str) -> Iterator[str]:
-    """Yield a sentence about the gain or loss of one player, and the new balance. A player without a stake has no
-    sentence.
+    """Yield a sentence about the gain or loss of one player, and the new balance.
+
+    A player without a stake has no sentence.
     """
     if (made := compute_payout(header, ranks, nick)) is None:
         return

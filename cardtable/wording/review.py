@@ -212,8 +212,9 @@ def _list_bidding_facts(game: AnyGame, decision: PastDecision) -> list[str]:
 
 
 def _format_turn_order(game: AnyGame, decision: PastDecision) -> str:
-    """Return the position of the seat in the bidding or the trick, as in ``2nd to play``. Return ``""`` if it has
-    none.
+    """Return the position of the seat in the bidding or the trick, as in ``2nd to play``.
+
+    Return ``""`` if it has none.
     """
     bids, trick = game.bids(decision.view), game.trick(decision.view)
     if bids and isinstance(decision.action, Bid):
@@ -224,8 +225,9 @@ def _format_turn_order(game: AnyGame, decision: PastDecision) -> str:
 
 
 def list_open_cards(game: AnyGame, decision: PastDecision, names: Names) -> list[tuple[str, str]]:
-    """Return the bids or the open cards before a decision, each with the name of its seat or zone. Cards are in
-    notation.
+    """Return the bids or the open cards before a decision, each with the name of its seat or zone.
+
+    Cards are in notation.
     """
     bids, trick = game.bids(decision.view), game.trick(decision.view)
     if bids and isinstance(decision.action, Bid):

@@ -188,8 +188,9 @@ def format_bonuses(names: Sequence[str], score: Score, sides: Sides) -> list[str
 def format_standing(
     names: Sequence[str], sheet: HasScoreSheet, *, given_up: bool = False, timed_out: Seat | None = None
 ) -> str:
-    """Return a line with the ranks, and the player who lost on time. For an unfinished session it has the state
-    instead.
+    """Return a line with the ranks, and the player who lost on time.
+
+    For an unfinished session it has the state instead.
     """
     if sheet.ranks is None:
         return f"{'given up' if given_up else 'not over'}; {format_count(len(sheet.scores), 'round')} finished"

@@ -459,10 +459,10 @@ class AccountStore:
             raise
 
     def _network_of_new_player(self, nick: str, origin: ConnectionOrigin) -> str:
-        """Return the network of a guest who registers.
+        """Return the network from which a new player registers.
 
-        Raises ``LoginError`` if players from this network have as many profiles as are still free, so that none uses
-        them up.
+        Raises ``LoginError`` if players from this network already have at least as many profiles as are left, so that
+        no single network can use up all of them.
         """
         guest = self._people.get(seating.compute_nick_key(nick))
         network = guest.network if guest and guest.network else wide_network(origin.address)
@@ -559,8 +559,9 @@ class AccountStore:
         await run_uninterrupted(self._write(self._changes))
 
     async def save_pending(self) -> None:
-        """Save changes, such as logins, that `save_all` has not saved; ignore a failure, since the next `save_all`
-        retries.
+        """Save changes, such as logins, that `save_all` has not saved.
+
+        Ignore a failure, since the next `save_all` retries.
         """
         if self._written < self._changes:
             with suppress(OSError, CardtableError):

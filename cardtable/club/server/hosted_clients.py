@@ -46,8 +46,9 @@ class HostedClients:
         most: int = MOST,
         tell: Callable[[str], object] = lambda _line: None,
     ) -> None:
-        """`words`: command of a client process, which reads nick and token from its environment; `tell` gets lines of
-        the log.
+        """`words`: command of a client process, which reads nick and token from its environment.
+
+        `tell` gets lines of the log.
         """
         self.members: Final = members
         self.command: Final = words

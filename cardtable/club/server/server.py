@@ -76,7 +76,7 @@ class ServerOptions(msgspec.Struct, frozen=True):
 
     name: str
     address: str = LOCAL
-    """Address to listen on; empty: all addresses of this machine."""
+    """Address to listen on; if empty, the server listens on all addresses of this machine."""
     port: int = PORT
     code: str = ""
     most_guests: int = 200

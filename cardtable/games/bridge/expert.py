@@ -46,12 +46,14 @@ from cardtable.robots.kit.search import SearchSpec, make_rollout_chooser, make_s
 
 WORLDS: Final = 400
 DROP_THRESHOLD: Final = 2.0
-"""Deficit, in standard errors, at which a candidate is dropped; low, so that close candidates are evaluated in many
-worlds.
+"""Deficit, in standard errors, at which a candidate is dropped.
+
+Low, so that close candidates are evaluated in many worlds.
 """
 SWING: Final = 24.0
-"""Lead, in points, that may still be reversed when the highest total is at the limit; scale of the probability of
-winning the session.
+"""Lead, in points, that may still be reversed when the highest total is at the limit.
+
+Scale of the probability of winning the session.
 """
 PACE: Final = 16.0
 """Mean growth of the highest total per round, in points."""
@@ -85,8 +87,9 @@ def run_rollout(state: BridgeState, luck: float) -> Sequence[float]:
 
 
 class Position:
-    """Position in a rollout, reduced to the data that still affects the points. It shares lists with the state, and
-    changes them in place.
+    """Position in a rollout, reduced to the data that still affects the points.
+
+    It shares lists with the state, and changes them in place.
     """
 
     __slots__ = ("blind", "eights", "hands", "jacks", "luck", "multiplier", "points", "seats", "stack")
@@ -181,8 +184,9 @@ class Position:
         return self.eights == "share"
 
     def _finish_round(self, mover: Seat, rank: int, number: int) -> None:
-        """End the round after ``mover`` has gone out or called bridge: apply the effect of the last cards, then score
-        the hands.
+        """End the round after ``mover`` has gone out or called bridge.
+
+        Apply the effect of the last cards, then score the hands.
 
         The last ``number`` cards of the turn are of ``rank``.
         """
@@ -254,8 +258,9 @@ def _compute_swing(highest_total: float) -> float:
 
 
 def convert_to_points(view: BridgeView, session_value: float) -> float:
-    """Convert a value of ``evaluate_points`` to points: the lead at equal totals with the same value, relative to the
-    present value.
+    """Convert a value of ``evaluate_points`` to points.
+
+    The lead at equal totals with the same value, relative to the present value.
     """
     now = evaluate_points(view, (0,) * len(view.totals))
     return 4 * _compute_swing(max(view.totals)) * (session_value - now)

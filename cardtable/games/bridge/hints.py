@@ -41,8 +41,9 @@ _USEFUL_RANKS: Final = {SEVEN: "a 7", EIGHT: "an 8", JACK: "a jack", ACE: "an ac
 
 
 def list_facts(view: BridgeView, candidates: Sequence[Candidate], _worlds: Sequence[State[BridgeView]]) -> list[Facts]:
-    """Return the facts on each candidate: its effect on the other players and on the hand, and the useful cards it
-    spends.
+    """Return the facts on each candidate.
+
+    Its effect on the other players and on the hand, and the useful cards it spends.
     """
     return [(*_list_action_facts(view, one.action), *_list_kept_facts(view, one.action)) for one in candidates]
 

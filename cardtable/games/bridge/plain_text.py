@@ -108,8 +108,9 @@ def explain_action(view: BridgeView, names: Names, action: Action) -> str:
 
 
 def _describe_effect(view: BridgeView, names: Names, *, share: bool) -> str:
-    """Describe the effect of the last cards if the turn ends now, and who plays next; ``share``: True if 8s are
-    shared.
+    """Describe the effect of the last cards if the turn ends now, and who plays next.
+
+    ``share``: True if 8s are shared.
     """
     last = view.last_move
     done = compute_effect(len(names), view.seat, RANK[last[-1]], len(last), share)

@@ -51,8 +51,9 @@ def create_plate(view: BridgeView, seat: Seat) -> SeatPlate:
 
 
 def create_sections(view: BridgeView, names: Names) -> tuple[Section, ...]:
-    """Return two sections: the multiplier, the named suit and the cards that may follow; then the cards and totals of
-    the players.
+    """Return two sections: the multiplier, the named suit and the cards that may follow.
+
+    Then the cards and totals of the players.
     """
     named = "–" if view.named is None else SUIT_SIGNS[view.named]
     if view.named_by is not None:
@@ -165,8 +166,9 @@ def _paint_blind(canvas: Canvas, layout: Layout, view: BridgeView, x: int, y: in
 
 
 def _paint_named_suit(canvas: Canvas, suit: int, free: Box) -> None:
-    """Paint the named suit in the free space beside the run; leave out the word, or everything, if the space is too
-    narrow.
+    """Paint the named suit in the free space beside the run.
+
+    Leave out the word, or everything, if the space is too narrow.
     """
     theme, width = canvas.theme, min(free.width, 7)
     if width < MIN_TOKEN_WIDTH:
@@ -178,8 +180,9 @@ def _paint_named_suit(canvas: Canvas, suit: int, free: Box) -> None:
 
 
 def create_decision(view: BridgeView, names: Names) -> Decision | None:
-    """Return the decision box with all actions that use no cards; ``None`` if there are none, or only drawing, for
-    which Enter and Down suffice.
+    """Return the decision box with all actions that use no cards.
+
+    ``None`` if there are none, or only drawing, for which Enter and Down suffice.
     """
     said = [action for action in view.legal if not action.cards_used()]
     if not said or said == [DRAW]:
@@ -243,8 +246,9 @@ def sort_hand(view: BridgeView) -> list[Card]:
 
 
 def find_shortcut(view: BridgeView, hand: Sequence[Card], step: int) -> Action | None:
-    """Return the action of an arrow key: Up (a negative ``step``) plays the rightmost card that may be played, and Down
-    draws.
+    """Return the action of an arrow key.
+
+    Up (a negative ``step``) plays the rightmost card that may be played, and Down draws.
 
     Return ``None`` if that action is not legal.
     """

@@ -1,5 +1,6 @@
-"""King, a trick-taking game for four with ten contracts for each dealer, most of which punish taking tricks or
-cards.
+"""King, a trick-taking game for four players with ten contracts for each dealer.
+
+Most contracts punish taking tricks or cards.
 """
 
 from typing import Final

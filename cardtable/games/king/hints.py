@@ -44,8 +44,9 @@ def make_trick_hint_spec(view: KingView) -> TrickHintSpec:
 
 
 def find_goal(view: KingView) -> Goal | None:
-    """Return the goal of taking no more penalty points, in contracts that cost points; ``None`` while an offer is
-    answered.
+    """Return the goal of taking no more penalty points, in contracts that cost points.
+
+    ``None`` while an offer is answered.
     """
     contract = view.contract
     if contract is None or contract.total_points > 0 or view.unclaimed:
@@ -54,8 +55,9 @@ def find_goal(view: KingView) -> Goal | None:
 
 
 def list_facts(view: KingView, candidates: Sequence[Candidate], worlds: Sequence[KingState]) -> list[Facts]:
-    """Return the facts on each candidate: the effects of a card, the points expected in a contract, or the result of an
-    offer.
+    """Return the facts on each candidate.
+
+    The effects of a card, the points expected in a contract, or the result of an offer.
     """
     card_facts = _list_card_facts(view, candidates, worlds)
     return [_list_action_facts(view, one) or of_card for one, of_card in zip(candidates, card_facts, strict=True)]

@@ -34,8 +34,9 @@ MISS_PROBABILITIES: Final = tuple((1 - 1 / (SEATS - 1)) ** number for number in 
 RUFF_PROBABILITY: Final = 0.9
 """Probability that a player who is able to ruff, as the player need not follow suit, does so."""
 ANSWER_FRACTION: Final = 0.6
-"""Fraction of the expected loss that a seat collects in answer to an offer; below 1, as the offerer probably has the
-worst hand.
+"""Fraction of the expected loss that a seat collects in answer to an offer.
+
+Below 1, as the offerer probably has the worst hand.
 """
 OFFER_THRESHOLD: Final = 0.7
 """Fraction of the points left that the expected loss must exceed for an offer to be made."""
@@ -64,8 +65,9 @@ class Weights(NamedTuple):
     slope: float
     """Factor that converts differences between estimates to points scored in the round."""
     mean_estimate: float
-    """Mean estimate of the best lead from an average hand. In a positive contract it is the mean for the best such
-    contract of that hand.
+    """Mean estimate of the best lead from an average hand.
+
+    In a positive contract it is the mean for the best such contract of that hand.
     """
     plain: SuitWeights
     special: SuitWeights
@@ -142,8 +144,9 @@ class CardKnowledge(NamedTuple):
         return self._estimate_trick_points(card, weights) + self._estimate_future_points(self.hand ^ BIT[card], weights)
 
     def estimate_loss(self) -> float:
-        """Return the estimated number of points, of those left in a negative contract, that this seat will collect; at
-        least 0.
+        """Return the estimated number of points, of those left in a negative contract, that this seat will collect.
+
+        At least 0.
         """
         led = OF_SUIT[SUIT[self.trick[0]]] if self.trick else 0
         best = max([self.evaluate_card(card) for card in iter_cards(self.hand & led or self.hand)])

@@ -214,8 +214,9 @@ def _find_winning_index(view: KingView) -> int | None:
 
 
 def create_decision(view: KingView, names: Names) -> Decision | None:
-    """Return the decision box for the contract, an offer, an answer or a claim; ``None`` if only cards can be
-    played.
+    """Return the decision box for the contract, an offer, an answer or a claim.
+
+    ``None`` if only cards can be played.
     """
     if view.turn != view.seat or not view.legal:
         return None

@@ -32,8 +32,9 @@ LATER_WEIGHTS: Final[dict[str, Weights]] = {
     "son-iki": (-1.00, 0.40, -0.40, -0.60, 0.00, 0.00, 0.00),
     "el-almaz": (-0.99, 0.18, 0.05, -0.76, 0.00, 0.00, 0.00),
 }
-"""Weights by negative contract; their sum is the logarithm of the units that a card is expected to take in later
-tricks.
+"""Weights by negative contract.
+
+Their sum is the logarithm of the units that a card is expected to take in later tricks.
 """
 TRUMP_WEIGHTS: Final[Weights] = (-0.13, -0.03, -0.20, 0.15, 0.00, 0.00, 0.00)
 """Weights for a trump in a trump contract."""
@@ -42,8 +43,9 @@ SIDE_WEIGHTS: Final[Weights] = (-1.74, 0.19, -0.37, 0.13, 0.00, 0.00, -0.01)
 MAX_LOG_UNITS: Final = 1.5
 """Upper bound of the logarithm of a card's expected units."""
 NEGATIVE_VALUES: Final = {"kiz": (0.87, 147.0), "erkek": (2.39, 73.0), "kupa": (3.75, 50.0), "el-almaz": (6.80, 78.0)}
-"""Estimate of a negative contract, by its name: units that an average hand takes, and points lost for each further
-unit.
+"""Estimate of a negative contract, by its name.
+
+Units that an average hand takes, and points lost for each further unit.
 
 Points are counted relative to the other players. Rifki and Son Iki have estimates of their own.
 """

@@ -26,8 +26,9 @@ from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Layout
 
 NO_TRUMP_CARDS: Final = 13
-"""Number of cards in each hand of a round without trumps; only then is the whole pack dealt and no trump card turned
-up.
+"""Number of cards in each hand of a round without trumps.
+
+Only then is the whole pack dealt and no trump card turned up.
 """
 
 

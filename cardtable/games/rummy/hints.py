@@ -159,10 +159,7 @@ def _list_take_facts(view: RummyView, number: int) -> Facts:
 
 
 def list_alternatives(view: RummyView, _best: Action) -> list[Action]:
-    """Return at most ``MAX_LAY_OPTIONS`` melds, those with the most points first, and lay-offs.
-
-    A meld whose cards are part of a larger legal meld is left out.
-    """
+    """Return legal melds, those with the most points first, then lay-offs; at most ``MAX_LAY_OPTIONS`` in all."""
     melds = [action for action in view.legal if isinstance(action, Meld)]
     maximal = [
         one for one in melds if not any(_is_proper_subset(one.cards_used(), more.cards_used()) for more in melds)

@@ -1,3 +1,4 @@
-"""Building blocks for the robots of all games: levels, rule policies, Monte Carlo search, hints and robots from
-files.
+"""Building blocks for the robots of all games.
+
+Levels, rule policies, Monte Carlo search, hints and robots from files.
 """

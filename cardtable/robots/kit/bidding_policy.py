@@ -41,8 +41,9 @@ class CardsBySuit(NamedTuple):
         return self._replace(own=(*self.own[:suit], ranks, *self.own[suit + 1 :]))
 
     def count_sure_tricks(self, *, is_leading: bool) -> int:
-        """Return a number of tricks that the player certainly takes; ``is_leading``: True if the player leads to the
-        next trick.
+        """Return a number of tricks that the player certainly takes.
+
+        ``is_leading``: True if the player leads to the next trick.
         """
         if is_leading:
             return self._count_cashed_tricks()
@@ -124,12 +125,15 @@ def _split_ranks(cards: Cards) -> tuple[Ranks, ...]:
 
 
 Weight: TypeAlias = tuple[float, float, float, float, float]
-"""Weights of the logistic function: a constant, the weights of each higher and each lower card of the suit in the other
-hands and of each card of the suit in the player's hand, and a bonus for the highest card of the suit.
+"""Weights of the logistic function.
+
+A constant, the weights of each higher and each lower card of the suit in the other hands and of each card of the suit
+in the player's hand, and a bonus for the highest card of the suit.
 """
 Weights: TypeAlias = tuple[Weight, ...]
-"""Weights for a trump, for a plain card in a round with trumps, and for a card in a round without trumps. The last may
-be missing if every round has trumps.
+"""Weights for a trump, for a plain card in a round with trumps, and for a card in a round without trumps.
+
+The last may be missing if every round has trumps.
 """
 
 NOVICE_ERROR: Final = 0.7
@@ -162,8 +166,10 @@ class PolicyWeights:
     """Weight of the variance of the number of tricks, relative to the squared difference between its mean and the bid.
     """
     heading: float
-    """Exponent for each player still to play: a card that heads the trick keeps it with the probability that it would
-    have when led, to the power of ``heading`` times their number.
+    """Exponent for each player still to play.
+
+    A card that heads the trick keeps it with the probability that it would have when led, to the power of ``heading``
+    times their number.
     """
 
     def compute_reduction(self, cards: int, bids: Sequence[int], seats: int) -> float:
@@ -175,8 +181,9 @@ class PolicyWeights:
         return self.modesty + self.compute_crowding(cards, bids, seats)
 
     def compute_crowding(self, cards: int, bids: Sequence[int], seats: int) -> float:
-        """Return the number of tricks by which the earlier ``bids`` reduce the estimate of a hand; negative if they are
-        low.
+        """Return the number of tricks by which the earlier ``bids`` reduce the estimate of a hand.
+
+        Negative if they are low.
 
         ``cards``: number of cards in each hand.
         """
@@ -287,8 +294,9 @@ class ViewFeatures(NamedTuple):
         return self._split_cards(view).count_sure_tricks(is_leading=view.leader == view.seat)
 
     def list_possible_plays(self, view: BidView, need: int) -> Sequence[Play]:
-        """Return the legal plays after which the seat can still take exactly ``need`` more tricks; all plays if there
-        are none.
+        """Return the legal plays after which the seat can still take exactly ``need`` more tricks.
+
+        All plays if there are none.
 
         The check is incomplete: it considers only the number of cards in the hand, and the trumps that certainly take
         tricks.
@@ -350,8 +358,9 @@ class ViewFeatures(NamedTuple):
         return chance
 
     def _estimate_take_last(self, view: BidView, card: Card, lead_probability: float) -> float:
-        """Return the probability that ``card`` takes the last trick; ``lead_probability`` is the probability that it is
-        led.
+        """Return the probability that ``card`` takes the last trick.
+
+        ``lead_probability`` is the probability that it is led.
         """
         suit, unseen = SUIT[card], max(1, self.count_unseen(PACK_52))
         higher, trumps = self.count_higher(card), 0

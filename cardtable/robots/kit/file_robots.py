@@ -88,8 +88,9 @@ def _print_to_stderr(
 SUFFIX: Final = ".py"
 _PREFIX: Final = "cardtable-robots-"
 _UNPACK_LOCK: Final = Lock()
-"""Lock held while files are unpacked. If two threads unpacked the same bundle at the same time, the folder of one of
-them would be deleted while in use.
+"""Lock held while files are unpacked.
+
+If two threads unpacked the same bundle at the same time, the folder of one of them would be deleted while in use.
 """
 _unpacked_paths: ContextVar[Mapping[Path, Path]] = ContextVar("_unpacked")
 

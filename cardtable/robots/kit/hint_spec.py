@@ -44,8 +44,9 @@ class Fact(NamedTuple):
     bad: str = ""
     """Text for the case that this choice has the lower score."""
     good_of_other: str = ""
-    """Text about the other choice if the other choice has the higher score; replaces its ``good`` and can name the card
-    of this choice.
+    """Text about the other choice if the other choice has the higher score.
+
+    Replaces its ``good`` and can name the card of this choice.
     """
     bad_of_other: str = ""
     """Text about the other choice if the other choice has the lower score; replaces its ``bad``."""
@@ -93,8 +94,9 @@ class HintSpec(Generic[S, V]):
     goal: Callable[[V], Goal | None] = no_goal
     """Return the goal of the view's seat; ``None`` if the seat simply wants points."""
     alternatives: Callable[[V, Action], Sequence[Action]] = no_alternatives
-    """Return legal actions that a player would compare with the best one. They are added to the hint if they are not
-    candidates of the search.
+    """Return legal actions that a player would compare with the best one.
+
+    They are added to the hint if they are not candidates of the search.
     """
     action_name: Callable[[V, Action], str] = no_name
     """Return the name of an action in a hint, if the view allows a better one than ``format_action``; otherwise ``""``.

@@ -28,8 +28,9 @@ def iter_metropolis_hands(
     log_likelihood: Callable[[Seat, Cards], float],
     rng: Random,
 ) -> Iterator[list[Cards]]:
-    """Yield samples of the hands of all seats without end, each as a new list; the hand of ``seat`` is the same in all
-    of them.
+    """Yield samples of the hands of all seats without end, each as a new list.
+
+    The hand of ``seat`` is the same in all of them.
 
     The Markov chain starts from ``hands``, with the cards of ``undealt`` in no hand. The hand of seat ``i`` never holds
     a card of ``excluded_cards[i]``. ``log_likelihood(i, hand)`` is the logarithm of the likelihood of a hand of seat

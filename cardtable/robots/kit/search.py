@@ -38,8 +38,9 @@ class _TreeNode:
         self.availability = 0
         """Number of visits to the parent node in which the action was legal."""
         self.total_lead = 0.0
-        """Sum of the results of the seat that chose the action; a result is that seat's points minus the mean of the
-        other seats' points.
+        """Sum of the results of the seat that chose the action.
+
+        A result is that seat's points minus the mean of the other seats' points.
         """
 
 
@@ -218,24 +219,29 @@ class SearchSpec(Generic[S, V]):
     future_value: Callable[[V, Action], float] = no_future_value
     """Return the value of an action for later rounds, in the unit of ``value``."""
     rule: Callable[[V], Action | None] = no_rule_action
-    """Return the candidate preferred by rule, or ``None``. Another candidate replaces it only if it is better by at
-    least ``RULE_MARGIN`` standard errors.
+    """Return the candidate preferred by rule, or ``None``.
+
+    Another candidate replaces it only if it is better by at least ``RULE_MARGIN`` standard errors.
     """
     dominated: Callable[[V], Sequence[Action]] = nothing_dominated
-    """Return the actions for which another candidate is certainly better. The search puts them last, since a sample of
-    worlds may be too small to show the difference.
+    """Return the actions for which another candidate is certainly better.
+
+    The search puts them last, since a sample of worlds may be too small to show the difference.
     """
     enumerate_outcomes: Callable[[V, Action], Sequence[Outcome] | None] = not_enumerable
-    """Return all outcomes of a candidate with their probabilities, or ``None`` if they cannot be enumerated. Candidates
-    are compared by enumeration instead of sampling if no result is ``None``.
+    """Return all outcomes of a candidate with their probabilities, or ``None`` if they cannot be enumerated.
+
+    Candidates are compared by enumeration instead of sampling if no result is ``None``.
     """
     budget: Callable[[V, Random], int] | None = None
-    """Return the total number of rollouts for a decision, which sequential halving divides among the candidates. If the
-    field is ``None``, each candidate gets up to ``worlds`` rollouts.
+    """Return the total number of rollouts for a decision, which sequential halving divides among the candidates.
+
+    If the field is ``None``, each candidate gets up to ``worlds`` rollouts.
     """
     in_points: Callable[[V, float], float] = identity
-    """Convert a value to points of the totals, relative to the mean of the other seats. The function must be strictly
-    increasing.
+    """Convert a value to points of the totals, relative to the mean of the other seats.
+
+    The function must be strictly increasing.
     """
     drop_threshold: float = DROP_THRESHOLD
     """Deficit, in standard errors of the paired difference, at which a candidate is dropped."""
@@ -249,8 +255,9 @@ AnySearchSpec: TypeAlias = SearchSpec[State[View], View]
 
 @dataclass(slots=True)
 class Candidate:
-    """Action with its result in each world or for each enumerated outcome. The lists are empty if there was no other
-    candidate to compare.
+    """Action with its result in each world or for each enumerated outcome.
+
+    The lists are empty if there was no other candidate to compare.
     """
 
     action: Action
@@ -260,8 +267,9 @@ class Candidate:
     points: list[Sequence[float]] = field(default_factory=list)
     """Points scored in the round, by seat, for each result."""
     probabilities: list[float] = field(default_factory=list)
-    """Probability of each outcome if the outcomes were enumerated; empty if worlds were sampled, which have equal
-    weight.
+    """Probability of each outcome if the outcomes were enumerated.
+
+    Empty if worlds were sampled, which have equal weight.
     """
 
     @property
@@ -361,8 +369,9 @@ class _Comparison:
 def evaluate_all(
     guide: AnySearchSpec, view: View, actions: Sequence[Action], worlds: int, rng: Random
 ) -> list[Candidate]:
-    """Evaluate every action in the same ``worlds`` worlds, without dropping any; enumerate the outcomes instead if the
-    game can.
+    """Evaluate every action in the same ``worlds`` worlds, without dropping any.
+
+    Enumerate the outcomes instead if the game can.
     """
     comparison = _Comparison(guide, view, actions, rng, guide.tree_config(view))
     if not _evaluate_exactly(guide, view, comparison.candidates):
@@ -380,8 +389,9 @@ def draw_worlds(guide: AnySearchSpec, view: View, rng: Random) -> Iterator[tuple
 def evaluate_in_worlds(
     guide: AnySearchSpec, view: View, actions: Sequence[Action], worlds: Sequence[tuple[State[View], float]]
 ) -> list[Candidate]:
-    """Evaluate ``actions`` in the given pairs of a world and its luck; enumerate the outcomes instead if the game
-    can.
+    """Evaluate ``actions`` in the given pairs of a world and its luck.
+
+    Enumerate the outcomes instead if the game can.
     """
     comparison = _Comparison(guide, view, actions, Random(0), guide.tree_config(view))
     if not _evaluate_exactly(guide, view, comparison.candidates):
@@ -434,8 +444,9 @@ class MonteCarloSearch:
     def compare(
         self, view: View, rng: Random, stop: Callable[[], bool], extra_action: Action | None = None
     ) -> list[Candidate]:
-        """Return the evaluated candidates, best first; the last ones are those dropped early and then those known to be
-        dominated.
+        """Return the evaluated candidates, best first.
+
+        The last ones are those dropped early and then those known to be dominated.
 
         ``extra_action`` is evaluated in any case, even if it is not a candidate. With more than ``MAX_CANDIDATES``
         candidates and a budget of rollouts, only the preselected ones and ``extra_action`` are returned. Once

@@ -288,8 +288,9 @@ def make_bidding_hint_spec(
 
 
 def _list_bid_facts(view: BidView, candidate: Candidate, expected: float, sure_tricks: int) -> Facts:
-    """Return the facts on a bid: tricks certain to be taken, distance from the ``expected`` tricks, points, and
-    probability of making it.
+    """Return the facts on a bid.
+
+    Tricks certain to be taken, distance from the ``expected`` tricks, points, and probability of making it.
     """
     assert isinstance(candidate.action, Bid)
     bid = candidate.action.tricks

@@ -189,8 +189,9 @@ class ArchivePage(Page):
         self.action_move(step * max(count_visible_rows(self.canvas) - 1, 1))
 
     def action_step(self, step: int) -> None:
-        """Select the next (``step`` 1) or previous (-1) value of the current filter. Nothing happens in the search
-        field.
+        """Select the next (``step`` 1) or previous (-1) value of the current filter.
+
+        Nothing happens in the search field.
         """
         if not self.archive.is_searching:
             self.archive.step_filter(self.archive.current_filter, step)
@@ -227,8 +228,9 @@ class ArchivePage(Page):
         self.on_edited("")
 
     def action_open(self) -> None:
-        """Replay the session at the cursor, or continue it if it is unfinished. In the search field, return to the
-        list.
+        """Replay the session at the cursor, or continue it if it is unfinished.
+
+        In the search field, return to the list.
         """
         row = self.archive.row
         if self.archive.is_searching:
@@ -263,8 +265,9 @@ class ArchivePage(Page):
         await self.press(find_binding(ARCHIVE, "play"))
 
     def on_target_clicked(self, target: Hashable | None) -> None:
-        """Select the clicked row, or open it if the cursor is on it. Clicks on headings, filters and the search field
-        work as the keys do.
+        """Select the clicked row, or open it if the cursor is on it.
+
+        Clicks on headings, filters and the search field work as the keys do.
         """
         if isinstance(target, ListedRow) and target.number == self.archive.cursor:
             self._open_selected()

@@ -1,5 +1,6 @@
-"""Building blocks for games in which seats declare contracts: explanations of a contract, and lists of cards in
-words.
+"""Building blocks for games in which seats declare contracts.
+
+Explanations of a contract, and lists of cards in words.
 """
 
 from typing import Final
@@ -79,7 +80,8 @@ def list_remaining_titles(view: View, contract: Contract | None, rounds: int) ->
 
 
 def format_copies(remaining: int, total: int) -> str:
-    """Format the contracts of one kind as signs: one for each that remains to be declared, then one for each
-    declared.
+    """Format the contracts of one kind as signs.
+
+    One for each that remains to be declared, then one for each declared.
     """
     return REMAINING * remaining + DECLARED * (total - remaining)

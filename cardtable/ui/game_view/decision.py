@@ -139,8 +139,9 @@ class Decision(msgspec.Struct, frozen=True):
         return max(numbers.start, min(index + step, numbers.stop - 1))
 
     def is_single(self, index: int) -> bool:
-        """Return True if Up and Down have no effect: there is one option only, or the group shows one option at a
-        time.
+        """Return True if Up and Down have no effect.
+
+        There is one option only, or the group shows one option at a time.
         """
         return len(self.options) == 1 or self.find_group(index)[0].single_shown
 

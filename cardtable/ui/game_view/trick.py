@@ -69,8 +69,9 @@ def format_follow_prompt(view: TrickView, goal: str) -> tuple[str, ...]:
 
 
 def list_intermediate_views(event: Event, before: T, after: T) -> tuple[T, ...]:
-    """Return the views to show between two views: the complete trick, and a last trick that was played
-    automatically.
+    """Return the views to show between two views.
+
+    The complete trick, and a last trick that was played automatically.
     """
     shown: list[T] = []
     full: Sequence[Card] = ()
@@ -141,8 +142,9 @@ def format_trick_number(view: BidView) -> str:
 
 
 def create_sections(view: BidView, names: Names) -> list[Section]:
-    """Return the sections of the panel: during the bidding the bids in order, later a table of bids, tricks and
-    totals.
+    """Return the sections of the panel.
+
+    During the bidding the bids in order, later a table of bids, tricks and totals.
     """
     if is_bidding(view):
         return [Section("Bids in turn", format_count(view.cards, "card"), tuple(_iter_bid_rows(view, names)))]

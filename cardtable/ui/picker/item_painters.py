@@ -237,8 +237,9 @@ def paint_table_block(area: BlockArea, summary: Summary, known_as: str, now: dat
 
 
 def paint_deal_line(area: BlockArea, game: GameInfo, session: Summary | None, *, known: bool) -> None:
-    """Paint the deal of the day in one row: its game, and the result once the session has been looked up
-    (``known``).
+    """Paint the deal of the day in one row.
+
+    Its game, and the result once the session has been looked up (``known``).
     """
     full = area.width >= FULL_WIDTH
     name = 10 if full else INDENT

@@ -266,8 +266,9 @@ class Picker(Page):
         self._table_actions.take_back(self.app)
 
     def _refresh_tables(self, cursor_path: Path | None) -> None:
-        """Read the sessions again after a change; the cursor moves to ``cursor_path``, or on from an item that is
-        gone.
+        """Read the sessions again after a change.
+
+        The cursor moves to ``cursor_path``, or on from an item that is gone.
         """
         lobby = self._model
         if cursor_path is None and isinstance(lobby.item, Summary) and not lobby.item.path.exists():

@@ -238,8 +238,9 @@ class PlayersPage(FormPage):
             self._select_player(nick)
 
     async def _sign_in(self, name: str) -> None:
-        """Sign in a player without a password, or the guest; if this cannot be saved, it lasts until the program
-        ends.
+        """Sign in a player without a password, or the guest.
+
+        If this cannot be saved, it lasts until the program ends.
         """
         try:
             await asyncio.to_thread(profiles.sign_in, None if name == seating.GUEST else name)
@@ -254,8 +255,9 @@ class PlayersPage(FormPage):
         self.context.player.switch_to(nick)
 
     def action_leave(self) -> None:
-        """Return from the form to the list, after a confirmation if fields were edited; from the list, leave the
-        page.
+        """Return from the form to the list, after a confirmation if fields were edited.
+
+        From the list, leave the page.
         """
         if self.form and self.is_edited:
             self.ask_to_discard(partial(self._show_form, None))

@@ -121,8 +121,9 @@ def _list_past_actions(state: ReplayState) -> list[tuple[str, str]]:
 
 
 def _find_next_action(state: ReplayState) -> tuple[str, str] | None:
-    """Return the name of the seat to act and the kind of its action; ``None`` before an automatic step and at the
-    end.
+    """Return the name of the seat to act and the kind of its action.
+
+    ``None`` before an automatic step and at the end.
     """
     step = state.step
     if step is None or step.seat is None:

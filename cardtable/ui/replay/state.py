@@ -97,8 +97,9 @@ class ReplayState:
         self.playhead.move_to_end(end)
 
     def step_view(self, by: int) -> None:
-        """Select the next (1) or previous (-1) view: all hands, then each seat, starting with the seat at the
-        bottom.
+        """Select the next (1) or previous (-1) view.
+
+        All hands, then each seat, starting with the seat at the bottom.
         """
         seats = [None, *[(self._first_seat + i) % len(self.names) for i in range(len(self.names))]]
         self.visible_seat = seats[(seats.index(self.visible_seat) + by) % len(seats)]

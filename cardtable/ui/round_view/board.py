@@ -170,8 +170,9 @@ def format_meld(zone: Zone) -> str:
 
 
 def format_piles(snapshot: RoundSnapshot) -> str:
-    """Format the middle of the table as one line in notation, for terminals without a mat; empty in trick-taking
-    games.
+    """Format the middle of the table as one line in notation, for terminals without a mat.
+
+    Empty in trick-taking games.
     """
     if snapshot.round.has_tricks:
         return ""

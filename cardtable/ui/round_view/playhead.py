@@ -91,8 +91,9 @@ class Playhead:
         return self.next_step.line - 1 if self.next_step else self.round.last_line
 
     def move_by_stops(self, by: int) -> bool:
-        """Move by a number of stops, negative for back, limited to the round; return True if the position has
-        changed.
+        """Move by a number of stops, negative for back, limited to the round.
+
+        Return True if the position has changed.
         """
         before = self.position
         self.position = max(0, min(self.position + by, len(self.stops) - 1))

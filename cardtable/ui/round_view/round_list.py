@@ -166,8 +166,9 @@ def _paint_step(
 
 
 def shorten_name(name: str, names: Names) -> str:
-    """Shorten the name of a seat to the width of the names; a name that is not among ``names`` is returned
-    unchanged.
+    """Shorten the name of a seat to the width of the names.
+
+    A name that is not among ``names`` is returned unchanged.
     """
     return shorten_names(names, compute_name_room(names))[names.index(name)] if name in names else name
 

@@ -71,7 +71,8 @@ class RulesPage(Page):
 
 
 def create_screen(context: PageContext, game_key: str, options: Options | None = None) -> PageScreen:
-    """Return the rules page of a game, with ``options`` marked as in force; with ``None``, the game's default
-    options.
+    """Return the rules page of a game, with ``options`` marked as in force.
+
+    With ``None``, the game's default options.
     """
     return PageScreen(RulesPage(context, mark_options(read_rules(game_key), options or GAMES[game_key].options())))

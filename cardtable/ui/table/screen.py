@@ -96,12 +96,14 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         )
         self._play_worker: Worker[None] | None = None
         self._is_leaving = False
-        """True while a navigation to another screen is pending; keys are then ignored, because they are meant for that
-        screen.
+        """True while a navigation to another screen is pending.
+
+        Keys are then ignored, because they are meant for that screen.
         """
         self._was_awaiting_input = False
-        """True if input was awaited at the last update. The terminal beeps when this becomes True and the setting
-        ``beep`` is on.
+        """True if input was awaited at the last update.
+
+        The terminal beeps when this becomes True and the setting ``beep`` is on.
         """
 
     @property

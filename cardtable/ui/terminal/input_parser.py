@@ -299,8 +299,9 @@ class InputParser:
             yield events.Paste(text.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
 
     def _iter_sequence(self, sequence: str) -> Iterator[Message]:
-        """Yield the messages of a control sequence, which is given without its introducer; none for a reply to a
-        query.
+        """Yield the messages of a control sequence, which is given without its introducer.
+
+        None for a reply to a query.
         """
         whole = f"\x1b[{sequence}"
         if sequence == "I":

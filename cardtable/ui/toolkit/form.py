@@ -222,8 +222,9 @@ class FormPage(Page):
         self.follows_cursor = True
         """True if the page scrolls to keep the cursor visible; False after the mouse wheel was turned."""
         self.shows_all_errors = False
-        """True after an attempt to submit an invalid form; all rows then show their errors, even while they are being
-        edited.
+        """True after an attempt to submit an invalid form.
+
+        All rows then show their errors, even while they are being edited.
         """
         self._is_first_character = True
         """True until the first character is typed after the cursor arrived at the row."""

@@ -63,8 +63,9 @@ class TextInput:
         """Other end of the selection; ``None`` if nothing is selected."""
         self._history = [*history]
         self._history_index: int | None = None
-        """Index of the recalled line in the history; ``None`` while a new line is typed, which is kept in ``_draft``
-        meanwhile.
+        """Index of the recalled line in the history.
+
+        ``None`` while a new line is typed, which is kept in ``_draft`` meanwhile.
         """
         self._draft = ""
 

@@ -76,8 +76,9 @@ def explain_illegal(view: BridgeView, cards: Cards) -> str:
 
 
 def _explain_no_further_play(view: BridgeView, rank: int, cards: Cards) -> str:
-    """Explain why a choice cannot follow a card of ``rank`` that was played in the same turn; ``cards`` is empty if the
-    choice uses none.
+    """Explain why a choice cannot follow a card of ``rank`` that was played in the same turn.
+
+    ``cards`` is empty if the choice uses none.
     """
     if cards:
         return f"Only another {_RANK_NAMES[rank]} may be played now"
@@ -158,8 +159,9 @@ def _narrate_action(event: Event, before: BridgeView, after: BridgeView) -> list
 
 
 def _narrate_passes(before: BridgeView, share: bool) -> list[Note]:
-    """Return the entries for the seats that are passed over at the end of the turn; ``share``: True if 8s are
-    shared.
+    """Return the entries for the seats that are passed over at the end of the turn.
+
+    ``share``: True if 8s are shared.
     """
     if before.finisher is not None:
         return []

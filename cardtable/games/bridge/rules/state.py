@@ -91,8 +91,9 @@ class BridgeView(View, frozen=True):
     holdings: tuple[Holding, ...]
     """Public knowledge of each hand, by seat."""
     run: int
-    """Number of consecutive cards of one rank that were played last, as shown by the bridge monitor. After a reshuffle
-    it may exceed the number of cards on the stack.
+    """Number of consecutive cards of one rank that were played last, as shown by the bridge monitor.
+
+    After a reshuffle it may exceed the number of cards on the stack.
     """
     named: int | None
     """Suit that must follow the jack on top; ``None`` if no suit is named."""
@@ -342,8 +343,9 @@ class BridgeState(State[BridgeView]):
             self._begin_turn((self.mover + 1) % len(self.hands))
 
     def _handle_empty_blind(self) -> None:
-        """Wait for a reshuffle, or end the round if the stack has only one card; called when a card is due and the
-        blind is empty.
+        """Wait for a reshuffle, or end the round if the stack has only one card.
+
+        Called when a card is due and the blind is empty.
         """
         if len(self.stack) > 1:
             self.turn = CHANCE
@@ -393,8 +395,9 @@ class BridgeState(State[BridgeView]):
             self._apply_last_move(self.options.eights == "share")
 
     def _apply_last_move(self, share: bool) -> None:
-        """Apply the effect of the finisher's last cards before the hands are scored; ``share``: True if 8s are
-        shared.
+        """Apply the effect of the finisher's last cards before the hands are scored.
+
+        ``share``: True if 8s are shared.
         """
         move = find_last_move(self.played)
         self.due = compute_effect(len(self.hands), self.mover, RANK[move[0]], len(move), share).due
@@ -522,8 +525,9 @@ def _sample_hands(view: BridgeView, rng: Random) -> tuple[list[Cards], Cards]:
 
 
 def _get_open_hands(view: BridgeView) -> tuple[list[Cards], Cards]:
-    """Return the hands, which are face up after a round, and the cards of the blind; empty sets before the first
-    deal.
+    """Return the hands, which are face up after a round, and the cards of the blind.
+
+    Empty sets before the first deal.
     """
     if not view.counted:
         return [0] * len(view.sizes), 0

@@ -18,9 +18,11 @@ from cardtable.games.gurka.rules import CARDS_EACH, NO_RANK, GurkaView, Options,
 Hand: TypeAlias = tuple[int, ...]
 """Ranks of a hand in ascending order."""
 Situation: TypeAlias = tuple[int, int, bool, bool, bool]
-"""Facts, besides the hand, on which a free choice depends. In this order: the highest rank in the trick; the number of
-seats still to play; True if the table is so large that cards are valued like the next lower rank; True if an ace would
-force later seats to play a lowest card; True if a player who can head must do so.
+"""Facts, besides the hand, on which a free choice depends.
+
+In this order: the highest rank in the trick; the number of seats still to play; True if the table is so large that
+cards are valued like the next lower rank; True if an ace would force later seats to play a lowest card; True if a
+player who can head must do so.
 """
 
 
@@ -50,8 +52,9 @@ def list_ranks(hand: Cards) -> Hand:
 
 
 def make_situation(options: Options, seats: int, cards_before: int, top: int) -> Situation:
-    """Return the situation of a seat that plays after ``cards_before`` cards of the trick; ``top`` is their highest
-    rank.
+    """Return the situation of a seat that plays after ``cards_before`` cards of the trick.
+
+    ``top`` is their highest rank.
     """
     return (
         top,
@@ -102,8 +105,9 @@ class TableType(NamedTuple):
 
 
 TABLE_TYPES: Final = (TableType(0.7, 0.1), TableType(0.3, 0.9))
-"""Prior distribution of the types of tables. Players at one table are alike, so that the plays of one seat are evidence
-on the others.
+"""Prior distribution of the types of tables.
+
+Players at one table are alike, so that the plays of one seat are evidence on the others.
 """
 COST_SCALE: Final = 0.35
 """Difference of expected costs, in points, at which a card is played e times less often by rule."""
@@ -135,8 +139,9 @@ class OpponentModel:
     def __init__(self, view: GurkaView) -> None:
         self._seats = [seat for seat in range(len(view.totals)) if seat != view.seat]
         self._plays: dict[Seat, list[tuple[Hand, Situation, int]]] = {seat: [] for seat in self._seats}
-        """Free plays of each seat, the last one first: the ranks that the seat has played from this play on, the
-        situation, and the rank played.
+        """Free plays of each seat, the last one first.
+
+        The ranks that the seat has played from this play on, the situation, and the rank played.
         """
         self._cache: dict[tuple[Seat, Hand], OpponentLikelihood] = {}
         later: dict[Seat, Hand] = dict.fromkeys(self._seats, ())

@@ -72,8 +72,9 @@ class Options(house.Options):
         return any(RANK[c] == ACE and self.is_ace_binding(lying) for lying, c in enumerate(trick))
 
     def is_ace_binding(self, cards_before: int) -> bool:
-        """Return True if an ace forces the following players to play a lowest card; it is played after ``cards_before``
-        cards of the trick.
+        """Return True if an ace forces the following players to play a lowest card.
+
+        It is played after ``cards_before`` cards of the trick.
         """
         return self.ace_rule == "any" or (self.ace_rule == "led-only" and not cards_before)
 

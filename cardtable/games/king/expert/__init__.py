@@ -84,8 +84,9 @@ def _get_future_points(declared: Sequence[Contract]) -> float:
 
 WORLDS: Final = 100
 OFFER_THRESHOLD: Final = 0.55
-"""Fraction of the points left that the expected loss must exceed for offers to be candidates. With better hands offers
-gain almost nothing.
+"""Fraction of the points left that the expected loss must exceed for offers to be candidates.
+
+With better hands offers gain almost nothing.
 """
 OFFER_FRACTIONS: Final = (0.5, 0.6, 0.7)
 """Amounts of the offers that are candidates, as fractions of the points left."""
@@ -199,8 +200,9 @@ def list_answers(view: KingView, loss: float) -> Sequence[Action]:
 
 
 def list_distinct_plays(view: KingView, contract: Contract) -> list[Action]:
-    """Return the plays to search: the lowest card of each group of equivalent cards, which are adjacent and have the
-    same points.
+    """Return the plays to search.
+
+    The lowest card of each group of equivalent cards, which are adjacent and have the same points.
     """
     between = PACK_36 & ~view.hand & ~(sum(view.played) & ~mask_of(view.trick))
     alike: dict[int, Cards] = {}

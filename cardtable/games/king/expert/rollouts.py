@@ -43,8 +43,9 @@ TRUMPS_SHIFT: Final = 24
 NO_VALUE: Final = -1e9
 
 LeadOption: TypeAlias = tuple[float, float, SuitCards]
-"""Card that can be played: the probability that it takes the trick, its value without the points of the trick, and its
-bit.
+"""Card that can be played.
+
+The probability that it takes the trick, its value without the points of the trick, and its bit.
 """
 
 Discard: TypeAlias = tuple[float, SuitCards]
@@ -284,8 +285,9 @@ def _choose_discard(hand: Hand, unseen: list[int], discards: Sequence[Memo[Disca
 
 
 def _play_out_penalties(state: KingState, contract: Contract) -> Sequence[int]:  # noqa: PLR0912, PLR0915 - a tight loop
-    """Play out a contract in which each player scores the tricks and cards taken; return the points scored in the
-    round, by seat.
+    """Play out a contract in which each player scores the tricks and cards taken.
+
+    Return the points scored in the round, by seat.
     """
     laid = make_position(state, contract)
     hands, unseen, played, led, top, ace = laid.hands, laid.unseen, laid.played, laid.led, laid.top, laid.has_ace
@@ -352,8 +354,9 @@ def _play_out_penalties(state: KingState, contract: Contract) -> Sequence[int]: 
 
 
 def _play_out_positive(state: KingState, contract: Contract) -> Sequence[int]:  # noqa: PLR0912, PLR0915 - a tight loop
-    """Play out a positive contract, the dealer against the three others; return the points scored in the round, by
-    seat.
+    """Play out a positive contract, the dealer against the three others.
+
+    Return the points scored in the round, by seat.
     """
     laid, dealer, trump = make_position(state, contract), state.dealer, contract.trump
     hands, unseen, played, led, best_suit, top = laid.hands, laid.unseen, laid.played, laid.led, laid.best, laid.top
@@ -423,8 +426,9 @@ def _play_out_positive(state: KingState, contract: Contract) -> Sequence[int]:  
 def _list_void_plays(
     hand: Hand, unseen: list[int], side: SideEstimates, key: int, trump: int | None, led: int, best_suit: int
 ) -> tuple[float, float, SuitCards, int, tuple[LeadOption, ...]]:
-    """Return the possible plays of a seat that is void in the suit led: the fields of ``FollowOptions``, with the suit
-    of the best losing card before the winning cards.
+    """Return the possible plays of a seat that is void in the suit led.
+
+    The fields of ``FollowOptions``, with the suit of the best losing card before the winning cards.
     """
     if trump is None:
         return 0.0, *_choose_discard(hand, unseen, side.discards), ()

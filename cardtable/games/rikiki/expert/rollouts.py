@@ -338,8 +338,9 @@ class ThirdSeatCards(NamedTuple):
     strengths: list[int]
     """Strengths of the cards, in ascending order."""
     sums: tuple[list[float], list[float]]
-    """Cumulative weights of the cards with which the seat bids 0, and of those with which it bids 1; both begin with
-    0.0.
+    """Cumulative weights of the cards with which the seat bids 0, and of those with which it bids 1.
+
+    Both begin with 0.0.
     """
     each: dict[Card, tuple[int, float]]
     """Bid and weight of each card."""

@@ -297,9 +297,9 @@ def scene(view: TenDownView) -> tuple[Zone, ...]:
 
 
 def explain_illegal(view: TenDownView, cards: Cards) -> str:
-    """Return the reason why ``cards`` cannot be played now.
+    """Explain to the player why these cards cannot be played now; for ``Game.explain_illegal``.
 
-    If ``cards`` is 0, return which bid is forbidden.
+    Without cards, explain to the last bidder which bid the house rule ``hook`` forbids.
     """
     if view.turn != view.seat:
         return "It is not your turn"

@@ -130,7 +130,7 @@ class OpenHands(Overlay):
 
 
 class Hint(Overlay):
-    """Expert's advice; play continues below it."""
+    """Overlay with the expert's advice; the table below stays playable, and the next event closes the overlay."""
 
     def __init__(self, view: View) -> None:
         self.view = view

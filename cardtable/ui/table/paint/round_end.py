@@ -298,7 +298,7 @@ def _count_table_rows(layout: Layout) -> int:
 
 
 def _paint_table(canvas: Canvas, layout: Layout, headings: Sequence[str], lines: Sequence[_TableRow]) -> int:
-    """Paint the table, as many rows as fit; return its last column."""
+    """Paint as many rows of the score table as fit, and return the x coordinate of its right edge."""
     inks, mat = canvas.theme.inks, layout.wide_mat
     widths = [max(len(word), *[len(line.cells[i].text) for line in lines]) for i, word in enumerate(headings)]
     gap = 3 if layout.large else 2 if layout.tiny else 1
