@@ -12,7 +12,7 @@ MAX_PATH_LENGTH: Final = 4096
 """Maximum length of a path in characters; operating systems accept no longer ones."""
 _INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Unicode categories of characters that are invisible or could control the terminal."""
-_MAX_COMPOSED: Final = 4
+_MAX_NFC_SEQUENCE_LENGTH: Final = 4
 """Maximum number of characters that NFC composes into one."""
 _NON_JOINER: Final = "\u200c"
 _JOINER: Final = "\u200d"
@@ -37,7 +37,7 @@ def sanitize(text: str, max_length: int = 200) -> str:
     """
     if len(text) <= max_length and text.isascii() and text.isprintable():
         return text
-    longest = _MAX_COMPOSED * (max_length + 1)
+    longest = _MAX_NFC_SEQUENCE_LENGTH * (max_length + 1)
     shown = _replace_invisible(normalize("NFC", text[:longest]))
     is_whole = len(shown) <= max_length and len(text) <= longest
     return shown if is_whole else shown[: max_length - 1].rstrip(_NON_JOINER) + "…"

@@ -59,8 +59,8 @@ def _play_one(session: Session, settings: Settings, loss_messages: list[str]) ->
     """Play one session; return the session that the player starts next, or ``None``."""
     try:
         console.require_privacy(len(session.header.people))
-        if session.read_only:
-            raise CardtableError(f"the session cannot be played here: {session.read_only}")
+        if session.read_only_reason:
+            raise CardtableError(f"the session cannot be played here: {session.read_only_reason}")
         if len(session.header.people) == 1:
             require_password(map_profile_nicks(session.header).get(session.header.people[0], ""))
         _TableDialog(session, settings).run()

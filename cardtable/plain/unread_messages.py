@@ -8,7 +8,7 @@ from cardtable.plain.speech_text import format_log_entries, to_sentence, to_spok
 from cardtable.session.message_log import derive_public_entries, narrate_event
 from cardtable.session.session_events import ObservedEvent, SessionEvent
 from cardtable.session.session_runner import SessionRunner
-from cardtable.wording.missed import format_heading, format_lines, format_time_since
+from cardtable.wording.missed import format_heading, format_missed_events, format_time_since
 
 
 class UnreadMessages:
@@ -54,7 +54,7 @@ class UnreadMessages:
         """
         missed = self._runner.get_missed_messages(seat)
         print_lines(f"{', '.join(filter(None, [format_heading(missed), format_time_since(missed)]))}:")
-        entries = format_lines(missed.messages, self._names, winner_mark="takes it")
+        entries = format_missed_events(missed.messages, self._names, winner_mark="takes it")
         said = [f"{about}: {what}" if about else what for about, what in entries]
         print_lines(*[to_sentence(to_spoken(line)) for line in said or ["nothing has happened yet"]])
         self._unread[seat] = self._private[seat][:]

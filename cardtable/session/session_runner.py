@@ -175,7 +175,7 @@ class SessionRunner:
 
     @property
     def robots_only(self) -> bool:
-        return not self.people and not self.session.read_only
+        return not self.people and not self.session.read_only_reason
 
     @property
     def is_hidden(self) -> bool:
@@ -272,7 +272,7 @@ class SessionRunner:
 
     def _compute_next_input(self) -> PendingInput:
         table = self.referee
-        if self.session.read_only:
+        if self.session.read_only_reason:
             return self._compute_watching_input()
         if table.turn == OVER:
             return SessionOver() if table.ended else AutoAdvance()

@@ -170,7 +170,7 @@ class Archive:
         rows = tuple([(self._rows[key][1].path, self._rows[key][0]) for key in keys])
         known = self._chosen.get(id_)
         if known is None or known[0] != rows:
-            known = self._chosen[id_] = rows, summaries.choose_file(id_, [path for path, _ in rows])
+            known = self._chosen[id_] = rows, summaries.classify_files(id_, [path for path, _ in rows])
         return known[1]
 
     @property

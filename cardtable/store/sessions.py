@@ -247,7 +247,7 @@ class Session:
         return self._file.path
 
     @property
-    def read_only(self) -> str | None:
+    def read_only_reason(self) -> str | None:
         """Reason why the session cannot be changed, or ``None`` if it can be."""
         return self._file.read_only
 
@@ -347,8 +347,8 @@ class Session:
             )
 
     def _check_writable(self) -> None:
-        if self._closed or self.read_only:
-            raise CardtableError(f"the session cannot be changed: {self.read_only or 'it is closed'}")
+        if self._closed or self.read_only_reason:
+            raise CardtableError(f"the session cannot be changed: {self.read_only_reason or 'it is closed'}")
 
     def _archive_if_over(self) -> None:
         """Move a finished session into the archive, and pay out its stakes.
@@ -421,7 +421,7 @@ def resume_at_club(path: Path) -> Session:
     Raises as ``resume`` does, except for ``PlayedAtClub``, and ``NotSaved`` if that line cannot be saved.
     """
     session = open_journal(path, partial(_open_session, durable=True))
-    if not session.read_only and not club_sessions.has_club_mark(session.journal()):
+    if not session.read_only_reason and not club_sessions.has_club_mark(session.journal()):
         try:
             session.referee.say(club_sessions.AT_CLUB)
         except NotSaved:
@@ -436,8 +436,8 @@ def reveal_hands(path: Path) -> None:
     Raises ``CardtableError`` if the session has no hidden hand, is open in another program, or cannot be written.
     """
     with closing(open_journal(path, _open_session)) as session:
-        if session.read_only:
-            raise CardtableError(f"the session cannot be opened: {session.read_only}")
+        if session.read_only_reason:
+            raise CardtableError(f"the session cannot be opened: {session.read_only_reason}")
         if not club_sessions.is_hidden(session.journal(), session.referee.turn):
             raise CardtableError("nothing of this session is hidden from you")
         session.referee.say(club_sessions.REVEALED)
@@ -469,8 +469,8 @@ def rename(path: Path, name: str) -> None:
     """
     name = to_one_line(name.strip(), session_files.MAX_NAME_LENGTH)
     with closing(open_journal(path, _open_session)) as session:
-        if session.read_only:
-            raise CardtableError(f"the table cannot be renamed: {session.read_only}")
+        if session.read_only_reason:
+            raise CardtableError(f"the table cannot be renamed: {session.read_only_reason}")
         session.referee.rename(name)
         session.file.accept_loss = True  # an unsaved name may be lost
     if session.save_error:

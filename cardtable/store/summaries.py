@@ -251,7 +251,7 @@ def find_path(name: str) -> Path:
         raise CardtableError(f"several sessions begin with {sanitize(name, 60)!r}; type more of the id")
     every = [path for folder in _list_folders() for path in list_journals(folder)]
     for id_ in matching:
-        if found := choose_file(id_, [path for path in every if read_session_id(path) == id_]).current:
+        if found := classify_files(id_, [path for path in every if read_session_id(path) == id_]).current:
             return found
     for path in every:
         if path.stem == name:
@@ -347,7 +347,7 @@ def find_session_file(id_: str, other_files: Iterable[Path] = ()) -> Path | None
     ``other_files``, which are known to hold the session. Raises ``OSError`` if a folder cannot be read.
     """
     named = [path for path in list_files_with_id(id_) if read_session_id(path) == id_]
-    return choose_file(id_, list(dict.fromkeys([*named, *other_files]))).current
+    return classify_files(id_, list(dict.fromkeys([*named, *other_files]))).current
 
 
 def list_files_with_id(id_: str) -> list[Path]:
@@ -384,10 +384,10 @@ def _iter_unfinished_files() -> Iterator[SessionFiles]:
     for id_, several in held.items():
         named = [archive / name for name in archived if id_ in name]
         several += [path for path in named if read_session_id(path) == id_]
-        yield choose_file(id_, several)
+        yield classify_files(id_, several)
 
 
-def choose_file(id_: str, candidates: Sequence[Path]) -> SessionFiles:
+def classify_files(id_: str, candidates: Sequence[Path]) -> SessionFiles:
     """Choose the current file among the files of a session.
 
     This is normally ``ID.jsonl``. A copy with another name is current instead if it has checksums and continues

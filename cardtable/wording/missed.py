@@ -24,7 +24,7 @@ def format_time_since(missed: MissedMessages) -> str:
     return format_elapsed(missed.since, missed.now) if missed.since and missed.now else ""
 
 
-def format_lines(
+def format_missed_events(
     messages: Sequence[LoggedMessage], names: Names, winner_mark: str = WINNER_MARK
 ) -> list[tuple[str, str]]:
     """Return the missed events as pairs of subject and text. Cards are in notation.

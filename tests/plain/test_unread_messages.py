@@ -11,7 +11,7 @@ from cardtable.games import GAMES
 from cardtable.plain.unread_messages import UnreadMessages
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import sessions
-from cardtable.wording.missed import format_lines
+from cardtable.wording.missed import format_missed_events
 
 
 def begun(rummy=GAMES["rummy"]):
@@ -52,7 +52,7 @@ def test_the_curtain_tells_what_everybody_saw_and_what_one_alone_was_told_comes_
 def test_what_is_told_is_what_the_screen_s_curtain_tells(capsys):
     run, hearing, me = begun()
     act(run, hearing, "stock", "drop", "stock", "drop")
-    [(who, what)] = format_lines(run.get_missed_messages(me).messages, ("Anna", "Bob"))
+    [(who, what)] = format_missed_events(run.get_missed_messages(me).messages, ("Anna", "Bob"))
     hearing.print_public(me)
     assert f"{who}: {what[:20]}" in capsys.readouterr().out
 

@@ -20,7 +20,7 @@ from cardtable.engine.referee import Referee
 from cardtable.games import GAMES
 from cardtable.session.message_log import LoggedMessage, MessageLog, merge_public_entries
 from cardtable.wording.formatting import WINNER_MARK
-from cardtable.wording.missed import format_heading, format_lines, format_time_since
+from cardtable.wording.missed import format_heading, format_missed_events, format_time_since
 
 NAMES = ("Anna", "Tom", "Bo", "Dee")
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -37,48 +37,50 @@ def plays(seat, text, manner=""):
 def test_a_trick_is_one_line_with_a_star_after_the_card_that_took_it():
     trick = heard(plays(1, "9C"), plays(2, "4C"), plays(3, "AC"), plays(0, "2C"), TookTrick(3), trick=5)
     lead = heard(plays(3, "KD", "leads"), plays(0, "3D", "lowest"), trick=6)
-    assert format_lines([*trick, *lead], NAMES) == [
+    assert format_missed_events([*trick, *lead], NAMES) == [
         ("Trick 5", f"Tom 9C, Bo 4C, Dee AC {WINNER_MARK}, Anna 2C"),
         ("Trick 6", "Dee leads KD, Anna 3D, the lowest"),
     ]
 
 
 def test_who_took_a_trick_with_a_card_played_before_is_named():
-    assert format_lines(heard(plays(1, "9C"), TookTrick(3), trick=5), NAMES) == [("Trick 5", "Tom 9C; Dee takes it")]
-    assert format_lines(heard(TookTrick(3, last=True), trick=5), NAMES) == [("Trick 5", "Dee takes it")]
-    assert format_lines(heard(TookTrick(3), trick=5), (*NAMES[:3], "You")) == [("Trick 5", "You take it")]
+    assert format_missed_events(heard(plays(1, "9C"), TookTrick(3), trick=5), NAMES) == [
+        ("Trick 5", "Tom 9C; Dee takes it")
+    ]
+    assert format_missed_events(heard(TookTrick(3, last=True), trick=5), NAMES) == [("Trick 5", "Dee takes it")]
+    assert format_missed_events(heard(TookTrick(3), trick=5), (*NAMES[:3], "You")) == [("Trick 5", "You take it")]
 
 
 def test_what_a_trick_costs_is_told():
     cost = heard(plays(1, "9H"), plays(2, "4H"), TookTrick(2, cards=(card("4H"), card("9H"))), trick=2)
-    assert format_lines(cost, NAMES) == [("Trick 2", "Tom 9H, Bo 4H; Bo takes 4H and 9H")]
+    assert format_missed_events(cost, NAMES) == [("Trick 2", "Tom 9H, Bo 4H; Bo takes 4H and 9H")]
 
 
 def test_bids_and_the_points_of_a_round_are_one_line_each():
     bids = heard(MadeBid(1, 2), MadeBid(2, 0), trick=1)
     points = heard(MadePoints(0, 12, 3), MadePoints(1, -4, 3, 4), MadePoints(2, 0, 3, 4), trick=9)
     deal = heard(Dealt(None, 4, 4, card("QH")), trick=9)
-    assert format_lines([*points, *deal, *bids], NAMES) == [
+    assert format_missed_events([*points, *deal, *bids], NAMES) == [
         ("Round 3", "Anna +12, Tom \u22124 ×4, Bo 0"),
         ("Round 4", "4 cards each, QH is turned up"),
         ("Bids", "Tom 2, Bo 0"),
     ]
-    assert format_lines(heard(Dealt(None, 5)), NAMES) == [("Round 5", "is dealt")]
+    assert format_missed_events(heard(Dealt(None, 5)), NAMES) == [("Round 5", "is dealt")]
 
 
 def test_a_long_turn_is_one_line():
     turn = heard(Drew(1, 1), plays(1, "9C"), plays(1, "9D"), CustomLogEntry(2, "is passed over", "are passed over"))
-    assert format_lines(turn, NAMES) == [("Tom", "draws a card, plays 9C 9D"), ("Bo", "is passed over")]
-    assert format_lines(turn, ("Anna", "You", "Bo", "Dee"))[0] == ("You", "draw a card, play 9C 9D")
+    assert format_missed_events(turn, NAMES) == [("Tom", "draws a card, plays 9C 9D"), ("Bo", "is passed over")]
+    assert format_missed_events(turn, ("Anna", "You", "Bo", "Dee"))[0] == ("You", "draw a card, play 9C 9D")
 
 
 def test_talk_stands_alone_whatever_it_says():
     talk = heard(Said(1, "bids 3"), Said(1, "9C"), CustomLogEntry(1, "drops {}", "drop {}", (card("9C"),)))
-    assert format_lines(talk, NAMES) == [("Tom", "says: bids 3"), ("Tom", "says: 9C"), ("Tom", "drops 9C")]
+    assert format_missed_events(talk, NAMES) == [("Tom", "says: bids 3"), ("Tom", "says: 9C"), ("Tom", "drops 9C")]
 
 
 def test_the_program_s_own_messages_are_about_nobody():
-    assert format_lines(heard(TAKEN_BACK), NAMES) == [("", "taken back")]
+    assert format_missed_events(heard(TAKEN_BACK), NAMES) == [("", "taken back")]
 
 
 def test_of_what_somebody_did_everybody_hears_what_the_others_saw():
@@ -117,7 +119,7 @@ def test_news_begin_after_one_s_own_last_action():
         table.play(seat, next(action for action in table.view(seat).legal if str(action).startswith(kind)))
     missed = news.get_missed_messages(me, NOON + timedelta(minutes=4))
     assert (format_heading(missed), format_time_since(missed)) == ("Since your last turn", "4 minutes ago")
-    [(who, what)] = format_lines(missed.messages, NAMES)
+    [(who, what)] = format_missed_events(missed.messages, NAMES)
     assert who == NAMES[1 - me]
     assert what.startswith("draws a card, drops ")
 
@@ -136,4 +138,6 @@ def test_the_one_trick_of_a_round_that_plays_itself_after_the_last_bid_is_the_fi
     table.advance()
     while table.turn >= 0:
         table.play(table.turn, table.view(table.turn).legal[0])
-    assert [who for who, _ in format_lines(news.public_messages, NAMES) if who.startswith("Trick")] == ["Trick 1"]
+    assert [who for who, _ in format_missed_events(news.public_messages, NAMES) if who.startswith("Trick")] == [
+        "Trick 1"
+    ]

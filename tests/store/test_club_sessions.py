@@ -69,7 +69,7 @@ def test_damaged_club_session_is_repaired_for_the_club_only():
     assert repaired.is_club_only
     assert repaired.header.host == CLUB
     session = sessions.resume_at_club(repaired.path)
-    assert session.read_only is None
+    assert session.read_only_reason is None
     assert session.referee.randomness is not None
 
 
@@ -97,7 +97,7 @@ def test_club_session_can_be_named_and_given_up_at_home():
     for way in (sessions.resume, sessions.open_read_only, sessions.fork):
         with pytest.raises(PlayedAtClub):
             way(there)
-    assert sessions.resume_at_club(sessions.restore(there)).read_only is None
+    assert sessions.resume_at_club(sessions.restore(there)).read_only_reason is None
 
 
 def test_reveal_that_cannot_be_written_opens_nothing(monkeypatch):

@@ -231,7 +231,7 @@ def test_after_a_failed_flush_nothing_is_appended_to_the_old_file(faulty):
         assert in_file(session) == old
         assert not list(paths.sessions_folder().glob("*.new"))
         looking = sessions.resume(session.path)
-        assert looking.read_only
+        assert looking.read_only_reason
         looking.close()
     session.close()
     assert session.save_error is None
@@ -257,7 +257,7 @@ def test_while_the_whole_file_is_written_it_stays_locked(faulty, monkeypatch):
 
     def spying(written, path):
         looking = sessions.resume(path)
-        seen.append(looking.read_only)
+        seen.append(looking.read_only_reason)
         looking.close()
         publish(written, path)
 
@@ -429,7 +429,7 @@ def test_where_no_locks_are_known_a_foreign_line_is_noticed(monkeypatch):
     monkeypatch.setattr(fcntl, "flock", unknown)
     path = unfinished()
     one, other = sessions.resume(path), sessions.resume(path)
-    assert one.read_only is other.read_only is None
+    assert one.read_only_reason is other.read_only_reason is None
     one.referee.say("first")
     other.referee.say("second")
     assert one.save_error is None

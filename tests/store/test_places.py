@@ -81,7 +81,7 @@ def test_a_new_session_in_a_read_only_home_is_played_in_memory(guarded):
 def test_a_session_in_a_read_only_home_is_gone_on_with_in_memory(guarded):
     before = guarded.read_bytes()
     session = sessions.resume(guarded)
-    assert session.read_only is None
+    assert session.read_only_reason is None
     assert "Permission denied" in one_line(session.save_error)
     play(session.referee, Random(1), 3)
     session.close()

@@ -32,7 +32,7 @@ def test_a_new_session_is_a_header_in_its_own_file():
     assert header.created == "2026-11-20T08:37:28Z"
     assert header.options == GAMES["rikiki"].options().to_dict()
     assert [who.name for who in header.seats] == ["Guest", "Ada", "Bo", "Cy"]
-    assert (session.save_error, session.read_only, session.notice) == (None, None, None)
+    assert (session.save_error, session.read_only_reason, session.notice) == (None, None, None)
     assert session.referee.turn == CHANCE
 
 
@@ -328,7 +328,7 @@ def test_a_session_that_was_closed_is_free_even_while_a_process_that_was_just_st
     session.close()
     try:
         again = sessions.resume(session.path)
-        assert again.read_only is None
+        assert again.read_only_reason is None
         again.close()
     finally:
         os.close(inherited)
@@ -338,8 +338,8 @@ def test_a_session_that_is_open_elsewhere_is_read_only():
     path = unfinished()
     playing = sessions.resume(path)
     looking = sessions.resume(path)
-    assert playing.read_only is None
-    assert looking.read_only == "it is open in another program"
+    assert playing.read_only_reason is None
+    assert looking.read_only_reason == "it is open in another program"
     assert what(looking.referee) == what(playing.referee)
     size = path.stat().st_size
     with pytest.raises(CardtableError, match="open in another program"):
@@ -350,7 +350,7 @@ def test_a_session_that_is_open_elsewhere_is_read_only():
     assert path.stat().st_size == size
     playing.referee.say("hello")
     playing.close()
-    assert sessions.resume(path).read_only is None
+    assert sessions.resume(path).read_only_reason is None
 
 
 HOLD = """
@@ -359,7 +359,7 @@ from pathlib import Path
 from cardtable.store import sessions
 session = sessions.resume(Path(sys.argv[1]))
 session.referee.say("mine")
-print(session.read_only, flush=True)
+print(session.read_only_reason, flush=True)
 sys.stdin.read()
 """
 
@@ -371,7 +371,7 @@ def test_two_processes_on_one_session():
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
         assert other.stdout.readline() == "None\n"
         looking = sessions.resume(path)
-        assert looking.read_only == "it is open in another program"
+        assert looking.read_only_reason == "it is open in another program"
         data = path.read_bytes()
         with pytest.raises(CardtableError):
             looking.referee.say("not mine")
@@ -379,7 +379,7 @@ def test_two_processes_on_one_session():
         assert path.read_bytes() == data
         other.kill()
     session = sessions.resume(path)
-    assert session.read_only is None
+    assert session.read_only_reason is None
     assert journal.read(path.read_bytes()).entries[-1].line.say == "mine"
 
 

@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 from cardtable.store import sessions
 session = sessions.resume(Path(sys.argv[1]))
-print(session.read_only, flush=True)
+print(session.read_only_reason, flush=True)
 sys.stdin.read()
 """
 
@@ -220,13 +220,13 @@ def test_who_only_looks_changes_nothing_and_locks_nobody_out(short):
     path.write_bytes(path.read_bytes() + b'{"torn')
     before = path.read_bytes()
     looking = sessions.open_read_only(path)
-    assert looking.read_only == "it is only looked at"
+    assert looking.read_only_reason == "it is only looked at"
     with pytest.raises(CardtableError, match="it is only looked at"):
         looking.referee.say("hello")
     assert sorted(paths.sessions_folder().iterdir()) == [path]
     assert path.read_bytes() == before
     playing = sessions.resume(path)
-    assert playing.read_only is None
+    assert playing.read_only_reason is None
     assert sessions.open_read_only(path).referee.round == playing.referee.round
     looking.close()
 

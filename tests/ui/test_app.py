@@ -97,7 +97,7 @@ async def test_a_session_can_be_gone_on_with_as_soon_as_it_is_left():
         table = await at(pilot, TableScreen)
         assert table is not left
         assert table.session.path == left.session.path
-        assert table.session.read_only is None
+        assert table.session.read_only_reason is None
 
 
 @pytest.mark.promise(

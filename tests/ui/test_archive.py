@@ -218,7 +218,7 @@ async def test_a_session_that_is_played_below_is_gone_back_to(autumn):
         assert page.archive.row.summary.path == table.session.path
         await pilot.press("enter")
         await until(pilot, lambda: app.screen is table)
-        assert not table.session.read_only
+        assert not table.session.read_only_reason
 
 
 @pytest.mark.promise(

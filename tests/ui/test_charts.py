@@ -94,7 +94,7 @@ def test_parts_of_a_split_bar_are_as_long_as_they_are_frequent():
 
 def test_a_rating_stands_between_its_sigmas():
     picture = canvas()
-    charts.paint_range(picture, 0, 0, 41, 0, 400, (100, 50), THEME.inks.soft)
+    charts.paint_rating_interval(picture, 0, 0, 41, 0, 400, (100, 50), THEME.inks.soft)
     line = rows(picture)[0]
     assert line.index("●") == 10
     assert (line.index("━"), line.rindex("━")) == (5, 15)

@@ -401,7 +401,7 @@ async def test_robots_are_watched():
         await settled(pilot)
         await pilot.press("w")
         again = await at_the_table(pilot)
-        assert (again.session.path, again.session.read_only) == (screen.session.path, None), "they go on"
+        assert (again.session.path, again.session.read_only_reason) == (screen.session.path, None), "they go on"
 
 
 async def test_by_the_mouse_robots_are_watched():

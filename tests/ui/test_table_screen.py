@@ -505,7 +505,7 @@ async def test_while_saving_fails_play_goes_on_and_another_folder_can_be_named(t
         await until(pilot, lambda: app.screen is app.table)
         assert "No space left" not in screen_text(app)
         again = sessions.resume(next(other.iterdir()))
-        assert again.read_only, "the copy is open here"
+        assert again.read_only_reason, "the copy is open here"
         assert again.referee.decisions == app.table.session.referee.decisions
 
 
@@ -528,7 +528,7 @@ async def test_leaving_waits_for_the_move_that_is_being_saved(monkeypatch):
         await asyncio.sleep(0.05)
         await app.pop_screen()
         again = sessions.resume(path)
-        assert again.read_only is None
+        assert again.read_only_reason is None
         assert again.save_error is None
         assert again.referee.decisions > decisions  # robots may have answered already
         again.close()

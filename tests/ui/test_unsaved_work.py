@@ -109,7 +109,7 @@ async def test_it_is_asked_once_and_who_stays_plays_on(trouble, way):
         assert len(app.query(Dialog)) <= 1
         await pilot.press("escape")
         await until(pilot, lambda: app.screen is table)
-        assert table.session.read_only is None
+        assert table.session.read_only_reason is None
         await decide(pilot, table)
         await go(way, app, pilot)
         await at(pilot, Dialog)
@@ -299,7 +299,7 @@ async def test_what_goes_on_elsewhere_is_offered_at_the_next_start():
         table = await at(pilot, TableScreen)
         assert table.session.path == left.path
         assert table.session.referee.decisions >= 1
-        assert table.session.read_only is None
+        assert table.session.read_only_reason is None
     assert left.path.with_suffix(".aside").exists()
     assert not emergency_save.list_saved(".jsonl")
 

@@ -145,9 +145,9 @@ class ActiveTable:
                 await self._close()
             if self._playing is None:
                 session = await asyncio.to_thread(how if recalled else partial(_begin_durably, how))
-                if session.read_only:
+                if session.read_only_reason:
                     session.close()
-                    raise RequestRefused(f"the session cannot be played here: {session.read_only}")
+                    raise RequestRefused(f"the session cannot be played here: {session.read_only_reason}")
                 playing = HostedSession(
                     session,
                     self._think,

@@ -15,7 +15,7 @@ from cardtable.ui.toolkit.footer import Keys
 from cardtable.ui.toolkit.keys.bindings import RANKINGS, KeyBinding
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.charts import Series, paint_range, paint_series
+from cardtable.ui.toolkit.painting.charts import Series, paint_rating_interval, paint_series
 from cardtable.ui.toolkit.painting.layout import MARGIN, Box
 from cardtable.ui.toolkit.painting.text_fit import truncate, wrap
 from cardtable.wording.statistics import (
@@ -196,7 +196,7 @@ def _paint_row(canvas: Canvas, y: int, ranking: Ranking, place: int, player: Pla
     canvas.write_right(columns.rating, y, f"{rating.mu:.0f}", inks.text, bold=at)
     low, high = _compute_bounds(ranking)
     bar = inks.gold if own else inks.muted if player.robot else inks.soft
-    paint_range(canvas, columns.bar, y, columns.bar_width, low, high, (rating.mu, rating.sigma), bar)
+    paint_rating_interval(canvas, columns.bar, y, columns.bar_width, low, high, (rating.mu, rating.sigma), bar)
     if columns.played:
         figure = inks.soft if at or not player.robot else inks.muted
         canvas.write_right(columns.played, y, str(rating.sessions), figure)

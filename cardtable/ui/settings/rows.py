@@ -267,7 +267,7 @@ class SettingsRows:
         return FormRow(
             name=("key", name),
             draw=partial(self._paint_key, name=name, stops=stops),
-            on_press=partial(self.await_key, name),
+            on_press=partial(self.begin_key_capture, name),
             on_backspace=partial(self._bind, name, usual),
             keys=(("play", "new key"), ("choose", "one more"), ("rub_out", "usual")),
             paint_aside=partial(
@@ -280,7 +280,7 @@ class SettingsRows:
             ),
         )
 
-    def await_key(self, name: str, *, in_addition: bool = False) -> None:
+    def begin_key_capture(self, name: str, *, in_addition: bool = False) -> None:
         """Await a key press for a binding; with ``in_addition``, its present keys are retained."""
         self.awaited_binding, self._adds_key, self.refusal = name, in_addition, ""
 

@@ -137,7 +137,7 @@ class SettingsPage(FormPage):
     def action_more(self) -> None:
         """Await a further key for the key binding under the cursor; on any other row, press the row."""
         if isinstance(self.cursor, tuple) and self.cursor[0] == "key":
-            self._rows.await_key(self.cursor[1], in_addition=True)
+            self._rows.begin_key_capture(self.cursor[1], in_addition=True)
             self.repaint()
         else:
             self.action_press()

@@ -66,9 +66,9 @@ def iter_facts(mono_reason: str, min_size: tuple[int, int]) -> Iterator[tuple[st
     yield "environment", " ".join(variables) or "says nothing of the terminal"
 
 
-MAX_CELLS: Final = 999
+MAX_TERMINAL_SIDE: Final = 999
 """Maximum number of columns, and of rows, of a terminal."""
-_SIZE: Final = re.compile("[1-9][0-9]{1,2}"), f"a number from 10 to {MAX_CELLS}"
+_SIZE: Final = re.compile("[1-9][0-9]{1,2}"), f"a number from 10 to {MAX_TERMINAL_SIDE}"
 _VALID_VALUES: Final = {
     "COLUMNS": _SIZE,
     "LINES": _SIZE,

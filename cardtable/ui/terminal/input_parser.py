@@ -31,7 +31,7 @@ from textual.driver import Driver
 from textual.keys import Keys
 from textual.message import Message
 
-from cardtable.ui.terminal.capabilities import MAX_CELLS
+from cardtable.ui.terminal.capabilities import MAX_TERMINAL_SIDE
 from cardtable.ui.terminal.keyboard_layouts import find_control_key
 
 SILENCE: Final = 1.0
@@ -375,7 +375,7 @@ def _to_printable(code: int) -> str:
 def _is_size_report(sequence: str) -> bool:
     """Return True if the sequence reports a window size of at most ``MAX_CELLS`` columns and rows."""
     report = re.fullmatch(_SIZE_REPORT, sequence) if sequence.endswith("t") else None
-    return report is not None and max(int(report[1]), int(report[2])) <= MAX_CELLS
+    return report is not None and max(int(report[1]), int(report[2])) <= MAX_TERMINAL_SIDE
 
 
 MAX_WAIT: Final = 0.1

@@ -13,7 +13,7 @@ from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
 from textual.message_pump import MessagePump
 
-from cardtable.ui.terminal.capabilities import MAX_CELLS
+from cardtable.ui.terminal.capabilities import MAX_TERMINAL_SIDE
 from cardtable.ui.terminal.input_parser import KEYBOARD_FLAGS, MAX_WAIT, InputDriver, InputParser, InputReader
 
 
@@ -50,7 +50,7 @@ class TerminalDriver(InputDriver, LinuxDriver):
     def _get_terminal_size(self) -> tuple[int, int]:
         """Return the size of the terminal, limited to ``MAX_CELLS`` because every cell is painted."""
         width, height = super()._get_terminal_size()
-        return min(width, MAX_CELLS), min(height, MAX_CELLS)
+        return min(width, MAX_TERMINAL_SIDE), min(height, MAX_TERMINAL_SIDE)
 
     def _sigcont_application(self, *_: object) -> None:
         """Enter application mode again after SIGCONT; after a stop without SIGTSTP, leave it first.

@@ -168,7 +168,7 @@ class Cursor:
         if not (self.in_box and decision):
             self._go_to_digit_rank(digit)
             return
-        number = self._find_number(decision, digit)
+        number = self._move_to_number(decision, digit)
         if number and decision.actions[self.option]:
             self.register_move()
         elif decision.digits_go_to_cards:
@@ -180,7 +180,7 @@ class Cursor:
         if digit in DIGIT_RANKS:
             self.go_to_rank(DIGIT_RANKS[digit])
 
-    def _find_number(self, decision: Decision, digit: str) -> str:
+    def _move_to_number(self, decision: Decision, digit: str) -> str:
         """Move to the option with the typed number, or with the digit alone; return the number found, or ""."""
         joined = self._typed_number + digit if self._quick_digits.register_digit() else digit
         for self._typed_number in (joined, digit):

@@ -15,7 +15,7 @@ from cardtable.ui.toolkit.painting.layout import Box, Layout, get_layout
 from cardtable.ui.toolkit.painting.text_fit import join_fitting, wrap
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
 from cardtable.wording.log_entries import SYSTEM_SENDER
-from cardtable.wording.missed import TURN_PROMPT, format_heading, format_lines, format_time_since
+from cardtable.wording.missed import TURN_PROMPT, format_heading, format_missed_events, format_time_since
 from cardtable.wording.players import Names
 
 PLATE_WIDTH: Final = 36
@@ -126,7 +126,7 @@ def _paint_missed(canvas: Canvas, box: Box, frame: TableViewState, *, airy: bool
 def _wrap_messages(messages: Sequence[LoggedMessage], names: Names, width: int) -> list[tuple[str, str]]:
     """Return wrapped rows of label and text; only the first row of an event has a label."""
     rows: list[tuple[str, str]] = []
-    for label, what in format_lines(messages, names):
+    for label, what in format_missed_events(messages, names):
         first, *rest = wrap(what, width - _LABEL_WIDTH, card_faces.measure_text)
         rows += [(label or SYSTEM_SENDER, first), *[("", more) for more in rest]]
     return rows

@@ -59,7 +59,7 @@ def paint_round_end(canvas: Canvas, layout: Layout, frame: TableViewState) -> No
     if frame.remarks:
         layout = _paint_remarks(canvas, layout, frame, len(lines))
         mat = layout.wide_mat
-    right = _paint_table(canvas, layout, headings, lines)
+    right = _paint_score_table(canvas, layout, headings, lines)
     if not layout.tiny:
         box = Box(right + 4, mat.y + 3, mat.right - right - 5, mat.height - 4)
         if box.width >= MIN_PLOT_SIZE[0]:
@@ -297,7 +297,7 @@ def _count_table_rows(layout: Layout) -> int:
     return layout.wide_mat.height - 4
 
 
-def _paint_table(canvas: Canvas, layout: Layout, headings: Sequence[str], lines: Sequence[_TableRow]) -> int:
+def _paint_score_table(canvas: Canvas, layout: Layout, headings: Sequence[str], lines: Sequence[_TableRow]) -> int:
     """Paint as many rows of the score table as fit, and return the x coordinate of its right edge."""
     inks, mat = canvas.theme.inks, layout.wide_mat
     widths = [max(len(word), *[len(line.cells[i].text) for line in lines]) for i, word in enumerate(headings)]
