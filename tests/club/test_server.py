@@ -9,6 +9,7 @@ import signal
 import ssl
 import subprocess
 import sys
+import weakref
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -51,6 +52,23 @@ async def test_all_guests_are_told_when_it_closes():
         anna = await Guest(url(club), "Anna").__aenter__()
         await anna.until(lambda: anna.welcome)
     await anna.until(lambda: anna.link.refused == "The club has closed.")
+
+
+class Cyclic:
+    """An object that only garbage collection frees, like a closed connection of asyncio."""
+
+    def __init__(self):
+        self.itself = self
+
+
+async def test_old_garbage_of_an_open_club_is_freed():
+    async with server.open_club(ANY, think=at_random):
+        garbage = Cyclic()
+        gc.collect(1)  # as if it had lived for a while
+        freed = weakref.ref(garbage)
+        del garbage
+        newer = [[] for _ in range(1_000_000)]
+        assert freed() is None, len(newer)
 
 
 async def test_there_is_one_host_of_the_same_files():

@@ -64,8 +64,12 @@ class RobotPool:
 CLOSES: Final = "The club has closed."
 GRACE_SECONDS: Final = 8
 """Seconds after the signal at which the process exits, even if the shutdown has not finished."""
-COLLECT: Final = (20_000, 20, 100)
-"""Thresholds of garbage collection, which is slow in a full club; reference counts free most objects anyway."""
+COLLECT: Final = (2_000, 10, 20)
+"""Thresholds of garbage collection.
+
+Each closed connection is cyclic garbage of the libraries, with buffers of many kB, and freeing a lot of it at once
+would stop everybody for a while. A collection of everything is seldom, since it is slow in a full club.
+"""
 _FAILED: Final = 1
 _BY_SIGNAL: Final = 128
 """Base of the exit codes that name the signal which ended a program."""
@@ -149,7 +153,7 @@ async def open_club(
     async with AsyncExitStack() as stack:
         stack.enter_context(status_file.hold_host_lock())
         remove_left_homes()
-        stack.enter_context(_collecting_seldom())
+        stack.enter_context(_collecting_garbage())
         stack.push_async_callback(thinkers.stop)
         members = AccountStore(offer.code, new_nicks=offer.new_nicks)
         room = ClubLobby(offer.name, members, think or thinkers.choose, most_tables=offer.most_tables, tell=tell)
@@ -189,7 +193,7 @@ async def open_club(
 
 
 @contextmanager
-def _collecting_seldom() -> Iterator[None]:
+def _collecting_garbage() -> Iterator[None]:
     before = gc.get_threshold()
     gc.set_threshold(*COLLECT)
     try:
