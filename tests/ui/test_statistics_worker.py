@@ -1,6 +1,8 @@
 """The process that reckons: what it tells, that it ends, and that what it found out stays."""
 
 import asyncio
+import gc
+from weakref import ref
 
 import pytest
 
@@ -13,6 +15,7 @@ from cardtable.ui.records.rankings_page import RankingsPage
 from cardtable.ui.records.statistics_page import StatisticsPage
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.statistics_client import StatisticsWorker
+from cardtable.workers import client
 from tests.pty.test_hostile_text import NAMES
 from tests.records.archived import put
 from tests.ui.records_host import Host, InThisProcess
@@ -35,6 +38,24 @@ async def test_it_tells_at_first_what_the_index_knows_and_at_last_everything():
     assert (last.sessions, last.rounds.rounds) == (1, 5)
     assert reckoner.records is told[-1].records
     assert paths.statistics_file().exists()
+
+
+async def test_finished_requests_are_forgotten(monkeypatch):
+    made = []
+
+    class Remembered(client.WorkerProcess):
+        def __init__(self, *arguments):
+            super().__init__(*arguments)
+            made.append(ref(self))
+
+    monkeypatch.setattr(client, "WorkerProcess", Remembered)
+    put("ten_down", "Anna Bob", room=5)
+    reckoner = StatisticsWorker()
+    for _ in range(2):
+        await reckoner.compute_records(lambda _told: None)
+        await reckoner.stop()
+    gc.collect()
+    assert made[0]() is None
 
 
 async def test_who_leaves_ends_it():

@@ -1,5 +1,6 @@
 """Client of the worker process that computes ratings and statistics."""
 
+import asyncio
 from collections.abc import Callable
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Final
@@ -18,7 +19,8 @@ class StatisticsWorker:
     def __init__(self) -> None:
         self.records: AggregatedRecords | None = None
         """Last records received; ``None`` before the first ones."""
-        self._processes: list[WorkerProcess] = []
+        self._processes: set[WorkerProcess] = set()
+        """Processes that have not ended yet."""
 
     async def compute_records(self, report: "Callable[[AggregationProgress], None]") -> None:
         """Compute the records in a worker process, which is stopped at the end, also if the caller is cancelled.
@@ -30,16 +32,17 @@ class StatisticsWorker:
         from cardtable.workers.client import WorkerProcess  # noqa: PLC0415 - lazy: startup
 
         process = WorkerProcess("cardtable.records.aggregation", STOP_TIMEOUT)
-        self._processes.append(process)
+        self._processes.add(process)
         try:
             async with aclosing(process.ask(AggregationRequest())) as messages:
                 async for message in messages:
                     self.records = message.records or self.records
                     report(message)
         finally:
-            process.kill()
+            ending = asyncio.create_task(process.stop())
+            ending.add_done_callback(lambda _: self._processes.discard(process))
 
     async def stop(self) -> None:
         """Stop all worker processes, and wait until they have ended."""
-        for child in self._processes:
-            await child.stop()
+        for process in list(self._processes):
+            await process.stop()
