@@ -16,6 +16,7 @@ from cardtable.cli.params import (
     house_rules_option,
     normalize_occupant,
     read_house_rules,
+    round_figure,
 )
 from cardtable.games import GAMES
 from cardtable.robots import executors, match_runner
@@ -169,15 +170,11 @@ def _convert_result(match: Match, result: Result) -> dict[str, Any]:
         "seed": match.seed,
         "asked": match.deals,
         "sessions" if match.whole else "deals": result.deals,
-        "mean": _round_figure(result.mean),
-        "se": _round_figure(result.error),
-        "own": _round_figure(result.own_points),
-        "wins": _round_figure(result.win_share),
-        "exact": None if result.exact_shares is None else [_round_figure(share) for share in result.exact_shares],
-        "ms_mean": _round_figure(result.ms_mean),
-        "ms_max": _round_figure(result.ms_max),
+        "mean": round_figure(result.mean),
+        "se": round_figure(result.error),
+        "own": round_figure(result.own_points),
+        "wins": round_figure(result.win_share),
+        "exact": None if result.exact_shares is None else [round_figure(share) for share in result.exact_shares],
+        "ms_mean": round_figure(result.ms_mean),
+        "ms_max": round_figure(result.ms_max),
     }
-
-
-def _round_figure(figure: float | None) -> float | None:
-    return None if figure is None else round(figure, 4)

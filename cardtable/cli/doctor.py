@@ -4,10 +4,10 @@ import os
 import platform
 import shutil
 from collections.abc import Iterable, Iterator
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from shlex import quote
-from typing import Final
 
 import click
 
@@ -15,7 +15,7 @@ from cardtable import __version__
 from cardtable.cli import launch
 from cardtable.cli.main import commands, get_terminal_flags
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.text_format import format_count, sanitize, shorten_path
+from cardtable.engine.text_format import format_count, shorten_path
 from cardtable.games import find_plugins
 from cardtable.store import (
     archive_index,
@@ -33,8 +33,7 @@ from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.layout import MIN_SCREEN_SIZE
 from cardtable.ui.toolkit.preferences import Preferences
 
-_MAX_LINE_LENGTH: Final = 400
-"""Maximum length of a complaint in characters; it may contain a command with a path."""
+print_fact = partial(launch.print_fact, width=14)
 
 
 @commands.command()
@@ -47,8 +46,8 @@ def doctor(context: click.Context) -> int:
     ignored = capabilities.remove_invalid_variables()
     capabilities.apply_colour_choice()
     libraries = [f"{name} {metadata.version(name)}" for name in ("textual", "rich")]
-    _print_fact("program", f"cardtable {__version__}, Python {platform.python_version()}, {', '.join(libraries)}")
-    _print_fact("installed in", str(Path(__file__).parent.parent))
+    print_fact("program", f"cardtable {__version__}, Python {platform.python_version()}, {', '.join(libraries)}")
+    print_fact("installed in", str(Path(__file__).parent.parent))
     unfinished, finished, copies = (
         sessions.list_unfinished(),
         archive_index.list_finished(),
@@ -56,20 +55,20 @@ def doctor(context: click.Context) -> int:
     )
     usable, unusable = themes.load_themes(paths.theme_files())
     for name, fact in _iter_folder_facts(len(unfinished), len(finished), usable):
-        _print_fact(name, fact)
+        print_fact(name, fact)
     if outdated := sum([len(files.outdated) for files in copies]):
-        _print_fact(
+        print_fact(
             "copies", f"{format_count(outdated, 'file')} with the same moves as a session, or fewer; can be deleted"
         )
     installed = [
         f"{brought_game.game.about.title} of {brought_game.package}" for brought_game in find_plugins().games.values()
     ]
-    _print_fact("other games", ", ".join(installed) or "none; a package may bring them")
+    print_fact("other games", ", ".join(installed) or "none; a package may bring them")
     preferences = Preferences.load(get_terminal_flags(context))
     for name, fact in capabilities.iter_facts(preferences.mono_reason, MIN_SCREEN_SIZE):
-        _print_fact(name, fact)
+        print_fact(name, fact)
     for variable in ignored:
-        _print_fact("ignored", variable)
+        print_fact("ignored", variable)
     complaints = [
         *_iter_folder_errors(),
         *preferences.problems,
@@ -81,14 +80,10 @@ def doctor(context: click.Context) -> int:
         *[_describe_copy(path, why) for files in copies for path, why in files.ignored],
     ]
     for complaint in dict.fromkeys(complaints):
-        launch.print_error(complaint, max_length=_MAX_LINE_LENGTH)
+        launch.print_error(complaint, max_length=launch.MAX_FACT_LENGTH)
     if not complaints:
-        _print_fact("files", "nothing is wrong with them")
+        print_fact("files", "nothing is wrong with them")
     return launch.FAILED if complaints else 0
-
-
-def _print_fact(name: str, fact: str) -> None:
-    click.echo(f"{name:<14}{sanitize(fact, 400)}")
 
 
 def _iter_folder_facts(unfinished: int, finished: int, colours: Iterable[str]) -> Iterator[tuple[str, str]]:

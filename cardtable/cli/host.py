@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from itertools import combinations
 from pathlib import Path
@@ -27,7 +28,7 @@ from cardtable.store import profiles, seating
 _ALL_ADDRESSES: Final = ""
 _UNWRITABLE: Final = "the host cannot write its status file any more"
 _MAX_NAME_LENGTH: Final = 40
-_MAX_LINE_LENGTH: Final = 400
+print_fact = partial(launch.print_fact, width=16)
 _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
@@ -160,7 +161,7 @@ def _create_tls_context(cert: Path, key: Path) -> SSLContext:
 def _print_line(text: str) -> None:
     """Print a sanitised line; a closed output is ignored."""
     with suppress(OSError):
-        click.echo(sanitize(text, _MAX_LINE_LENGTH))
+        click.echo(sanitize(text, launch.MAX_FACT_LENGTH))
 
 
 @commands.command()
@@ -183,16 +184,16 @@ def club(forget: str | None) -> None:
         return f"{row.table}: {title}, {how}, {_join_names(people)}"
 
     status = status_file.read()
-    _print_fact("club", status.name)
-    _print_fact("open since", time.strftime("%Y-%m-%d %H:%M", time.localtime(status.since)))
+    print_fact("club", status.name)
+    print_fact("open since", time.strftime("%Y-%m-%d %H:%M", time.localtime(status.since)))
     for line in status.invitation[1:]:
-        _print_fact("invitation", line)
-    _print_fact("here", _join_names(status.people))
+        print_fact("invitation", line)
+    print_fact("here", _join_names(status.people))
     for row in status.tables:
-        _print_fact("table", format_table(row))
+        print_fact("table", format_table(row))
     if status.saving_fails or status_file.is_stale():
-        _print_fact("saving fails", f"{status.saving_fails or _UNWRITABLE}; tables wait until it works")
-    _print_fact("robots", f"{status.processes} think at a time, {format_count(status.waiting, 'decision')} to make")
+        print_fact("saving fails", f"{status.saving_fails or _UNWRITABLE}; tables wait until it works")
+    print_fact("robots", f"{status.processes} think at a time, {format_count(status.waiting, 'decision')} to make")
 
 
 def _forget_person(nick: str) -> None:
@@ -209,10 +210,6 @@ def _forget_person(nick: str) -> None:
 
 def _join_names(names: Sequence[str]) -> str:
     return ", ".join(names) or "nobody"
-
-
-def _print_fact(name: str, fact: str) -> None:
-    click.echo(f"{name:<16}{sanitize(fact, _MAX_LINE_LENGTH)}")
 
 
 @commands.command(epilog=FILE_HELP)

@@ -28,6 +28,8 @@ import re
 FAILED: Final = 1
 USAGE_ERROR: Final = 2
 INTERRUPTED: Final = 130
+MAX_FACT_LENGTH: Final = 400
+"""Maximum length, in characters, of a fact or a complaint, which may contain a path."""
 _MAX_LINE_LENGTH: Final = 2000
 """Maximum length, in characters, of an error line with complete paths."""
 _NON_DRAWING_TERMS: Final = ("dumb", "unknown")
@@ -77,6 +79,11 @@ def print_error(message: str, code: int = FAILED, max_length: int = 200) -> int:
     """Print an error in one line on standard error, truncated to ``max_length`` characters; return ``code``."""
     print(f"cardtable: {sanitize(' '.join(message.split()), max_length)}", file=sys.stderr)
     return code
+
+
+def print_fact(name: str, fact: str, width: int) -> None:
+    """Print a fact in one line, sanitized, after its name in a column of ``width`` characters."""
+    print(f"{name:<{width}}{sanitize(fact, MAX_FACT_LENGTH)}")
 
 
 def is_in_browser() -> bool:

@@ -118,6 +118,11 @@ def read_house_rules(
         raise click.UsageError(str(error)) from None
 
 
+def round_figure(figure: float | None) -> float | None:
+    """Round a figure for ``--json``."""
+    return None if figure is None else round(figure, 4)
+
+
 def find_file(file: str) -> Path:
     """Return the file that an argument names: a session by id or path, or any other existing file.
 

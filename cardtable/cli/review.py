@@ -6,7 +6,7 @@ import click
 
 from cardtable.cli import launch
 from cardtable.cli.main import commands
-from cardtable.cli.params import FILE_HELP, file_argument, find_file
+from cardtable.cli.params import FILE_HELP, file_argument, find_file, round_figure
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Header, replace_occupants
 from cardtable.games import GAMES
@@ -106,9 +106,7 @@ def _format_json(job: ReviewJob) -> str:
         "seat": session.seat,
         "given_up": session.given_up,
         "whole": review.done_count == session.step_count,
-        "mean_cost": _round_figure(sum(one.judgement.cost for one in decisions) / len(decisions))
-        if decisions
-        else None,
+        "mean_cost": round_figure(sum(one.judgement.cost for one in decisions) / len(decisions)) if decisions else None,
         "decisions": [_convert_decision(one) for one in decisions],
         "same_deals": None,
     }
@@ -117,9 +115,9 @@ def _format_json(job: ReviewJob) -> str:
             "rounds": same.rounds,
             "own": same.own,
             "experts": same.experts,
-            "error": _round_figure(same.error),
+            "error": round_figure(same.error),
             "runs": same.runs,
-            "a_round": _round_figure(same.lead_per_round),
+            "a_round": round_figure(same.lead_per_round),
         }
     return json.dumps(facts)
 
@@ -145,7 +143,3 @@ def _convert_decision(one: ReviewText) -> dict[str, object]:
         ],
         "why": judgement.why,
     }
-
-
-def _round_figure(figure: float | None) -> float | None:
-    return None if figure is None else round(figure, 4)
