@@ -26,10 +26,8 @@ from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import archive_index, paths, profiles
 from cardtable.store.file_cache import FileCache, Fingerprint, compute_fingerprint
 from cardtable.store.summaries import Summary
-from cardtable.workers.server import WorkerRequest, serve
+from cardtable.workers.server import BACKGROUND_NICENESS, WorkerRequest, serve
 
-NICE_INCREMENT: Final = 10
-"""Nice value added to this process, so that the program and the robots' process have priority."""
 PROGRESS_INTERVAL: Final = 0.2
 """Interval between two progress messages, in seconds."""
 FIRST_RESULTS_DELAY: Final = 0.5
@@ -258,4 +256,4 @@ def main() -> None:
 
     A thread would not do, since it would delay the handling of keys.
     """
-    serve(lambda _asked: aggregate(), NICE_INCREMENT)
+    serve(lambda _asked: aggregate(), BACKGROUND_NICENESS)

@@ -24,7 +24,7 @@ from cardtable.store.errors import FileError, NewerFile, format_os_error
 from cardtable.store.file_cache import Fingerprint, compute_fingerprint
 from cardtable.store.json_file import JsonFile
 from cardtable.store.summaries import read_session_id
-from cardtable.workers.server import WorkerRequest, serve
+from cardtable.workers.server import BACKGROUND_NICENESS, WorkerRequest, serve
 
 VERSION: Final = 2
 """Version of the review files, incremented whenever reviews of the same journal would change."""
@@ -144,8 +144,6 @@ def _can_be_shown(evaluation: DecisionEvaluation) -> bool:
     )
 
 
-NICE_INCREMENT: Final = 10
-"""Nice value added to this process, so that the program and the robots' process have priority."""
 PIECES_PER_SAVE: Final = 10
 """Number of new pieces after which the review is saved."""
 
@@ -217,4 +215,4 @@ def _serve_review(request: ReviewRequest) -> Generator[Review | ReviewPiece, Non
 
 
 def main() -> None:
-    serve(_serve_review, NICE_INCREMENT)
+    serve(_serve_review, BACKGROUND_NICENESS)

@@ -34,6 +34,10 @@ _SET_PATH: Final = (
 )
 
 
+BACKGROUND_NICENESS: Final = 10
+"""Nice value added to a process whose answers can wait; the program and the robots' process have priority."""
+
+
 class WorkerRequest(msgspec.Struct, Generic[A], frozen=True):
     """Base class of requests to a worker process; ``A`` is the type of the answers."""
 
