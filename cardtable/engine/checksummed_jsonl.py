@@ -100,8 +100,7 @@ def unseal(line: bytes) -> bytes:
 
     Raises ``ValueError`` if the line was changed.
     """
-    end = len(line) - len(b',"crc":"00000000"}\n')
-    body = line[: max(end, 0)] + b"}"
+    body = line[: -_SEAL_SIZE - 1] + b"}"
     if append_crc(body, 0)[0] != line:
         raise ValueError("the checksum is wrong: the file was changed")
     return body
@@ -153,18 +152,6 @@ def read(
     if more_follows and chain.torn:
         raise JournalError(first_line + len(lines), "the line is not whole", chain)
     return chain
-
-
-def unseal_header(line: bytes) -> bytes:
-    """Return the JSON object of the first line of a file, given without its line end.
-
-    Raises ``ValueError`` if the line has no checksum or was changed.
-    """
-    body, crc = _split_crc(line)
-    if crc is None:
-        raise ValueError("the line has no checksum")
-    _check_crc(body, 0, crc)
-    return body
 
 
 def _create_size_error(data: bytes, first_line: int) -> JournalError:

@@ -231,11 +231,13 @@ def read(data: bytes, first_line: int = 1, *, more_follows: bool = False) -> Jou
 
 
 def parse_journal_header(line: bytes) -> Header:
-    """Parse the header of a session with checksums, given as a line without its line end.
+    """Parse the header of a session with checksums, given as a line with its line end.
 
     Less strict than ``read`` about JSON. Raises ``ValueError`` if the line is not a valid header.
     """
-    return _convert_header(checksummed_jsonl.decode(checksummed_jsonl.unseal_header(line), dict[str, object]))
+    if len(line) > MAX_LINE_BYTES:
+        raise ValueError("the line is too long")
+    return _convert_header(checksummed_jsonl.decode(checksummed_jsonl.unseal(line), dict[str, object]))
 
 
 def _convert_header(members: Members) -> Header:

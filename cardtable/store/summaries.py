@@ -620,9 +620,8 @@ def summarize_fast(path: Path) -> Summary:
 
 def _read_header(data: bytes) -> Header:
     """Return the header of a journal. Raises ``ValueError`` if it is invalid."""
-    if _SEALED_LINE.match(data):
-        return journal.parse_journal_header(data[: data.find(b"\n")])
-    return journal.read(data[: data.find(b"\n") + 1]).header
+    line = data[: data.find(b"\n") + 1]
+    return journal.parse_journal_header(line) if _SEALED_LINE.match(line) else journal.read(line).header
 
 
 def is_valid_header(header: Header) -> bool:
