@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from cardtable.session.session_events import Stage
 from cardtable.store import passwords, profiles, sessions
-from cardtable.ui.table.input.enabled_actions import is_enabled, list_footer_keys
+from cardtable.ui.table.input.enabled_keys import is_enabled, list_footer_keys
 from cardtable.ui.toolkit.footer import KeyTarget, paint_footer
 from cardtable.ui.toolkit.keys.bindings import TABLE as TABLE_SCOPE
 from cardtable.ui.toolkit.keys.bindings import find_binding

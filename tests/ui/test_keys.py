@@ -21,7 +21,7 @@ from cardtable.ui.records.rankings_page import RankingsPage
 from cardtable.ui.records.statistics_page import StatisticsPage
 from cardtable.ui.rules.screen import RulesPage
 from cardtable.ui.settings.screen import SettingsPage
-from cardtable.ui.table.input import enabled_actions
+from cardtable.ui.table.input import enabled_keys
 from cardtable.ui.table.input.table_actions import TableKeys
 from cardtable.ui.table.overlays.last_deal import LastDeal
 from cardtable.ui.table.overlays.messages import Messages
@@ -198,13 +198,13 @@ def test_the_key_sheet_has_what_works_and_joins_what_is_alike():
 )
 def test_the_key_sheet_says_what_up_and_down_do_just_here(key, decisions, in_box, told):
     seen = replace(position(key, decisions=decisions), in_box=in_box)
-    words = enabled_actions.build_labels(seen)
-    found = {each.name: words.get(each.name) for each in TABLE if enabled_actions.is_enabled(each, seen)}
+    words = enabled_keys.build_labels(seen)
+    found = {each.name: words.get(each.name) for each in TABLE if enabled_keys.is_enabled(each, seen)}
     assert {name: found[name] for name in ("up", "down") if name in found} == told
 
 
 @pytest.mark.parametrize(
-    ("scope", "screen", "cover"),
+    ("scope", "screen", "overlay"),
     [
         (PICKER, Picker, None),
         (NEW_TABLE, NewTablePage, None),
@@ -217,8 +217,8 @@ def test_the_key_sheet_says_what_up_and_down_do_just_here(key, decisions, in_box
         (LAST_DEAL, TableScreen, LastDeal),
     ],
 )
-def test_every_key_does_an_action_that_there_is(scope, screen, cover):
-    owners = {"": screen, "table": TableKeys, "cover": cover, "app": CardtableApp}
+def test_every_key_does_an_action_that_there_is(scope, screen, overlay):
+    owners = {"": screen, "table": TableKeys, "overlay": overlay, "app": CardtableApp}
     for key in scope:
         owner, name, _ = parse(key.action)
         assert hasattr(owners[owner], f"action_{name}"), key

@@ -16,7 +16,7 @@ from cardtable.session.session_protocol import PlayableSession
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import session_setup
 from cardtable.store.sessions import Session
-from cardtable.ui.table.input import enabled_actions
+from cardtable.ui.table.input import enabled_keys
 from cardtable.ui.table.input.mouse import Click, Mouse
 from cardtable.ui.table.input.table_actions import TableKeys
 from cardtable.ui.table.model.controller import PromptMonitor, TableController
@@ -252,7 +252,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
             if key.name == "take_back" and self._overlays.keys_reach_table:
                 self.controller.take_back()  # shows the reason
             return
-        if overlay is not None and key.action.startswith("cover."):
+        if overlay is not None and key.action.startswith("overlay."):
             await overlay.run_action(key.action)
             self._show()
         elif key.action.startswith("table."):
@@ -278,12 +278,12 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
             return False
         if overlay is not None and overlay.scope is not TABLE:
             return overlay.is_enabled(key)
-        return enabled_actions.is_enabled(key, self.frame) or (
+        return enabled_keys.is_enabled(key, self.frame) or (
             key.name in _OVERLAY_KEYS and not self._overlays.keys_reach_table
         )
 
     def label_for(self, key: KeyBinding) -> str:
-        labels = enabled_actions.build_labels(self.frame) if self.SCOPE is TABLE else {}
+        labels = enabled_keys.build_labels(self.frame) if self.SCOPE is TABLE else {}
         return labels.get(key.name, key.label)
 
     def action_rest(self) -> None:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from cardtable.engine.game import View
 from cardtable.session.session_events import Stage
 from cardtable.store.passwords import MAX_CHARACTERS
-from cardtable.ui.table.input import enabled_actions
+from cardtable.ui.table.input import enabled_keys
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.overlays.base import Overlay, TextInputOverlay
 from cardtable.ui.table.paint import score_sheet
@@ -143,7 +143,7 @@ class Hint(Overlay):
 
         While the hint is open, Enter performs the recommended action, not the one under the cursor.
         """
-        return name in enabled_actions.SELECTION_KEYS
+        return name in enabled_keys.SELECTION_KEYS
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
         """Paint the advice on the mat; hand, prompt and panel stay visible."""
@@ -191,7 +191,7 @@ class KeySheetOverlay(Overlay):
         else:
             where, groups = (
                 "at the table",
-                overlay.build_key_groups(keys, TABLE, self._is_enabled, enabled_actions.build_labels(frame)),
+                overlay.build_key_groups(keys, TABLE, self._is_enabled, enabled_keys.build_labels(frame)),
             )
         self._sheet.paint(canvas, f"{where}, {title}", groups)
 
@@ -204,7 +204,7 @@ _OVERLAYS: Final[Mapping[str, Callable[[], Overlay]]] = {
     "previous_trick": PreviousTrick,
     "sheet": ScoreSheet,
     "open_hands": OpenHands,
-    "told": PublicMessages,
+    "public_messages": PublicMessages,
 }
 
 

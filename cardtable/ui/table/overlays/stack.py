@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from cardtable.engine.errors import CardtableError
 from cardtable.session.robot_client import RobotClient
 from cardtable.session.session_events import Stage
-from cardtable.ui.table.input import enabled_actions
+from cardtable.ui.table.input import enabled_keys
 from cardtable.ui.table.model.controller import TableController
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.overlays.base import Overlay
@@ -127,7 +127,7 @@ class OverlayStack:
         self.push(simple.KeySheetOverlay(self._is_enabled, below))
 
     def _is_enabled(self, key: KeyBinding) -> bool:
-        return enabled_actions.is_enabled(key, self._controller.frame)
+        return enabled_keys.is_enabled(key, self._controller.frame)
 
     def open_hint(self) -> None:
         """Open the hint and request advice; while robots are watched, pause first and view the seat to act."""
@@ -140,7 +140,7 @@ class OverlayStack:
     def open_messages(self) -> None:
         """Open messages and chat of the viewing seat; at a curtain only the messages for all players."""
         if self._controller.frame.stage is Stage.CURTAIN:
-            self.toggle_overlay("told")
+            self.toggle_overlay("public_messages")
             return
         from cardtable.ui.table.overlays import messages  # noqa: PLC0415 - lazy: startup
 

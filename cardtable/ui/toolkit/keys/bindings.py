@@ -16,7 +16,7 @@ class KeyBinding(NamedTuple):
     name: str
     """Name of the binding in the settings file and in footers."""
     action: str
-    """Textual action string; the prefix ``app.``, ``table.`` or ``cover.`` means the app, the table or the overlay."""
+    """Textual action string; the prefix ``app.``, ``table.`` or ``overlay.`` means the app, the table or the overlay."""
     label: str
     """Description of the effect in a few words."""
     topic: str = "Go"
@@ -74,7 +74,7 @@ ERASE_KEYS: Final[KeyBindings] = (
 def bind_line_keys(prefix: str = "") -> KeyBindings:
     """Return the editing keys of a screen or overlay whose only input is a line of text.
 
-    ``prefix`` is ``cover.`` for an overlay.
+    ``prefix`` is ``overlay.`` for an overlay.
     """
     moves = [
         KeyBinding("left", f"{prefix}edit_line('left')", "character", LINE_TOPIC),
@@ -282,9 +282,9 @@ PALETTE: Final[KeyBindings] = (
 MESSAGES: Final[KeyBindings] = (
     *bind_pair("up down", "table.climb", "what you said before"),
     *bind_pair("page_up page_down", "table.page", "earlier or later messages"),
-    KeyBinding("play", "cover.say", "say it", "Do"),
+    KeyBinding("play", "overlay.say", "say it", "Do"),
     KeyBinding("clear_messages", "clear_messages", "clear the messages", "Do"),
-    *[key for key in bind_line_keys("cover.") if key.name != "clear"],  # Ctrl+L clears the messages here
+    *[key for key in bind_line_keys("overlay.") if key.name != "clear"],  # Ctrl+L clears the messages here
     KeyBinding("leave", "table.uncover", "close"),
     *GLOBAL_KEYS,
 )
@@ -298,20 +298,20 @@ PUBLIC_MESSAGES: Final[KeyBindings] = (
 )
 
 PASSWORD: Final[KeyBindings] = (
-    *bind_line_keys("cover."),
-    KeyBinding("play", "cover.give", "show my hand", "Do"),
+    *bind_line_keys("overlay."),
+    KeyBinding("play", "overlay.give", "show my hand", "Do"),
     KeyBinding("leave", "leave", "to the picker"),
     *GLOBAL_KEYS,
 )
 
 LAST_DEAL: Final[KeyBindings] = (
-    *bind_pair("up down", "cover.move", "trick or turn"),
-    *bind_pair("left right", "cover.along", "card by card"),
-    KeyBinding("page_up", "cover.move(-10)", "ten lines", MOVE_TOPIC),
-    KeyBinding("page_down", "cover.move(10)", "ten lines", MOVE_TOPIC),
-    KeyBinding("first", "cover.move(-1000)", "first or last", MOVE_TOPIC),
-    KeyBinding("last", "cover.move(1000)", "first or last", MOVE_TOPIC),
-    KeyBinding("why", "cover.why", "why it was played", "See"),
+    *bind_pair("up down", "overlay.move", "trick or turn"),
+    *bind_pair("left right", "overlay.along", "card by card"),
+    KeyBinding("page_up", "overlay.move(-10)", "ten lines", MOVE_TOPIC),
+    KeyBinding("page_down", "overlay.move(10)", "ten lines", MOVE_TOPIC),
+    KeyBinding("first", "overlay.move(-1000)", "first or last", MOVE_TOPIC),
+    KeyBinding("last", "overlay.move(1000)", "first or last", MOVE_TOPIC),
+    KeyBinding("why", "overlay.why", "why it was played", "See"),
     *bind_all("play replay", "replay", "replay from here", "Do"),
     KeyBinding("last_deal", "table.uncover", "back to the table"),
     KeyBinding("leave", "table.step_back", "back to the table"),
