@@ -33,6 +33,7 @@ from cardtable.ui.picker.screen import Picker
 from cardtable.ui.picker.table_actions import RecoveryPrompts
 from cardtable.ui.terminal import capabilities, signals
 from cardtable.ui.toolkit.context import PageContext
+from cardtable.ui.toolkit.keys.bindings import USUAL_KEYS
 from cardtable.ui.toolkit.page import PageScreen
 from cardtable.ui.toolkit.painting.canvas import CanvasWidget, ErrorBoundary, GameFailedMessage
 from cardtable.ui.toolkit.painting.themes import Theme
@@ -158,7 +159,7 @@ class CardtableApp(ErrorBoundary, App[None]):
     ENABLE_COMMAND_PALETTE = False
     CSS = CSS
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+q", "quit", id="quit", priority=True),
+        Binding(USUAL_KEYS["quit"].default, "quit", id="quit", priority=True),
         Binding(QUIT_KEY, "help_quit", priority=True),
     ]
 

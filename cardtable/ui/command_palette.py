@@ -65,7 +65,7 @@ def list_commands(context: PageContext, screen: Screen[Any]) -> list[Command]:
     """Return the commands available on a screen: its own keys first, then pages to open, then global commands."""
     owner = screen.page if isinstance(screen, PageScreen) else screen
     assert isinstance(owner, Page | TableScreen)
-    pages = [page for page in PAGES if page not in [key.name for key in owner.SCOPE]]
+    pages = [page for page in PAGES if page not in [key.name for key in owner.SCOPE.keys]]
     ways = (
         [] if is_guest_program() else [_create_page_command(context, page) for page in pages]
     )  # a guest's data on such pages is discarded
@@ -87,7 +87,7 @@ def list_screen_commands(owner: HasKeyBindings, keymap: Keymap) -> list[Command]
     """
     keys = [
         key
-        for key in owner.SCOPE
+        for key in owner.SCOPE.keys
         if key.topic not in (MOVE_TOPIC, LINE_TOPIC) and key.name != "palette" and owner.is_enabled(key)
     ]
     commands: dict[str, Command] = {}
@@ -153,7 +153,6 @@ class PalettePage(Page):
     """Page with a search field and the list of matching commands."""
 
     DEFAULT_CSS = "PalettePage { width: 72; max-width: 92%; height: 70%; margin-top: 2; }"
-    ABOUT = "among all commands"
     SCOPE = PALETTE
 
     def __init__(self, context: PageContext, commands: Sequence[Command]) -> None:

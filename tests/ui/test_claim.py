@@ -10,7 +10,7 @@ from cardtable.ui.toolkit.keys.bindings import TABLE
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, asked, session, until
 
-[REST] = [key for key in TABLE if key.name == "rest"]
+[REST] = [key for key in TABLE.keys if key.name == "rest"]
 
 
 async def playing(pilot, app, holds):

@@ -5,10 +5,9 @@ from msgspec.structs import replace
 
 from cardtable.session.session_events import Stage
 from cardtable.store import passwords, profiles, sessions
-from cardtable.ui.table.input.enabled_keys import is_enabled, list_footer_keys
+from cardtable.ui.table.input.enabled_keys import TableConditions, list_footer_keys
 from cardtable.ui.toolkit.footer import KeyTarget, paint_footer
 from cardtable.ui.toolkit.keys.bindings import TABLE as TABLE_SCOPE
-from cardtable.ui.toolkit.keys.bindings import find_binding
 from cardtable.ui.toolkit.keys.keymap import build_keymap
 from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget
 from cardtable.ui.toolkit.painting.themes import Appearance
@@ -33,7 +32,7 @@ ELSEWHERE = {
     "open to others": (lambda: (None, ("open_to_others",)), ""),
 }
 ELSEWHERE = {place: about for place, about in ELSEWHERE.items() if not place.startswith(WITHOUT)}
-KEYS = [("up down", "decision"), ("play", "replay"), ("go_on", "play on there"), ("leave", "back"), ("names", "names")]
+KEYS = {"up down": "decision", "play": "replay", "go_on": "play on there", "leave": "back", "names": "names"}
 
 
 @pytest.fixture(autouse=True)
@@ -94,14 +93,14 @@ def footer(keys, width, look=LOOK, **more):
 @pytest.mark.parametrize("sheet", [True, False])
 def test_what_has_no_room_goes_from_the_end_and_the_way_out_last(bound, sheet):
     keys, _ = build_keymap(changes=bound)
-    before = [name for name, _ in KEYS]
+    before = list(KEYS)
     for width in range(120, 30, -1):
         canvas = footer(KEYS, width, Appearance(THEME, keys=keys), with_help=sheet)
         targets = [canvas.hit_test(x, 2) for x in range(width)]
-        kept = [name for name, _ in KEYS if KeyTarget(name.split()[-1]) in targets]
+        kept = [name for name in KEYS if KeyTarget(name.split()[-1]) in targets]
         assert "leave" in kept
         assert kept == [name for name in before if name in kept]
-        assert [name for name in kept if name != "leave"] == [n for n, _ in KEYS if n != "leave"][: len(kept) - 1]
+        assert [name for name in kept if name != "leave"] == [n for n in KEYS if n != "leave"][: len(kept) - 1]
         before = kept
 
 
@@ -118,9 +117,9 @@ def test_no_same_deal_after_a_club_session():
     end = replace(frame(many(28), stage=Stage.SESSION_END), has_same_deal=False)
     assert "same deal" not in rows(footer(list_footer_keys(end), 120))[-1]
     assert "n new deal" in rows(footer(list_footer_keys(end), 120))[-1]
-    again = find_binding(TABLE_SCOPE, "again")
-    assert not is_enabled(again, end)
-    assert is_enabled(again, replace(end, has_same_deal=True))
+    again = TABLE_SCOPE.find("again")
+    assert not TableConditions(end).enables(again)
+    assert TableConditions(replace(end, has_same_deal=True)).enables(again)
 
 
 def test_frame_of_a_club_session_has_no_same_deal():

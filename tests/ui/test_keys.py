@@ -1,5 +1,6 @@
 """Keys: what they are called, which are chosen, and what cannot be chosen."""
 
+import inspect
 import re
 from random import Random
 
@@ -13,29 +14,34 @@ from cardtable.games import GAMES
 from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
+from cardtable.ui.archive.export_page import ExportPage
+from cardtable.ui.archive.screen import ArchivePage
+from cardtable.ui.club.guest_table import PeoplePage
+from cardtable.ui.club.host_page import OpenToOthersPage
+from cardtable.ui.club.lobby import LobbyPage, OpenTablePage
+from cardtable.ui.command_palette import PalettePage
 from cardtable.ui.game_view.hand_cursor import NO_CURSOR, CursorState
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.new_table.screen import NewTablePage
 from cardtable.ui.picker.screen import Picker
+from cardtable.ui.players.screen import PlayersPage
 from cardtable.ui.records.rankings_page import RankingsPage
 from cardtable.ui.records.statistics_page import StatisticsPage
+from cardtable.ui.replay.screen import ReplayPage
+from cardtable.ui.review.screen import ReviewPage
 from cardtable.ui.rules.screen import RulesPage
+from cardtable.ui.score_table.screen import ScorePage
+from cardtable.ui.score_table.setup import NamesPage, NewScoresPage
 from cardtable.ui.settings.screen import SettingsPage
 from cardtable.ui.table.input import enabled_keys
 from cardtable.ui.table.input.table_actions import TableKeys
 from cardtable.ui.table.overlays.last_deal import LastDeal
 from cardtable.ui.table.overlays.messages import Messages
+from cardtable.ui.table.overlays.simple import PasswordOverlay, PublicMessages
 from cardtable.ui.table.screen import TableScreen
+from cardtable.ui.toolkit.file_problems import FileProblemsPage
 from cardtable.ui.toolkit.keys.bindings import (
-    LAST_DEAL,
-    MESSAGES,
-    NEW_TABLE,
-    PICKER,
-    RANKINGS,
-    RULES,
     SCOPES,
-    SETTINGS_PAGE,
-    STATISTICS,
     TABLE,
 )
 from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYMAP, DEFAULT_KEYS, PRESETS, build_keymap
@@ -46,20 +52,20 @@ from tests.ui.table_host import Host, session, until
 
 
 def names(scope):
-    return [key.name for key in scope]
+    return [key.name for key in scope.keys]
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_no_key_does_two_things_on_a_screen(preset):
     keys, complaints = build_keymap(preset)
     assert complaints == []
-    for where, scope in SCOPES.items():
+    for scope in SCOPES:
         bound = [key for name in names(scope) for key in keys.format_all_labels([name]).split()]
-        assert len(bound) == len(set(bound)), where
+        assert len(bound) == len(set(bound)), scope.where
 
 
 def test_every_name_is_used_on_some_screen_once():
-    for scope in SCOPES.values():
+    for scope in SCOPES:
         assert len(names(scope)) == len(set(names(scope)))
         assert set(names(scope)) <= set(DEFAULT_KEYS)
 
@@ -199,26 +205,33 @@ def test_the_key_sheet_has_what_works_and_joins_what_is_alike():
 def test_the_key_sheet_says_what_up_and_down_do_just_here(key, decisions, in_box, told):
     seen = replace(position(key, decisions=decisions), in_box=in_box)
     words = enabled_keys.build_labels(seen)
-    found = {each.name: words.get(each.name) for each in TABLE if enabled_keys.is_enabled(each, seen)}
+    found = {each.name: words.get(each.name) for each in TABLE.keys if enabled_keys.TableConditions(seen).enables(each)}
     assert {name: found[name] for name in ("up", "down") if name in found} == told
 
 
-@pytest.mark.parametrize(
-    ("scope", "screen", "overlay"),
-    [
-        (PICKER, Picker, None),
-        (NEW_TABLE, NewTablePage, None),
-        (RULES, RulesPage, None),
-        (SETTINGS_PAGE, SettingsPage, None),
-        (STATISTICS, StatisticsPage, None),
-        (RANKINGS, RankingsPage, None),
-        (TABLE, TableScreen, None),
-        (MESSAGES, TableScreen, Messages),
-        (LAST_DEAL, TableScreen, LastDeal),
-    ],
+PAGES = (
+    *(Picker, NewTablePage, RulesPage, SettingsPage, StatisticsPage, RankingsPage, ArchivePage, ExportPage, ReplayPage),
+    *(ReviewPage, PlayersPage, ScorePage, NamesPage, NewScoresPage, FileProblemsPage, PalettePage, LobbyPage),
+    *(OpenTablePage, PeoplePage, OpenToOthersPage),
 )
-def test_every_key_does_an_action_that_there_is(scope, screen, overlay):
-    owners = {"": screen, "table": TableKeys, "overlay": overlay, "app": CardtableApp}
-    for key in scope:
-        owner, name, _ = parse(key.action)
-        assert hasattr(owners[owner], f"action_{name}"), key
+
+
+@pytest.mark.parametrize(
+    ("scope", "owner"),
+    [
+        *[(page.SCOPE, page) for page in PAGES],
+        *[(overlay.scope, overlay) for overlay in (Messages, PublicMessages, PasswordOverlay, LastDeal)],
+        (TABLE, TableScreen),
+    ],
+    ids=lambda value: getattr(value, "where", ""),
+)
+def test_every_action_and_condition_exists(scope, owner):
+    on_table = hasattr(owner, "scope") or owner is TableScreen
+    owners = {"": TableScreen if on_table else owner, "table": TableKeys, "overlay": owner, "app": CardtableApp}
+    conditions = enabled_keys.TableConditions if scope is TABLE else owner
+    code = "".join(map(inspect.getsource, conditions.__mro__[:-1]))
+    for key in scope.keys:
+        prefix, name, _ = parse(key.action)
+        assert hasattr(owners[prefix], f"action_{name}"), key
+        condition = key.when.partition(".")[0]
+        assert hasattr(conditions, condition) or f"self.{condition}" in code or not condition, key

@@ -42,12 +42,12 @@ def test_every_key_is_on_the_sheet_at_every_size(width, height):
     assert [word for word in WORDS if word not in str(felt)] == []
 
 
-@pytest.mark.parametrize("where", SCOPES)
-def test_on_a_small_screen_the_sheet_of_every_page_is_whole_once_it_is_scrolled(where):
-    groups, keys, seen = build_key_groups(LOOK.keys, SCOPES[where], lambda _: True), KeySheet(), ""
+@pytest.mark.parametrize("scope", SCOPES, ids=lambda scope: scope.where)
+def test_on_a_small_screen_the_sheet_of_every_page_is_whole_once_it_is_scrolled(scope):
+    groups, keys, seen = build_key_groups(LOOK.keys, scope, lambda _: True), KeySheet(), ""
     for _ in range(40):
         felt = canvas(60, 18)
-        keys.paint(felt, where, groups)
+        keys.paint(felt, scope.where, groups)
         seen += str(felt)
         assert not any(row[57:].strip() for row in str(felt).splitlines()), "what stands beside the box"
         more = "\u2193 more" in str(felt)

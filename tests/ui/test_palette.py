@@ -84,7 +84,9 @@ async def test_it_offers_what_works_now_and_at_the_curtain_nothing_of_the_hand(a
         offered = [command.name for command in command_palette.list_screen_commands(table, keymap)]
         assert [name for name in offered if name.startswith("Hint")]
         working = {
-            key.label for key in TABLE if key.topic != MOVE_TOPIC and key.name != "palette" and table.is_enabled(key)
+            key.label
+            for key in TABLE.keys
+            if key.topic != MOVE_TOPIC and key.name != "palette" and table.is_enabled(key)
         }
         assert len(offered) == len(working)
 
@@ -144,7 +146,7 @@ async def test_every_page_is_opened_from_the_table_and_from_every_other_page(app
             await until(pilot, lambda below=below: app.screen is not below and app.screen.query(Page))
             [page] = [name for name, title in command_palette.PAGES.items() if title == words]
             assert page in type(app.screen.page).__module__
-            names = {key.name for key in app.screen.query_one(Page).SCOPE}
+            names = {key.name for key in app.screen.query_one(Page).SCOPE.keys}
             offered = {command.name for command in command_palette.list_commands(app.context, app.screen)}
             assert {"settings", "help", "palette", "quit"} <= names
             for other, title in command_palette.PAGES.items():
@@ -155,9 +157,9 @@ async def test_every_page_is_opened_from_the_table_and_from_every_other_page(app
 @pytest.mark.promise(
     "The picker and new tables", "Rules, settings, keys and the command palette are available on every screen."
 )
-@pytest.mark.parametrize("scope", SCOPES)
+@pytest.mark.parametrize("scope", SCOPES, ids=lambda scope: scope.where)
 def test_settings_keys_and_all_commands_are_on_every_screen(scope):
-    assert {"settings", "help", "palette", "screenshot", "quit"} <= {key.name for key in SCOPES[scope]}
+    assert {"settings", "help", "palette", "screenshot", "quit"} <= {key.name for key in scope.keys}
 
 
 @pytest.mark.promise("Keys and mouse", "Keys that were typed before the command palette has opened are typed into it.")

@@ -143,7 +143,7 @@ class Sitting:
 
     async def look(self):
         """Lay everything over the table that there is, and put it away."""
-        for key in TABLE:
+        for key in TABLE.keys:
             if key.name in LOOKS:
                 await self.app.table.press(key)
                 await asyncio.sleep(0)

@@ -14,9 +14,9 @@ from cardtable.ui.settings.screen import SettingsPage
 from cardtable.ui.table.paint.table_view import TableView
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.file_problems import FileProblemsPage
-from cardtable.ui.toolkit.keys import rebinding
+from cardtable.ui.toolkit.keys import keymap
 from cardtable.ui.toolkit.keys.bindings import SETTINGS_PAGE as SETTINGS_KEYS
-from cardtable.ui.toolkit.keys.bindings import TABLE
+from cardtable.ui.toolkit.keys.bindings import TABLE, KeyBindings
 from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYS
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.settings_catalogue import PARTS, SETTINGS
@@ -32,7 +32,7 @@ CLASSIC = next(path for path in paths.theme_files() if path.stem == "classic")
 @pytest.fixture
 def few_keys(monkeypatch):
     """A list of keys that stays the same when other screens have new ones."""
-    monkeypatch.setattr(rebinding, "SCOPES", {"at the table": TABLE[:3], "in the settings": SETTINGS_KEYS})
+    monkeypatch.setattr(keymap, "SCOPES", (KeyBindings(TABLE.where, *TABLE.keys[:3]), SETTINGS_KEYS))
 
 
 @pytest.fixture(autouse=True)
@@ -293,7 +293,7 @@ def test_every_setting_has_a_line():
 
 
 def test_every_name_stands_in_the_list_of_keys_once():
-    listed = [name for names in rebinding.group_bindings_by_screen().values() for name in names]
+    listed = [name for names in keymap.group_bindings_by_screen().values() for name in names]
     assert len(listed) == len(set(listed))
     assert set(listed) <= set(DEFAULT_KEYS)
 

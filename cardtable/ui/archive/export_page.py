@@ -14,8 +14,7 @@ from cardtable.store import folder_checks, summaries
 from cardtable.store.errors import StillPlayed
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.dialog import Dialog
-from cardtable.ui.toolkit.footer import Keys
-from cardtable.ui.toolkit.keys.bindings import EXPORT
+from cardtable.ui.toolkit.keys.bindings import EXPORT, FooterKeys
 from cardtable.ui.toolkit.page import Page, PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
@@ -37,7 +36,6 @@ _NAME_WIDTH: Final = 16
 class ExportPage(Page):
     """Page with a row for each export format, and the result of the export below."""
 
-    ABOUT = "in the export"
     SCOPE = EXPORT
 
     def __init__(self, context: PageContext, path: Path) -> None:
@@ -47,14 +45,14 @@ class ExportPage(Page):
         self.status = ""
         """Message with the name of the saved file, or the reason why the export has failed."""
 
-    def paint_body(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> FooterKeys:
         forms = [Block(1, partial(_paint_format, form), i) for i, form in enumerate(_FORMATS)]
         room = canvas.width - 2 * MARGIN
         result = [Block(1, partial(_paint_result, line)) for line in wrap(self.status, room - 3)]
         blocks = [GAP_BLOCK, *forms, GAP_BLOCK, *result]
         paint_column(canvas, blocks, MARGIN, room, cursor=self._cursor, offset=0, follow_cursor=True)
         paint_page_header(canvas, "Export", format_table_title(self._summary), self._summary.id)
-        return [("up down", "choose"), ("play", "save"), ("leave", "back")]
+        return self.SCOPE.footer
 
     def action_move(self, step: int) -> None:
         """Move the cursor by ``step`` formats, wrapping around at the ends."""

@@ -26,8 +26,7 @@ from cardtable.ui.archive.paint import (
     paint_panel,
 )
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.footer import Keys
-from cardtable.ui.toolkit.keys.bindings import ARCHIVE, KeyBinding, find_binding
+from cardtable.ui.toolkit.keys.bindings import ARCHIVE, FooterKeys
 from cardtable.ui.toolkit.page import Page, PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN, Box
@@ -52,7 +51,6 @@ MAX_COURSES: Final = 64
 class ArchivePage(Page):
     """Archive page, which reads new sessions in the background."""
 
-    ABOUT = "in the archive"
     SCOPE = ARCHIVE
 
     def __init__(self, context: PageContext, nick: str = "") -> None:
@@ -99,7 +97,7 @@ class ArchivePage(Page):
         archive.replace_sessions([*self._rows.values()])
         self._handle_change()
 
-    def paint_body(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> FooterKeys:
         archive, width, height = self.archive, canvas.width, canvas.height
         archive.now = _get_local_time()
         paint_archive(canvas, archive)
@@ -116,38 +114,46 @@ class ArchivePage(Page):
 
     def _list_session_keys(self) -> list[tuple[str, str]]:
         """Return the keys for the session at the cursor, with their labels."""
-        words = {"play": "go on" if self._can_continue else "replay", "review": "review", "export": "export"}
-        return [(key.name, words[key.name]) for key in ARCHIVE if key.name in words and self.is_enabled(key)]
+        words = {"play": self._enter_label, "review": "review", "export": "export"}
+        return [*ARCHIVE.filter_footer(words, self.is_enabled).items()]
 
-    def _list_footer_keys(self) -> list[tuple[str, str]]:
+    def _list_footer_keys(self) -> FooterKeys:
         if self.archive.is_searching:
-            return [("up down", "choose"), ("play", "to the list"), ("leave", "clear")]
-        every = [("rub_out", "show all")] if self.archive.is_filtered else []
-        moves = [("find", "find"), ("left right", "filter"), ("next_field", "next"), ("sort", "sort")]
-        here = [(name, word) for name, word in self._list_session_keys() if name != "export"]
-        return [*here, *every, *moves, ("leave", "back")]
+            return {"up down": "choose", "play": "to the list", "leave": "clear"}
+        return {**self.SCOPE.footer, "play": self._enter_label}
 
     @property
-    def _can_continue(self) -> bool:
+    def _enter_label(self) -> str:
+        return "go on" if self.can_continue else "replay"
+
+    @property
+    def can_continue(self) -> bool:
         """True if the session at the cursor can be continued here."""
         row = self.archive.row
         if row is None or row.summary.header is None:
             return False
         return row.summary.state == "open" and not row.summary.is_club_only
 
-    def is_enabled(self, key: KeyBinding) -> bool:
-        row, typing = self.archive.row, self.archive.is_searching
-        if key.name == "rub_out":
-            return self.archive.is_filtered and not typing
-        if key.name in ("play", "choose") and not typing:
-            return row is not None and row.summary.header is not None
-        if key.name == "go_on":
-            return self._can_continue
-        if key.name == "export":
-            return row is not None and row.summary.header is not None
-        if key.name == "review":
-            return row is not None and row.summary.state != "open" and not row.summary.real_cards
-        return True
+    @property
+    def has_readable_session(self) -> bool:
+        """True if the session at the cursor has a header that can be read."""
+        return self.archive.row is not None and self.archive.row.summary.header is not None
+
+    @property
+    def can_open(self) -> bool:
+        """True if Enter has an effect: in the search field, or on a session that can be read."""
+        return self.archive.is_searching or self.has_readable_session
+
+    @property
+    def can_review(self) -> bool:
+        """True if the session at the cursor has ended and was dealt by this program."""
+        row = self.archive.row
+        return row is not None and row.summary.state != "open" and not row.summary.real_cards
+
+    @property
+    def can_show_all(self) -> bool:
+        """True if filters are set and the search field is closed."""
+        return self.archive.is_filtered and not self.archive.is_searching
 
     @property
     def text_input(self) -> TextInput | None:
@@ -236,7 +242,7 @@ class ArchivePage(Page):
         if self.archive.is_searching:
             self.archive.is_searching = False
             self.repaint()
-        elif self._can_continue:
+        elif self.can_continue:
             self.action_go_on()
         elif row is not None:
             self.show("score_table" if row.summary.real_cards else "replay", row.summary.path)
@@ -262,7 +268,7 @@ class ArchivePage(Page):
 
     @work(group="open")
     async def _open_selected(self) -> None:
-        await self.press(find_binding(ARCHIVE, "play"))
+        await self.press(ARCHIVE.find("play"))
 
     def on_target_clicked(self, target: Hashable | None) -> None:
         """Select the clicked row, or open it if the cursor is on it.

@@ -14,7 +14,6 @@ from cardtable.session.session_events import Stage
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit import scroll_list
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.footer import Keys
 from cardtable.ui.toolkit.form import (
     EMPTY_ROW,
     Column,
@@ -25,7 +24,7 @@ from cardtable.ui.toolkit.form import (
     make_heading_row,
     make_text_row,
 )
-from cardtable.ui.toolkit.keys.bindings import COMPANY, KeyBinding
+from cardtable.ui.toolkit.keys.bindings import COMPANY, FooterKeys, KeyBinding
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
@@ -38,7 +37,6 @@ REPLACEMENT_LEVELS: Final = LEVELS[1:]
 class PeoplePage(FormPage):
     """Page that lists the people at a table and offers actions on seats."""
 
-    ABOUT = "among the people of a table"
     SCOPE = COMPANY
 
     def __init__(
@@ -123,7 +121,7 @@ class PeoplePage(FormPage):
 
         row = make_choice_row(("give", seat), f"{name}'s seat", value, step, STOPS)
         row.on_press = partial(self._send, GiveSeat(self._session.table, seat, nick, level))
-        row.keys = (("play", "give it for good"), ("left right", "to whom"))
+        row.keys = {"play": "give it for good", "left right": "to whom"}
         return row
 
     @property
@@ -152,7 +150,7 @@ class PeoplePage(FormPage):
                 "again", "Another session", "places by lot" if self._draws_seats else "places as they are", step, STOPS
             )
             row.on_press = partial(self._send, PlayAgain(table, self._draws_seats))
-            row.keys = (("play", "offer it"), ("left right", "places"))
+            row.keys = {"play": "offer it", "left right": "places"}
             return [row]
         if not again:
             return [make_text_row(f"{self._game_master} can offer another session.", 3)]
@@ -164,16 +162,16 @@ class PeoplePage(FormPage):
         def draw(area: scroll_list.BlockArea) -> None:
             area.write(3, 0, text, area.name_ink, bold=area.has_cursor)
 
-        return FormRow(name=str(name), draw=draw, on_press=partial(self._send, message), keys=(("play", "do it"),))
+        return FormRow(name=str(name), draw=draw, on_press=partial(self._send, message), keys={"play": "do it"})
 
-    def paint_body(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> FooterKeys:
         self.paint_columns(canvas)
         paint_page_header(canvas, self._session.game.about.title, "who is at the table", self._client.nick)
         if refused := self._client.refusal:
             canvas.write(
                 MARGIN, canvas.height - 2, sanitize(refused, canvas.width - 2 * MARGIN), canvas.theme.inks.loss
             )
-        return [*self.current_row.keys, ("leave", "back")]
+        return {**self.current_row.keys, **self.SCOPE.footer}
 
     def action_open(self) -> None:
         """Run the action under the cursor."""

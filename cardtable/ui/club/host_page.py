@@ -10,7 +10,6 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import sanitize
 from cardtable.store import club_tokens, seating
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.footer import Keys
 from cardtable.ui.toolkit.form import (
     EMPTY_ROW,
     Column,
@@ -22,7 +21,7 @@ from cardtable.ui.toolkit.form import (
     make_text_row,
     paint_button,
 )
-from cardtable.ui.toolkit.keys.bindings import OPEN_TO_OTHERS
+from cardtable.ui.toolkit.keys.bindings import OPEN_TO_OTHERS, FooterKeys
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
@@ -42,7 +41,6 @@ MAX_LINE: Final = 160
 class OpenToOthersPage(FormPage):
     """Page with the form of a club to be opened, or with the invitation and the log of the open club."""
 
-    ABOUT = "at opening to others"
     SCOPE = OPEN_TO_OTHERS
     ASKS_BEFORE_LEAVING = True
 
@@ -110,16 +108,10 @@ class OpenToOthersPage(FormPage):
 
         return FormRow(name=name, draw=draw, on_press=on_press, is_highlighted=False)
 
-    def paint_body(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> FooterKeys:
         self.paint_columns(canvas)
         paint_page_header(canvas, "Open to others", "" if self._server.invitation else "a club on this machine")
-        change = () if self.current_row.on_press else (("left right", "change"),)
-        return [
-            ("up down", "choose"),
-            *change,
-            *([("play", "do it")] if self.current_row.on_press else []),
-            ("leave", "back"),
-        ]
+        return {**self.SCOPE.footer, "left right" if self.current_row.on_press else "play": ""}
 
     # Form
 

@@ -45,7 +45,6 @@ from cardtable.ui.club.guest_table import GuestTable
 from cardtable.ui.toolkit import scroll_list
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.dialog import Dialog
-from cardtable.ui.toolkit.footer import Keys
 from cardtable.ui.toolkit.form import (
     EMPTY_ROW,
     Column,
@@ -59,7 +58,7 @@ from cardtable.ui.toolkit.form import (
     make_text_row,
     step_value,
 )
-from cardtable.ui.toolkit.keys.bindings import CLUB, CLUB_TABLE, KeyBinding
+from cardtable.ui.toolkit.keys.bindings import CLUB, CLUB_TABLE, FooterKeys
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
@@ -74,7 +73,6 @@ GRACES: Final = (30, 60, 120, 300)
 class OpenTablePage(FormPage):
     """Page with the form of a new table; the result of its screen is the request to open the table."""
 
-    ABOUT = "at a new table of a club"
     SCOPE = CLUB_TABLE
     ASKS_BEFORE_LEAVING = True
 
@@ -114,10 +112,10 @@ class OpenTablePage(FormPage):
     def _create_rule_row(self, rule: Choice, value: str) -> FormRow:
         return make_choice_row(rule.name, format_rule_label(rule), value, partial(self._step_rule, rule), STOPS)
 
-    def paint_body(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> FooterKeys:
         self.paint_columns(canvas)
         paint_page_header(canvas, "New table", "others sit down, you begin")
-        return [("up down", "choose"), ("left right", "change"), ("play", "open it"), ("leave", "back")]
+        return self.SCOPE.footer
 
     def _step_game(self, step: int) -> None:
         keys = list_keys()
@@ -280,7 +278,7 @@ def create_unfinished_row(row: TableInfo, on_press: Callable[[], object]) -> For
         area.write(end + 2, 0, about, inks.soft, max_width=max(begins - end - 4, 0))
         area.write(3, 1, ", ".join([sanitize(place.name, 20) for place in row.places]), area.muted_ink)
 
-    return FormRow(name=row.table, rows=2, draw=draw, on_press=on_press, keys=(("play", "call the others"),))
+    return FormRow(name=row.table, rows=2, draw=draw, on_press=on_press, keys={"play": "call the others"})
 
 
 def _format_places(row: TableInfo, seat: Seat | None) -> list[str]:
@@ -294,25 +292,24 @@ def _has_choice(client: ClubClient, row: TableInfo) -> bool:
     return row.master == client.nick or any(not place.name for place in row.places)
 
 
-def _list_keys(client: ClubClient, row: TableInfo) -> Keys:
+def _list_keys(client: ClubClient, row: TableInfo) -> FooterKeys:
     if client.missing_requirement(row.game):
-        return ()
+        return {}
     seat = client.seat_at(row)
     if row.playing:
         if offered_seat(client, row) is not None:
-            return (("play", "take the seat"), ("watch", "watch"))
-        return (("play", "go on"),) if seat is not None else (("watch", "watch"),)
+            return {"play": "take the seat", "watch": "watch"}
+        return {"play": "go on"} if seat is not None else {"watch": "watch"}
     if row.taken_up:
         if seat is None:
-            return ()
+            return {}
         here = not row.places[seat].away
-        return (("play", "go on with robots"), ("give_up", "stand up")) if here else (("play", "sit down"),)
+        return {"play": "go on with robots", "give_up": "stand up"} if here else {"play": "sit down"}
     if row.master == client.nick:
-        return (("play", "begin, robots take free seats"), ("left right", "their level"), ("give_up", "stand up"))
-    chooses: Keys = (("left right", "which seat"),)
+        return {"play": "begin, robots take free seats", "left right": "their level", "give_up": "stand up"}
     if seat is not None:
-        return (("play", "to that seat"), *chooses, ("give_up", "stand up"))
-    return (("play", "sit down"), *chooses)
+        return {"play": "to that seat", "left right": "which seat", "give_up": "stand up"}
+    return {"play": "sit down", "left right": "which seat"}
 
 
 CHAT_ROW: Final = "talk"
@@ -330,7 +327,6 @@ LEVELS_OFFERED: Final = LEVELS[1:]
 class LobbyPage(FormPage):
     """Page of one club, which owns the connection to it."""
 
-    ABOUT = "in the lobby of a club"
     SCOPE = CLUB
 
     def __init__(self, context: PageContext, url: str, login: Login, *, exits_program: bool) -> None:
@@ -487,7 +483,7 @@ class LobbyPage(FormPage):
             draw=draw,
             text_input=self._chat_input,
             on_press=self._send_chat,
-            keys=(("play", "say it"),),
+            keys={"play": "say it"},
         )
 
     def _create_word_row(self) -> FormRow:
@@ -500,7 +496,7 @@ class LobbyPage(FormPage):
             area.write(3 + len(self._return_word) + 3, 1, "Write it down, then press Enter here.", area.quiet_ink)
 
         return FormRow(
-            name=WORD_ROW, rows=2, draw=draw, on_press=self._confirm_word, keys=(("play", "I have written it down"),)
+            name=WORD_ROW, rows=2, draw=draw, on_press=self._confirm_word, keys={"play": "I have written it down"}
         )
 
     def _confirm_word(self) -> None:
@@ -513,9 +509,7 @@ class LobbyPage(FormPage):
         def draw(area: scroll_list.BlockArea) -> None:
             area.write(3, 0, text, area.name_ink, bold=area.has_cursor)
 
-        return FormRow(
-            name=action, draw=draw, on_press=partial(self._ask_account, action), keys=(("play", text.lower()),)
-        )
+        return FormRow(name=action, draw=draw, on_press=partial(self._ask_account, action), keys={"play": text.lower()})
 
     def _create_table_row(self, row: TableInfo) -> FormRow:
         does = partial(self._enter_table, row)
@@ -555,10 +549,10 @@ class LobbyPage(FormPage):
             on_press=self.action_set_table,
             help_text=says,
             indent=3,
-            keys=(("play", "open"),),
+            keys={"play": "open"},
         )
 
-    def paint_body(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> FooterKeys:
         visiting = self.client
         self.paint_columns(canvas)
         here = people_words(visiting)
@@ -575,19 +569,28 @@ class LobbyPage(FormPage):
             canvas.write(
                 MARGIN, canvas.height - 2, sanitize(visiting.refusal, canvas.width - 2 * MARGIN), canvas.theme.inks.loss
             )
-        return [*self.current_row.keys, ("new", "new table"), ("switch", "talk"), ("leave", "leave")]
+        return {**self.current_row.keys, **self.SCOPE.footer}
 
-    def is_enabled(self, key: KeyBinding) -> bool:
+    @property
+    def can_press(self) -> bool:
+        """False on a table whose game cannot be played here; Enter has an effect on all other rows."""
+        return self._selected_table is None or self.has_readable_rules
+
+    @property
+    def has_readable_rules(self) -> bool:
+        """True on a table whose game can be played here."""
         row = self._selected_table
-        if row is not None and key.name in ("play", "rules") and self.client.missing_requirement(row.game):
-            return False
-        if key.name == "rules":
-            return row is not None
-        if key.name == "watch":
-            return row is not None and row.playing and not self.client.missing_requirement(row.game)
-        if key.name == "give_up":
-            return row is not None and not row.playing and self.client.seat_at(row) is not None
-        return True
+        return row is not None and not self.client.missing_requirement(row.game)
+
+    @property
+    def can_watch(self) -> bool:
+        row = self._selected_table
+        return row is not None and row.playing and self.has_readable_rules
+
+    @property
+    def can_stand_up(self) -> bool:
+        row = self._selected_table
+        return row is not None and not row.playing and self.client.seat_at(row) is not None
 
     @property
     def _selected_table(self) -> TableInfo | None:

@@ -15,7 +15,6 @@ from cardtable.records.aggregation import AggregationProgress
 from cardtable.store import profiles, seating
 from cardtable.ui.new_table.model import PERSON, PRACTICE, DealChoice, NewTable
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.footer import Keys
 from cardtable.ui.toolkit.form import (
     ARROWS_WIDTH,
     EMPTY_ROW,
@@ -30,7 +29,7 @@ from cardtable.ui.toolkit.form import (
     paint_button,
     paint_value,
 )
-from cardtable.ui.toolkit.keys.bindings import NEW_TABLE
+from cardtable.ui.toolkit.keys.bindings import NEW_TABLE, FooterKeys
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting import text_fit
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -265,7 +264,6 @@ LARGE_LEFT_WIDTH: Final = 55
 class NewTablePage(FormPage):
     """Page with the form for a new table."""
 
-    ABOUT = "at a new table"
     SCOPE = NEW_TABLE
 
     def __init__(self, context: PageContext, table: NewTable) -> None:
@@ -318,20 +316,20 @@ class NewTablePage(FormPage):
             _fit_column(edge, width, right, room)._replace(has_panel=True),
         ]
 
-    def paint_body(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> FooterKeys:
         self.paint_columns(canvas)
         about = self.table.game.about
         paint_page_header(canvas, "New table", about.title, f"{len(self.table.players)} seats, {about.length}")
-        keys = [("up down", "line"), ("left right", "change"), ("play", "deal")]
-        return [*keys, *self._list_row_keys(canvas), ("leave", "back")]
-
-    def _list_row_keys(self, canvas: Canvas) -> list[tuple[str, str]]:
-        """Return the keys that depend on the row at the cursor or on the size of the terminal, with their labels."""
         columns = [[line.name for line in column.rows] for column in self.get_columns(canvas)]
         if len(columns) == 1:
-            return []
-        other = [("switch", "seats" if self.cursor in columns[1] else "options")] if not self.table.is_daily else []
-        return other if isinstance(self.cursor, int) and self.current_row.text_input else [*other, ("rules", "rules")]
+            return {**self.SCOPE.footer, "switch": "", "rules": ""}
+        area = "seats" if self.cursor in columns[1] else "options"
+        is_typing = isinstance(self.cursor, int) and self.current_row.text_input
+        return {
+            **self.SCOPE.footer,
+            "switch": "" if self.table.is_daily else area,
+            "rules": "" if is_typing else "rules",
+        }
 
     def on_changed(self) -> None:
         self.shows_all_errors = False

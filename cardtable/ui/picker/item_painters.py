@@ -11,7 +11,7 @@ from cardtable.engine.game import GameInfo
 from cardtable.engine.journal import Header
 from cardtable.store.sessions import Summary
 from cardtable.ui.toolkit.footer import KeyTarget
-from cardtable.ui.toolkit.keys.bindings import PICKER, find_binding
+from cardtable.ui.toolkit.keys.bindings import PICKER
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.text_fit import join_fitting, join_names, shorten_names_to_fit, wrap
 from cardtable.ui.toolkit.scroll_list import INDENT, BlockArea
@@ -260,12 +260,6 @@ def paint_deal_block(area: BlockArea, game: GameInfo, session: Summary | None, *
     area.write(INDENT, 2, format_daily_result(session) if known else "", area.quiet_ink)
 
 
-def filter_picker_keys(names: Sequence[str]) -> list[str]:
-    """Filter ``names``: return the ones that are key bindings of the picker, in the same order."""
-    there = {key.name for key in PICKER}
-    return [name for name in names if name in there]
-
-
 def paint_key_line(area: BlockArea, item: object) -> None:
     """Paint the further keys in one row, as many as fit."""
     full = area.width >= FULL_WIDTH
@@ -284,7 +278,7 @@ def paint_key_line(area: BlockArea, item: object) -> None:
 
 def count_key_rows() -> int:
     """Return the number of rows that ``paint_key_block`` needs."""
-    return len(filter_picker_keys((*FOOTER_PAGES, *_FURTHER_KEYS)))
+    return len((*FOOTER_PAGES, *_FURTHER_KEYS))
 
 
 def paint_key_block(area: BlockArea, item: object) -> None:
@@ -302,13 +296,13 @@ def can_be_watched(item: object) -> bool:
 
 def _filter_enabled_keys(names: Sequence[str], item: object) -> list[str]:
     """Filter ``names``: return the key bindings of the picker that have an effect on ``item``."""
-    return [name for name in filter_picker_keys(names) if name != "watch" or can_be_watched(item)]
+    return [name for name in names if name != "watch" or can_be_watched(item)]
 
 
 def _get_key_label(name: str, item: object) -> str:
     if name == "watch":
         return "watch it" if isinstance(item, Summary) else "watch robots"
-    return find_binding(PICKER, name).label
+    return PICKER.find(name).label
 
 
 def _paint_key(area: BlockArea, x: int, row: int, name: str, word: str) -> int:

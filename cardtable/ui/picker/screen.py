@@ -16,12 +16,11 @@ from cardtable.games import ABOUT, GAMES, KEYS
 from cardtable.store import profiles, seating, session_setup, sessions
 from cardtable.store.session_setup import SessionSetup, create_default_setup, create_robot_setup
 from cardtable.store.sessions import Summary
-from cardtable.ui.picker.item_painters import FOOTER_PAGES, can_be_watched, filter_picker_keys
+from cardtable.ui.picker.item_painters import can_be_watched
 from cardtable.ui.picker.paint import PANEL_WIDTH, DailyDeal, Item, PickerModel, has_panel, paint_picker
 from cardtable.ui.picker.table_actions import TableActions
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.footer import Keys
-from cardtable.ui.toolkit.keys.bindings import PICKER, KeyBinding
+from cardtable.ui.toolkit.keys.bindings import PICKER, FooterKeys
 from cardtable.ui.toolkit.page import Page, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
@@ -43,7 +42,6 @@ UPDATE_INTERVAL: Final = 0.2
 class Picker(Page):
     """Page with the session to resume, the games, the other tables and the deal of the day."""
 
-    ABOUT = "in the picker"
     SCOPE = PICKER
 
     def __init__(
@@ -159,7 +157,7 @@ class Picker(Page):
     def paint(self, width: int, height: int) -> Canvas:
         return Canvas(width, height, self.appearance) if self._is_hidden else super().paint(width, height)
 
-    def paint_body(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> FooterKeys:
         lobby = self._model
         lobby.now, lobby.nick = self._clock(), self.context.nick
         paint_picker(canvas, lobby)
@@ -171,21 +169,16 @@ class Picker(Page):
             )
         return self._list_footer_keys(canvas.width)
 
-    def _list_footer_keys(self, width: int) -> Keys:
+    def _list_footer_keys(self, width: int) -> FooterKeys:
         """Return the keys of the footer for the item under the cursor."""
-        item = self._model.item
-        back = [("take_back", "take back")] if self._table_actions.abandoned.last else []
-        choose = [("up down", "choose")] if width >= ROOMY_WIDTH and not back else []
-        going_on = self._find_resumable(item)
-        enter = ("play", "how to go on" if going_on and going_on.is_club_only else "go on" if going_on else "play")
-        if isinstance(item, Summary):
-            rename = [("rename", "rename")] if item.header else []
-            watch = [("watch", "watch")] if can_be_watched(item) else []
-            tend = [*rename, ("give_up", "give up"), *watch]
-            more = [("new", "new table"), ("archive", "archive")] if not back else []
-            return [*choose, enter, *back, *tend, *more, ("close", "quit")]
-        pages = [(name, name) for name in filter_picker_keys(FOOTER_PAGES)]
-        return [*choose, enter, *back, ("new", "new table"), *pages, ("rules", "rules"), ("close", "quit")]
+        going_on = self._find_resumable(self._model.item)
+        hidden = ["rankings", "statistics", "rules"] if self.is_on_session else ["watch"]
+        if width < ROOMY_WIDTH or self.can_take_back:
+            hidden += ["up down"]
+        if self.is_on_session and self.can_take_back:
+            hidden += ["new", "archive"]
+        enter = "how to go on" if going_on and going_on.is_club_only else "go on" if going_on else "play"
+        return {**self.SCOPE.footer, "play": enter, **dict.fromkeys(hidden, "")}
 
     @staticmethod
     def _find_resumable(item: Item) -> Summary | None:
@@ -276,15 +269,22 @@ class Picker(Page):
         self._next_cursor = cursor_path
         self.on_resumed()
 
-    def is_enabled(self, key: KeyBinding) -> bool:
-        item = self._model.item
-        if key.name == "take_back":
-            return self._table_actions.abandoned.last is not None
-        if key.name == "give_up":
-            return isinstance(item, Summary)
-        if key.name == "rename":
-            return isinstance(item, Summary) and item.header is not None
-        return key.name != "watch" or can_be_watched(item)
+    @property
+    def can_take_back(self) -> bool:
+        """True if a session was given up since the program started."""
+        return self._table_actions.abandoned.last is not None
+
+    @property
+    def is_on_session(self) -> bool:
+        return isinstance(self._model.item, Summary)
+
+    @property
+    def can_rename(self) -> bool:
+        return isinstance(self._model.item, Summary) and self._model.item.header is not None
+
+    @property
+    def can_watch(self) -> bool:
+        return can_be_watched(self._model.item)
 
     def action_set_table(self) -> None:
         """Open the form of a new table, with the game of the item under the cursor."""

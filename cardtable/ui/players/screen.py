@@ -15,9 +15,8 @@ from cardtable.ui.players.form import PlayerForm, Purpose
 from cardtable.ui.players.model import LineKind, PlayerLine, Players, paint_facts
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.dialog import Dialog
-from cardtable.ui.toolkit.footer import Keys
 from cardtable.ui.toolkit.form import EMPTY_ROW, Column, FormPage, FormRow, make_text_row
-from cardtable.ui.toolkit.keys.bindings import PLAYERS, KeyBinding
+from cardtable.ui.toolkit.keys.bindings import PLAYERS, FooterKeys
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN, get_layout
@@ -87,7 +86,6 @@ class PlayersPage(FormPage):
     In a small terminal the form replaces the list. Rows of the list are named by their index.
     """
 
-    ABOUT = "among the players"
     SCOPE = PLAYERS
 
     def __init__(self, context: PageContext) -> None:
@@ -134,31 +132,31 @@ class PlayersPage(FormPage):
         what = "signed in" if profile and line.name == players.nick else line.kind.value
         area.write(INDENT + _DESCRIPTION_OFFSET, 0, what, area.muted_ink)
 
-    def paint_body(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> FooterKeys:
         self.paint_columns(canvas)
         columns, players = self.get_columns(canvas), self.players
         if len(columns) > 1 and not self.form:
             paint_facts(canvas, players, columns[1].x + INDENT, columns[1].width - INDENT)
         paint_page_header(canvas, "Players", right=players.nick)
         if self.form:
-            return [("up down", "line"), ("play", "do it"), ("leave", "back")]
-        profile = players.profile
-        known, asks = profile is not None, [("ask_once", "ask once")] if profile and profile.password else []
-        enter = ([("play", "sign in")] if players.can_sign_in else []) + (
-            [("play", "sign out")] if players.can_sign_out else []
-        )
-        own = [("new", "new"), ("rename", "nick"), ("password", "password"), ("remove", "remove")]
-        return [*enter, *(own if known else [("new", "new player")]), ("leave", "back"), *asks]
+            return {"up down": "line", "play": "do it", "leave": "back"}
+        enter = "sign in" if players.can_sign_in else "sign out" if players.can_sign_out else ""
+        return {**self.SCOPE.footer, "play": enter, "new": "new" if players.profile else "new player"}
 
-    def is_enabled(self, key: KeyBinding) -> bool:
-        profile = self.players.profile
-        if key.name in ("left", "right", "rub_out", "clear", "next_field", "field_before"):
-            return self.form is not None
-        if key.name == "ask_once":
-            return self.form is None and profile is not None and profile.password is not None
-        if key.name in ("new", "rename", "password", "remove", "page_up", "page_down", "close"):
-            return self.form is None and (profile is not None or key.name in ("new", "close"))
-        return key.name not in ("play", "choose") or self.form is not None or self.players.has_enter_action
+    @property
+    def shows_list(self) -> bool:
+        """True while no form is open."""
+        return self.form is None
+
+    @property
+    def selected_profile(self) -> Profile | None:
+        """Profile under the cursor; ``None`` if there is none, or a form is open."""
+        return self.players.profile if self.form is None else None
+
+    @property
+    def can_use(self) -> bool:
+        """True if Enter has an effect: in a form, or on a player who can be signed in or out."""
+        return self.form is not None or self.players.has_enter_action
 
     def move_cursor_to(self, name: Hashable) -> None:
         if isinstance(name, int):

@@ -11,7 +11,6 @@ from cardtable.records.aggregation import AggregatedRecords, AggregationProgress
 from cardtable.records.ratings import Player, Rating
 from cardtable.records.statistics import PlayerStatistics
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.keys.bindings import KeyBinding
 from cardtable.ui.toolkit.page import Page
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.text_fit import wrap
@@ -44,12 +43,10 @@ class RecordsPage(Page):
         """Player whose sessions the page can list; ``None`` if there is none. Subclasses must implement this."""
         raise NotImplementedError
 
-    def is_enabled(self, key: KeyBinding) -> bool:
-        """Return True if the key has an effect.
-
-        The sessions of a robot level cannot be listed, since the archive is searched by nick.
-        """
-        return key.action != "sessions" or (self.player is not None and not self.player.robot)
+    @property
+    def can_list_sessions(self) -> bool:
+        """True if the player's sessions can be listed; those of robots cannot: the archive is searched by nick."""
+        return self.player is not None and not self.player.robot
 
     def action_sessions(self) -> None:
         """Open the archive, filtered by the player's name."""

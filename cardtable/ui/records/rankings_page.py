@@ -11,8 +11,7 @@ from cardtable.games import ABOUT, KEYS, list_keys
 from cardtable.records.ratings import Player, Rating, Ratings
 from cardtable.ui.records.base_page import READING, RecordsPage, format_dates, paint_message
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.footer import Keys
-from cardtable.ui.toolkit.keys.bindings import RANKINGS, KeyBinding
+from cardtable.ui.toolkit.keys.bindings import RANKINGS, FooterKeys
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.charts import Series, paint_rating_interval, paint_series
@@ -241,7 +240,6 @@ def _create_series(canvas: Canvas, ranking: Ranking) -> list[Series]:
 class RankingsPage(RecordsPage):
     """Page of the rated players of one game, with tabs for the games."""
 
-    ABOUT = "in the rankings"
     SCOPE = RANKINGS
 
     def __init__(self, context: PageContext, game: str | None) -> None:
@@ -259,7 +257,7 @@ class RankingsPage(RecordsPage):
             self.ranking.game = max(rated, key=lambda key: len(rated[key].end_times))
         self.ranking.ratings = rated.get(self.ranking.game, Ratings())
 
-    def paint_body(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> FooterKeys:
         if self.trouble or self.records is None:
             paint_tabs(canvas, self.ranking.game)
             paint_message(canvas, MARGIN + 3, 6, canvas.width - 2 * MARGIN - 6, self.trouble or READING)
@@ -267,28 +265,17 @@ class RankingsPage(RecordsPage):
             paint_rankings(canvas, self.ranking)
         number = format_count(len(self.ranking.ratings.end_times), "session")
         paint_page_header(canvas, "Rankings", right=self.progress or f"{number}, rated by OpenSkill")
-        return [("left right", "game"), *self._list_player_keys(canvas), ("leave", "back")]
-
-    def _list_player_keys(self, canvas: Canvas) -> list[tuple[str, str]]:
-        """Return the footer keys about the player under the cursor, as many as fit."""
-        if self.player is None:
-            return []
-        plot = [("plot", "list" if self.ranking.shows_plot else "plot")] if not has_plot_room(canvas) else []
-        if canvas.width < 80:
-            return [("up down", "player"), ("play", "figures"), *plot]
-        sessions = [("archive", "sessions")] if not self.player.robot else []
-        return [("up down", "player"), ("play", "statistics"), *plot, *sessions]
+        narrow = {"play": "figures", "archive": ""} if canvas.width < 80 else {}
+        return {**self.SCOPE.footer, "plot": "list" if self.ranking.shows_plot else "plot", **narrow}
 
     @property
     def player(self) -> Player | None:
         return self.ranking.cursor
 
-    def is_enabled(self, key: KeyBinding) -> bool:
-        if key.name == "plot":
-            return bool(self.ranking.rows) and not has_plot_room(self.canvas)
-        return super().is_enabled(key) and (
-            bool(self.ranking.rows) or key.name not in ("up", "down", "first", "last", "play", "statistics")
-        )
+    @property
+    def can_plot(self) -> bool:
+        """True if the plot is shown in place of the list, since there is no room for both."""
+        return bool(self.ranking.rows) and not has_plot_room(self.canvas)
 
     def action_game(self, step: int) -> None:
         """Select the next (1) or previous (-1) game, wrapping around at the ends."""

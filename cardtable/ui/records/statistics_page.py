@@ -19,8 +19,7 @@ from cardtable.ui.records.base_page import (
     paint_message,
 )
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.footer import Keys
-from cardtable.ui.toolkit.keys.bindings import STATISTICS, KeyBinding
+from cardtable.ui.toolkit.keys.bindings import STATISTICS, FooterKeys
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.charts import (
@@ -343,7 +342,6 @@ def _paint_line(
 class StatisticsPage(RecordsPage):
     """Page of a player's statistics, with a panel to select player and game."""
 
-    ABOUT = "in the statistics"
     SCOPE = STATISTICS
 
     def __init__(self, context: PageContext, player: Player, game: str) -> None:
@@ -354,7 +352,7 @@ class StatisticsPage(RecordsPage):
         if self.records is not None:
             self.choice.records = self.records
 
-    def paint_body(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> FooterKeys:
         choice = self.choice
         if self.trouble or self.records is None:
             box = compute_content_box(canvas)
@@ -363,13 +361,11 @@ class StatisticsPage(RecordsPage):
             paint_statistics(canvas, choice)
         context = "" if compute_panel_width(canvas) else format_title(choice.game)
         paint_page_header(canvas, "Statistics", context, self.progress or self._format_player())
-        aside = ("player", "games" if choice.in_player_list else "player")
         screens = split_into_screens(canvas, choice) if choice.figures.sessions else []
-        more = [("figures", screens[(choice.chart_screen + 1) % len(screens)][0].name)] if len(screens) > 1 else []
-        choose = ("up down", "player" if choice.in_player_list else "game")
-        sessions = [("archive", "sessions")] if not choice.player.robot else []
-        others = [("rankings", "rankings"), *sessions] if compute_panel_width(canvas) else []
-        return [choose, aside, *more, *others, ("leave", "back")]
+        next_screen = screens[(choice.chart_screen + 1) % len(screens)][0].name if len(screens) > 1 else ""
+        others = {} if compute_panel_width(canvas) else {"rankings": "", "archive": ""}
+        lists = {"up down": "player", "player": "games"} if choice.in_player_list else {}
+        return {**self.SCOPE.footer, **lists, **others, "figures": next_screen}
 
     def _format_player(self) -> str:
         first = self.choice.figures.first_end
@@ -379,10 +375,10 @@ class StatisticsPage(RecordsPage):
     def player(self) -> Player | None:
         return self.choice.player
 
-    def is_enabled(self, key: KeyBinding) -> bool:
-        if key.name in ("figures", "left", "right"):
-            return bool(self.choice.figures.sessions) and len(split_into_screens(self.canvas, self.choice)) > 1
-        return super().is_enabled(key)
+    @property
+    def has_several_screens(self) -> bool:
+        """True if the charts and figures of the player fill more than one screen."""
+        return bool(self.choice.figures.sessions) and len(split_into_screens(self.canvas, self.choice)) > 1
 
     def action_move(self, step: int) -> None:
         self.choice.move(step)

@@ -16,20 +16,18 @@ from cardtable.ui.round_view.continue_dialog import ForkPosition, fork_session
 from cardtable.ui.round_view.explanation import ExplanationTask
 from cardtable.ui.round_view.round_list import PointLine
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.footer import Keys
-from cardtable.ui.toolkit.keys.bindings import REPLAY, KeyBinding
+from cardtable.ui.toolkit.keys.bindings import REPLAY, FooterKeys, KeyBinding
 from cardtable.ui.toolkit.page import Page, PageScreen, paint_loading
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording.players import find_seat
 
-_KEYS_WITHOUT_ROUND = ("help", "leave", "close", "settings", "palette", "quit")
-"""Names of the keys that work while no round is shown: before the session is read, or if it cannot be read."""
+_KEYS_KEEPING_NUMBER = ("play", "rub_out", "help", "leave", "close", "settings", "palette", "quit")
+"""Names of the keys that leave a typed round number as it is."""
 
 
 class ReplayPage(Page):
     """Page of a replay, which reads the session and its rounds in a thread and shows one position."""
 
-    ABOUT = "in the replay"
     SCOPE = REPLAY
 
     def __init__(
@@ -77,7 +75,7 @@ class ReplayPage(Page):
                 self.state.playhead.move_before(step)
         self.repaint()
 
-    def paint_body(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> FooterKeys:
         if self.state is None:
             return paint_loading(canvas, "Replay", self._trouble)
         paint_replay(canvas, self.state, self._format_header_right(self.state))
@@ -89,26 +87,16 @@ class ReplayPage(Page):
             return f"to round {state.typed} of {state.session.rounds}"
         return f"runs, {state.view_name}" if state.running else state.view_name
 
-    def _list_footer_keys(self, state: ReplayState, *, wide: bool) -> list[tuple[str, str]]:
+    def _list_footer_keys(self, state: ReplayState, *, wide: bool) -> FooterKeys:
         if state.typed:
-            return [("play", f"to round {state.typed}"), ("rub_out", "delete"), ("leave", "stay here")]
-        return [
-            ("left right", "card" if state.round.has_tricks else "step"),
-            ("up down", "trick" if state.round.has_tricks else "turn"),
-            *([("page_up page_down", "round")] if wide and state.session.rounds > 1 else []),
-            ("choose", "stop" if state.running else "run"),
-            ("open_hands", "hands"),
-            ("why", "why"),
-            *([("go_on", "go on here")] if state.can_continue else []),
-            ("leave", "back"),
-        ]
-
-    def is_enabled(self, key: KeyBinding) -> bool:
-        if self.state is None:
-            return key.name in _KEYS_WITHOUT_ROUND
-        if key.name in ("play", "rub_out"):
-            return bool(self.state.typed)
-        return key.name != "go_on" or self.state.can_continue
+            return {"play": f"to round {state.typed}", "rub_out": "delete", "leave": "stay here"}
+        moves = {} if state.round.has_tricks else {"left right": "step", "up down": "turn"}
+        return {
+            **self.SCOPE.footer,
+            **moves,
+            "page_up page_down": "round" if wide and state.session.rounds > 1 else "",
+            "choose": "stop" if state.running else "run",
+        }
 
     def handle_character(self, character: str) -> bool:
         """Consume a digit as part of a round number."""
@@ -119,10 +107,9 @@ class ReplayPage(Page):
         return True
 
     async def press(self, key: KeyBinding) -> None:
-        """Run the action of the key; any key but Enter and Backspace clears the typed round number."""
-        state = self.state
-        if state and key.name not in _KEYS_WITHOUT_ROUND and key.name not in ("play", "rub_out"):
-            state.typed = ""
+        """Run the action of the key; most keys clear the typed round number."""
+        if self.state and key.name not in _KEYS_KEEPING_NUMBER:
+            self.state.typed = ""
         await super().press(key)
 
     def action_along(self, by: int) -> None:

@@ -20,22 +20,17 @@ from cardtable.ui.review.model import ReviewModel
 from cardtable.ui.review.paint import PointAt, count_list_rows, paint_list, paint_panel
 from cardtable.ui.round_view.continue_dialog import ForkPosition, fork_session
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.footer import Keys
-from cardtable.ui.toolkit.keys.bindings import REVIEW, KeyBinding
+from cardtable.ui.toolkit.keys.bindings import REVIEW, FooterKeys
 from cardtable.ui.toolkit.page import Page, PageScreen, paint_loading, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.wording import review
 from cardtable.wording.formatting import format_elapsed, format_number, format_ordinal
 from cardtable.workers.client import WorkerProcess
 
-_DECISION_KEYS = ("play", "go_on")
-"""Names of the keys that need a decision under the cursor."""
-
 
 class ReviewPage(Page):
     """Page of a review, which starts the worker process and shows the evaluations as they arrive."""
 
-    ABOUT = "in the review"
     SCOPE = REVIEW
 
     def __init__(self, context: PageContext, path: Path, seat: Seat | None) -> None:
@@ -87,7 +82,7 @@ class ReviewPage(Page):
             if reviewed.review.done_count > kept:
                 await asyncio.to_thread(reviewed.save)
 
-    def paint_body(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> FooterKeys:
         """Paint the list of decisions and, unless the terminal is narrow, the decision under the cursor beside it."""
         reviewed, width = self.model, canvas.width
         if reviewed is None:
@@ -104,13 +99,7 @@ class ReviewPage(Page):
             self._format_header_right(reviewed),
             [self._format_age(reviewed), self._format_result(reviewed)],
         )
-        return [
-            ("up down", "decision"),
-            *([("play", "replay"), ("go_on", "play on there")] if reviewed.lines else []),
-            ("by_round", "by cost" if reviewed.by_round else "by round"),
-            *([("next_field", "whose")] if len(reviewed.seats) > 1 else []),
-            ("leave", "back"),
-        ]
+        return {**self.SCOPE.footer, "by_round": "by cost" if reviewed.by_round else "by round"}
 
     def _format_age(self, reviewed: ReviewModel) -> str:
         return format_elapsed(datetime.fromtimestamp(reviewed.last_play, UTC), datetime.now(UTC).astimezone())
@@ -130,10 +119,10 @@ class ReviewPage(Page):
             else f"{100 * reviewed.review.done_count // max(reviewed.session.step_count, 1)} % done"
         )
 
-    def is_enabled(self, key: KeyBinding) -> bool:
-        if key.name in ("next_field", "field_before"):
-            return self.model is not None and len(self.model.seats) > 1
-        return key.name not in _DECISION_KEYS or (self.model is not None and self.model.current is not None)
+    @property
+    def has_several_seats(self) -> bool:
+        """True if the decisions of another player can be shown."""
+        return self.model is not None and len(self.model.seats) > 1
 
     def action_move(self, by: int) -> None:
         if self.model:

@@ -5,8 +5,7 @@ from typing import Final
 from cardtable.engine.options import Options
 from cardtable.games import GAMES
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.footer import Keys
-from cardtable.ui.toolkit.keys.bindings import RULES
+from cardtable.ui.toolkit.keys.bindings import RULES, FooterKeys
 from cardtable.ui.toolkit.page import Page, PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting import markup_text
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -23,7 +22,6 @@ WHEEL_ROWS: Final = 3
 class RulesPage(Page):
     """Page with the rules of one game, in Markdown."""
 
-    ABOUT = "in the rules"
     SCOPE = RULES
 
     def __init__(self, context: PageContext, text: str) -> None:
@@ -34,7 +32,7 @@ class RulesPage(Page):
         self._width = 0
         self._offset = 0
 
-    def paint_body(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> FooterKeys:
         measure = min(canvas.width - 2 * MARGIN, MAX_TEXT_WIDTH)
         if measure != self._width:
             self._wrap_text(measure)
@@ -44,7 +42,7 @@ class RulesPage(Page):
             markup_text.paint_row(canvas, (canvas.width - measure) // 2, y, row)
         paint_scroll_bar(canvas, canvas.width - 1, self._offset, len(self._rows) + 1)
         paint_page_header(canvas, self._title, "rules", "• in force")
-        return [("up down", "scroll"), ("choose", "next page"), ("leave", "back")]
+        return self.SCOPE.footer
 
     def _wrap_text(self, width: int) -> None:
         """Wrap the text to a new width, keeping about the same passage in sight."""

@@ -17,9 +17,8 @@ from cardtable.ui.score_table.paint import EntryRows, PointAnswer, PointRound, c
 from cardtable.ui.score_table.setup import NamesPage, NewScoresPage
 from cardtable.ui.terminal.input_parser import note_waiting_input
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.footer import Keys
 from cardtable.ui.toolkit.form import WHEEL_ROWS, Column, FormPage
-from cardtable.ui.toolkit.keys.bindings import SCORES, KeyBinding
+from cardtable.ui.toolkit.keys.bindings import SCORES, FooterKeys
 from cardtable.ui.toolkit.keys.input_guard import JOIN_SECONDS, InputGuard, QuickDigits
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -28,14 +27,11 @@ from cardtable.wording.tables import format_round_number
 
 _WIDE: Final = 80
 """Minimum width of a terminal, in columns, in which the footer has room for every key."""
-_ENTRY_KEYS: Final = ("left", "right", "up", "down", "first", "last", "next_field", "field_before", "rub_out")
-"""Names of the keys that work only while a round can be entered."""
 
 
 class ScorePage(FormPage):
     """Page of a score table, with a form for one round."""
 
-    ABOUT = "at a score table"
     SCOPE = SCORES
 
     def __init__(self, context: PageContext, opened: OpenScoreTable) -> None:
@@ -94,7 +90,7 @@ class ScorePage(FormPage):
         )
         return [Column(0, places.width - MARGIN, lines, top=places.entry_row - 1)]
 
-    def paint_body(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> FooterKeys:
         table = self._opened.table
         paint_scoring(canvas, self._model, compute_places(canvas, self._model))
         self.paint_columns(canvas)
@@ -107,28 +103,38 @@ class ScorePage(FormPage):
         paint_page_header(canvas, "Score table", f"{title} with real cards{name}", right)
         return self._list_footer_keys(wide=canvas.width >= _WIDE)
 
-    def _list_footer_keys(self, *, wide: bool) -> list[tuple[str, str]]:
+    def _list_footer_keys(self, *, wide: bool) -> FooterKeys:
         if self._model.read_only_reason:
-            return [("page_up page_down", "scroll"), ("leave", "back")]
-        undo = [("take_back", "undo")] if self._opened.table.can_undo else []
-        edit = [("edit", "edit")] if self._opened.table.rounds else []
+            return {"page_up page_down": "scroll", "leave": "back"}
+        undo = "undo" if self._opened.table.can_undo else ""
         if self._model.is_over:
             kept = ", all is kept" if wide and not self._opened.save_error else ""
-            return [("play", "to the archive"), *undo, *edit, ("leave", "leave" + kept)]
+            return {"play": "to the archive", "take_back": undo, "edit": "edit", "leave": "leave" + kept}
         choice = self._model.entry.find_choice(self._model.entry.current_field)
-        arrows = [("left right", choice.label.lower() if choice else "field")] if wide else []
-        leave = "back" if self._model.is_correction else "clear" if self._model.has_entry else "leave"
-        keep = ("play", "keep round" if wide else "keep")
-        return [("next_field", "next"), *arrows, keep, *undo, *edit, ("leave", leave), ("names", "names")]
+        return {
+            **self.SCOPE.footer,
+            "left right": "" if not wide else choice.label.lower() if choice else "field",
+            "play": "keep round" if wide else "keep",
+            "take_back": undo,
+            "leave": "back" if self._model.is_correction else "clear" if self._model.has_entry else "leave",
+        }
 
-    def is_enabled(self, key: KeyBinding) -> bool:
-        if key.name == "take_back":
-            return (self._opened.table.can_undo or self._model.has_entry) and not self._model.read_only_reason
-        if key.name == "edit":
-            return bool(self._opened.table.rounds) and not self._model.read_only_reason
-        if key.name in ("play", "names"):
-            return not self._model.read_only_reason
-        return self._model.asked_seat is not None or key.name not in _ENTRY_KEYS
+    @property
+    def is_editable(self) -> bool:
+        return not self._model.read_only_reason
+
+    @property
+    def awaits_entry(self) -> bool:
+        """True if a round can be entered."""
+        return self._model.asked_seat is not None
+
+    @property
+    def can_undo(self) -> bool:
+        return (self._opened.table.can_undo or self._model.has_entry) and self.is_editable
+
+    @property
+    def can_edit(self) -> bool:
+        return bool(self._opened.table.rounds) and self.is_editable
 
     def _handle_digit(self, character: str, _anew: bool) -> bool:
         """Handle a digit or a minus sign, and return True; return False for any other character.

@@ -11,7 +11,6 @@ from cardtable.scoring.kit.sheet import Sheet
 from cardtable.scoring.score_table import can_be_scored, get_sheet_class, list_scoring_rules
 from cardtable.store import score_tables, seating
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.footer import Keys
 from cardtable.ui.toolkit.form import (
     EMPTY_ROW,
     Column,
@@ -26,7 +25,7 @@ from cardtable.ui.toolkit.form import (
     make_text_row,
     step_value,
 )
-from cardtable.ui.toolkit.keys.bindings import NAMES, NEW_SCORES
+from cardtable.ui.toolkit.keys.bindings import NAMES, NEW_SCORES, FooterKeys
 from cardtable.ui.toolkit.page import paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN, get_layout
@@ -72,7 +71,7 @@ class PlayerNames:
             text_input=self._inputs[seat],
             on_edit=self._mark_typed,
             replaces_text=True,
-            keys=(("rub_out", "delete"),),
+            keys={"rub_out": "delete"},
         )
 
     def _mark_typed(self) -> None:
@@ -98,7 +97,6 @@ class PlayerNames:
 class NamesPage(FormPage):
     """Page to change the names of the players; the result of its screen is the list of names."""
 
-    ABOUT = "at the names of a score table"
     SCOPE = NAMES
     ASKS_BEFORE_LEAVING = True
 
@@ -109,10 +107,10 @@ class NamesPage(FormPage):
     def build_columns(self, canvas: Canvas) -> list[Column]:
         return [Column(MARGIN, canvas.width - 2 * MARGIN, self._names.list_name_rows(insisted=self.shows_all_errors))]
 
-    def paint_body(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> FooterKeys:
         self.paint_columns(canvas)
         paint_page_header(canvas, "Score table", "names of the players")
-        return [("up down", "choose"), ("play", "keep names"), ("leave", "back"), *self.current_row.keys]
+        return {**self.SCOPE.footer, **self.current_row.keys}
 
     def action_keep(self) -> None:
         """Close the page with the names as its result, or show the first invalid one."""
@@ -126,7 +124,7 @@ USUAL_GAME: Final = "rifki"
 """Key of the game that is selected at first."""
 _LARGE_LEFT: Final = 66
 """Width of the form in a large terminal, where the house rules are beside it, in columns."""
-_CHANGE: Final = (("left right", "change"),)
+_CHANGE: Final = {"left right": "change"}
 
 
 class ScoreSetup(PlayerNames):
@@ -213,7 +211,6 @@ def _create_choice(name: str, label: str, value: str, on_step: Callable[[int], N
 class NewScoresPage(FormPage):
     """Page with the form of a new score table."""
 
-    ABOUT = "at a new score table"
     SCOPE = NEW_SCORES
     ASKS_BEFORE_LEAVING = True
 
@@ -238,11 +235,11 @@ class NewScoresPage(FormPage):
         width = canvas.width - _LARGE_LEFT - MARGIN
         return [left, Column(_LARGE_LEFT, width, [*heads, *rules, EMPTY_ROW, *notes], has_panel=True)]
 
-    def paint_body(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> FooterKeys:
         self.paint_columns(canvas)
         paint_page_header(canvas, "Score table", "a game with real cards", self.setup.game.about.title)
-        change, rub = (self.current_row.keys, ()) if self.current_row.on_step else ((), self.current_row.keys)
-        return [("up down", "choose"), *change, ("play", "begin"), ("leave", "back"), *rub]
+        change, rub = (self.current_row.keys, {}) if self.current_row.on_step else ({}, self.current_row.keys)
+        return {"up down": "choose", **change, **self.SCOPE.footer, **rub}
 
     def action_begin(self) -> None:
         """Begin the score table, or show the first invalid name.

@@ -10,8 +10,15 @@ from msgspec.structs import replace
 from cardtable.engine.cards import card
 from cardtable.store.settings import ALLOWED_VALUES, Settings
 from cardtable.ui.toolkit.form import EMPTY_ROW, ColumnStops, FormRow, make_choice_row, make_heading_row, make_text_row
-from cardtable.ui.toolkit.keys import rebinding
-from cardtable.ui.toolkit.keys.keymap import PRESETS, Keymap
+from cardtable.ui.toolkit.keys.keymap import (
+    PRESETS,
+    Keymap,
+    apply_change,
+    find_refusal,
+    get_preset_keys,
+    group_bindings_by_screen,
+    list_screens,
+)
 from cardtable.ui.toolkit.painting import card_faces, text_fit
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.card_faces import SMALL, CardLook, Size
@@ -94,7 +101,7 @@ def paint_key(canvas: Canvas, box: Box, keymap: Keymap, name: str, usual: str, *
     elif refused:
         said.write(refused, inks.loss, bold=True)
         said.skip_row()
-    for where, word in rebinding.list_screens(name):
+    for where, word in list_screens(name):
         said.write(f"{where}: {word}", inks.soft)
     said.skip_row()
     if " ".join(keymap.find_keys(name)) != usual:
@@ -167,7 +174,7 @@ TABS: Final = (*PARTS, KEYS, FILES)
 PRESET: Final = "key_preset"
 _USUAL: Final = Settings()
 _PRESETS: Final = "The keys that you have not changed. With vim h j k l move, and capitals do what these letters did."
-_CHANGE: Final = (("left right", "change"), ("rub_out", "usual"))
+_CHANGE: Final = {"left right": "change", "rub_out": "usual"}
 _FELT, _MAT, _FACE = 3, 2, 9
 """Columns of a swatch: felt, mat, and a card's face with its four inks."""
 _KEPT: Final = (
@@ -223,7 +230,7 @@ class SettingsRows:
             draw=partial(_paint_theme, preferences=preferences, name=name, theme=theme, x=stops.value),
             on_press=partial(preferences.change, theme=name),
             on_backspace=partial(preferences.change, theme=_USUAL.theme),
-            keys=(("play", "use it"), ("rub_out", "usual")),
+            keys={"play": "use it", "rub_out": "usual"},
             paint_aside=self._create_preview(name),
         )
 
@@ -254,7 +261,7 @@ class SettingsRows:
         steps = lambda step: self._change(PRESET, presets[(presets.index(now) + step) % len(presets)])  # noqa: E731
         line = make_choice_row(PRESET, "Preset", now, steps, stops, bold=True)
         lines = [self._complete_row(line, PRESET, "Preset", _PRESETS)]
-        for where, names in rebinding.group_bindings_by_screen().items():
+        for where, names in group_bindings_by_screen().items():
             lines += [
                 EMPTY_ROW,
                 make_heading_row(where[:1].upper() + where[1:], 0),
@@ -263,13 +270,13 @@ class SettingsRows:
         return lines
 
     def _create_key_row(self, name: str, stops: ColumnStops) -> FormRow:
-        usual = rebinding.get_preset_keys(self.preferences.settings.key_preset, name)
+        usual = get_preset_keys(self.preferences.settings.key_preset, name)
         return FormRow(
             name=("key", name),
             draw=partial(self._paint_key, name=name, stops=stops),
             on_press=partial(self.begin_key_capture, name),
             on_backspace=partial(self._bind, name, usual),
-            keys=(("play", "new key"), ("choose", "one more"), ("rub_out", "usual")),
+            keys={"play": "new key", "choose": "one more", "rub_out": "usual"},
             paint_aside=partial(
                 paint_key,
                 keymap=self.preferences.appearance.keys,
@@ -293,10 +300,10 @@ class SettingsRows:
 
     def _bind(self, name: str, keys: str) -> None:
         settings = self.preferences.settings
-        why = rebinding.find_refusal(self.preferences.appearance.keys, name, keys)
+        why = find_refusal(self.preferences.appearance.keys, name, keys)
         self.refusal = why and f"Not changed: {why}."
         if not why:
-            self.preferences.change(keys=rebinding.apply_change(settings.keys, settings.key_preset, name, keys))
+            self.preferences.change(keys=apply_change(settings.keys, settings.key_preset, name, keys))
 
     def _paint_key(self, area: BlockArea, name: str, stops: ColumnStops) -> None:
         theme, x = area.canvas.theme, stops.value
@@ -313,7 +320,7 @@ class SettingsRows:
         if name in self.preferences.settings.keys:
             area.write(x - 2, 0, "•", theme.inks.gold, bold=True)
         if area.width > x + 2 * stops.value_width:  # in a narrow column, only the panel shows it
-            area.write(x + stops.value_width + 1, 0, rebinding.list_screens(name)[0][1], area.muted_ink)
+            area.write(x + stops.value_width + 1, 0, list_screens(name)[0][1], area.muted_ink)
 
     def _list_file_rows(self) -> list[FormRow]:
         lines = [make_heading_row("Where things are", 0), EMPTY_ROW]

@@ -8,9 +8,8 @@ from cardtable.engine.text_format import MAX_PATH_LENGTH, sanitize
 from cardtable.store import paths
 from cardtable.ui.settings.rows import FILES, TABS, SettingsRows
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.footer import Keys
 from cardtable.ui.toolkit.form import Column, ColumnStops, FormPage
-from cardtable.ui.toolkit.keys.bindings import SETTINGS_PAGE, KeyBinding
+from cardtable.ui.toolkit.keys.bindings import SETTINGS_PAGE, FooterKeys
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.canvas import Canvas
@@ -34,7 +33,6 @@ class PointTab(NamedTuple):
 class SettingsPage(FormPage):
     """Page of the settings, with a tab for each part, a form, and an explanation of the current row beside it."""
 
-    ABOUT = "in the settings"
     SCOPE = SETTINGS_PAGE
 
     def __init__(self, context: PageContext) -> None:
@@ -63,7 +61,7 @@ class SettingsPage(FormPage):
         grid = get_layout(canvas)
         return canvas.width if grid.tiny or self.part == FILES else LARGE_FORM_WIDTH if grid.large else FORM_WIDTH
 
-    def paint_body(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> FooterKeys:
         self.paint_columns(canvas)
         left, lines = self._compute_form_width(canvas), self._rows
         if left < canvas.width and self.current_row.paint_aside:
@@ -77,9 +75,9 @@ class SettingsPage(FormPage):
             )
         paint_page_header(canvas, "Settings", right=self._format_status())
         if lines.awaited_binding:
-            return [("Esc", "keep the old key")]
+            return {"Esc": "keep the old key"}
         back = "back" if self.context.preferences.save_error else "back, kept"
-        return [("up down", "choose"), *self.current_row.keys, ("next_field", "part"), ("leave", back)]
+        return {"up down": "choose", **self.current_row.keys, **self.SCOPE.footer, "leave": back}
 
     def _paint_tabs(self, canvas: Canvas) -> None:
         theme, x = canvas.theme, MARGIN
@@ -98,11 +96,6 @@ class SettingsPage(FormPage):
             return "not saved: see Files"
         wrong = len(self._rows.complaints)
         return f"{wrong} wrong: see Files" if wrong else "kept in settings.toml"
-
-    def is_enabled(self, key: KeyBinding) -> bool:
-        if key.name in ("left", "right"):
-            return self.current_row.on_step is not None
-        return key.name not in ("play", "choose", "rub_out") or bool(self.current_row.keys)
 
     def capture_key(self, pressed: str) -> bool:
         """Assign the pressed key to the awaited binding; return False if none is awaited."""

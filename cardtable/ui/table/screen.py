@@ -60,8 +60,6 @@ async def begin_next_session(context: PageContext, table: "TableScreen", same_de
 
 
 DIGITS: Final = frozenset("0123456789")
-_OVERLAY_KEYS: Final = ("up", "down", "page_up", "page_down", "first", "last", "switch")
-"""Names of the key bindings that scroll or turn over an overlay."""
 _CONFIRM_KEYS: Final = ("play", "choose")
 """Names of the key bindings that confirm, by default Enter and Space."""
 
@@ -274,13 +272,11 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
     def _has_effect(self, key: KeyBinding) -> bool:
         """Return True if the key is in the current scope and has an effect now."""
         overlay = self._view.overlay
-        if key not in self.SCOPE:  # the command palette may list keys of an earlier screen
+        if key not in self.SCOPE.keys:  # the command palette may list keys of an earlier screen
             return False
         if overlay is not None and overlay.scope is not TABLE:
             return overlay.is_enabled(key)
-        return enabled_keys.is_enabled(key, self.frame) or (
-            key.name in _OVERLAY_KEYS and not self._overlays.keys_reach_table
-        )
+        return enabled_keys.TableConditions(self.frame, is_covered=not self._overlays.keys_reach_table).enables(key)
 
     def label_for(self, key: KeyBinding) -> str:
         labels = enabled_keys.build_labels(self.frame) if self.SCOPE is TABLE else {}

@@ -169,6 +169,6 @@ class Dialog(GuardedQuestion, ModalScreen[str | None]):
     async def on_click(self, event: events.Click) -> None:
         """Run the action of the clicked key label."""
         widget = None if self.is_early(event) else find_clicked_widget(event, self)
-        for key in QUESTION:
+        for key in QUESTION.keys:
             if widget is not None and widget.id == key.name:
                 await self.app.run_action(key.action, self)

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.footer import Keys
-from cardtable.ui.toolkit.keys.bindings import FILE_PROBLEMS
+from cardtable.ui.toolkit.keys.bindings import FILE_PROBLEMS, FooterKeys
 from cardtable.ui.toolkit.page import Page, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
@@ -22,7 +21,6 @@ _NOTE: Final = "Wrong settings, keys and themes are left out. The settings page 
 class FileProblemsPage(Page):
     """Page with a scrollable list of problems."""
 
-    ABOUT = "at what is wrong with files"
     SCOPE = FILE_PROBLEMS
 
     def __init__(self, context: PageContext, problems: Sequence[str]) -> None:
@@ -31,7 +29,7 @@ class FileProblemsPage(Page):
         self._rows = 0
         self._offset = 0
 
-    def paint_body(self, canvas: Canvas) -> Keys:
+    def paint_body(self, canvas: Canvas) -> FooterKeys:
         width, height = canvas.width, canvas.height
         rows = self._wrap_problems(width - 2 * MARGIN - 1)
         room = height - _FIRST_ROW - 1
@@ -40,7 +38,7 @@ class FileProblemsPage(Page):
             canvas.write(MARGIN, y, row, ink)
         paint_scroll_bar(canvas, width - 1, self._offset, len(rows) + 1)
         paint_page_header(canvas, "Wrong in your files", right=str(len(self._problems)))
-        return [*([("up down", "scroll")] if len(rows) > room else []), ("leave", "close")]
+        return {"up down": "scroll" if len(rows) > room else "", "leave": "close"}
 
     def _wrap_problems(self, width: int) -> list[tuple[str, str]]:
         """Return all rows with their inks; an empty row follows each problem."""

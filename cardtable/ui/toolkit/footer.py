@@ -1,16 +1,14 @@
 """Footer of every screen, with keys that can be clicked."""
 
 from collections.abc import Sequence
-from typing import Final, TypeAlias
+from typing import Final
 
 from rich.cells import cell_len
 
-from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYS
+from cardtable.ui.toolkit.keys.bindings import USUAL_KEYS, FooterKeys
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.text_fit import truncate
 
-Keys: TypeAlias = Sequence[tuple[str, str]]
-"""Names of key bindings, several separated by spaces, each with its label in the footer."""
 _GAP: Final = 3
 """Number of columns between two keys."""
 _EXIT_KEYS: Final = frozenset(("leave", "close"))
@@ -19,7 +17,7 @@ _EXIT_KEYS: Final = frozenset(("leave", "close"))
 
 def paint_footer(
     canvas: Canvas,
-    keys: Keys,
+    keys: FooterKeys,
     margin: int,
     banner: str = "",
     *,
@@ -43,14 +41,14 @@ def paint_footer(
             margin, y, truncate(canvas.appearance.keys.format_keys(banner), end - margin - 2), inks.loss, bold=True
         )
         return
-    entries = [(names, format_label(names), word) for names, word in keys]
+    entries = [(names, format_label(names), word) for names, word in keys.items() if word]
     x, room, gap = margin, end - margin - _GAP + 1, _GAP
     if _measure_entries(entries, gap) > room:
         gap = _GAP - 1
     while _measure_entries(entries, gap) > room and (less := [key for key in entries if key[0] not in _EXIT_KEYS]):
         entries.remove(less[-1])
     for names, key, word in entries:
-        if (name := names.split()[-1]) in DEFAULT_KEYS:
+        if (name := names.split()[-1]) in USUAL_KEYS:
             canvas.add_hit_box(x, y, len(key) + len(word) + 1, 1, KeyTarget(name))
         x = canvas.write(x, y, key, inks.text, bold=True) + 1
         x = canvas.write(x, y, word, inks.muted) + gap

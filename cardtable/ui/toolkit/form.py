@@ -13,8 +13,7 @@ from cardtable.engine.text_format import to_one_line
 from cardtable.store import seating
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.dialog import Dialog
-from cardtable.ui.toolkit.footer import Keys
-from cardtable.ui.toolkit.keys.bindings import KeyBinding
+from cardtable.ui.toolkit.keys.bindings import FooterKeys, KeyBinding
 from cardtable.ui.toolkit.page import Page
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Box
@@ -86,7 +85,7 @@ class FormRow(msgspec.Struct, kw_only=True):
     """Selects the first (-1) or the last (1) of the values that have been entered."""
     on_press: Callable[[], object] | None = None
     """Called by the Enter key on a button, and by a second click."""
-    keys: Keys = ()
+    keys: FooterKeys = {}
     """Keys for the footer while the cursor is on the row."""
     paint_aside: Callable[[Canvas, Box], None] | None = None
     """Paints more content beside the form while the cursor is on the row."""

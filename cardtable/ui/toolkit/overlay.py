@@ -6,7 +6,6 @@ from typing import Final, TypeAlias
 
 from rich.cells import cell_len
 
-from cardtable.ui.toolkit.footer import Keys
 from cardtable.ui.toolkit.keys.bindings import LINE_TOPIC, KeyBinding, KeyBindings
 from cardtable.ui.toolkit.keys.keymap import Keymap, format_key
 from cardtable.ui.toolkit.painting import card_faces
@@ -15,6 +14,8 @@ from cardtable.ui.toolkit.painting.layout import Box, get_layout
 from cardtable.ui.toolkit.painting.text_fit import truncate, wrap
 from cardtable.ui.toolkit.text_input import EDITING_KEYS, filter_line_keys
 
+Keys: TypeAlias = Sequence[tuple[str, str]]
+"""Keys as they are labelled, each with the description of its effect."""
 Groups: TypeAlias = Sequence[tuple[str, Keys]]
 """Keys with labels, grouped by topic."""
 
@@ -215,11 +216,10 @@ def build_key_groups(
     ``labels`` overrides labels by name of the key binding. Its entries that name no binding are added as lines. The
     editing keys of the text input are listed if ``is_typing`` is True.
     """
-    scope = [key for key in scope if key.topic != LINE_TOPIC or is_typing]
     topics: dict[str, dict[str, list[str]]] = {}
     special = dict(labels or {})
-    for key in scope:
-        if is_enabled(key):
+    for key in scope.keys:
+        if is_enabled(key) and (key.topic != LINE_TOPIC or is_typing):
             word = special.pop(key.name, key.label)
             topics.setdefault(key.topic, {}).setdefault(word, []).append(key.name)
     first = next(iter(topics), "")

@@ -10,8 +10,8 @@ from textual.message import Message
 from textual.screen import Screen
 
 from cardtable.ui.terminal.terminal_driver import ResizeFix
-from cardtable.ui.toolkit.footer import Keys, KeyTarget, paint_footer
-from cardtable.ui.toolkit.keys.bindings import KeyBinding, KeyBindings, find_binding
+from cardtable.ui.toolkit.footer import KeyTarget, paint_footer
+from cardtable.ui.toolkit.keys.bindings import FooterKeys, KeyBinding, KeyBindings
 from cardtable.ui.toolkit.keys.input_guard import AcceptsForwardedKeys, forward_key, is_shown
 from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget, ErrorBoundary
 from cardtable.ui.toolkit.painting.layout import MARGIN, MIN_SCREEN_SIZE
@@ -26,8 +26,6 @@ if TYPE_CHECKING:  # shortens the time to the first picture
 class Page(CanvasWidget, can_focus=True):
     """Canvas widget with the key bindings of one scope, a clickable footer and a key sheet."""
 
-    ABOUT: ClassVar[str]
-    """Place at which the page's keys work, for the title of the key sheet ("in the archive")."""
     SCOPE: ClassVar[KeyBindings]
     """Key bindings of this page."""
 
@@ -40,8 +38,11 @@ class Page(CanvasWidget, can_focus=True):
         self._current_event: events.Key | events.Click | None = None
         """Key or click that is being handled, or the last one that was."""
 
-    def paint_body(self, canvas: Canvas) -> Keys:
-        """Paint the page except its footer; return the keys for the footer, the most important ones first."""
+    def paint_body(self, canvas: Canvas) -> FooterKeys:
+        """Paint the page except its footer; return the footer, usually ``SCOPE.footer`` with some other labels.
+
+        Keys that are not enabled, and keys with an empty label, are left out.
+        """
         raise NotImplementedError
 
     def paint(self, width: int, height: int) -> Canvas:
@@ -49,26 +50,26 @@ class Page(CanvasWidget, can_focus=True):
 
         If the terminal is too small, the picture is a notice.
         """
-        canvas = Canvas(width, height, self.appearance)
+        self.canvas = canvas = Canvas(width, height, self.appearance)  # conditions of keys depend on its size
         if paint_if_too_small(canvas):
             return canvas
         keys = self.paint_body(canvas)
         canvas.add_hit_box(0, height - 1, width, 1, None)
-        paint_footer(canvas, keys, MARGIN)
+        paint_footer(canvas, self.SCOPE.filter_footer(keys, self.is_enabled), MARGIN)
         if self._key_sheet:
             from cardtable.ui.toolkit.overlay import build_key_groups  # noqa: PLC0415 - lazy: startup
 
             is_typing = self.text_input is not None
             self._key_sheet.paint(
                 canvas,
-                self.ABOUT,
+                self.SCOPE.where,
                 build_key_groups(canvas.appearance.keys, self.SCOPE, self.is_enabled, is_typing=is_typing),
             )
         return canvas
 
-    def is_enabled(self, _key: KeyBinding) -> bool:
+    def is_enabled(self, key: KeyBinding) -> bool:
         """Return True if the key has an effect on this page now."""
-        return True
+        return key.is_enabled(self)
 
     def label_for(self, key: KeyBinding) -> str:
         """Return the label with which the command palette lists the key."""
@@ -230,7 +231,7 @@ class Page(CanvasWidget, can_focus=True):
         if self._key_sheet:
             self.action_help()
         elif isinstance(target, KeyTarget):
-            await self.press(find_binding(self.SCOPE, target))
+            await self.press(self.SCOPE.find(target))
         else:
             self.on_target_clicked(target)
 
@@ -290,7 +291,7 @@ def paint_if_too_small(canvas: Canvas) -> bool:
     return True
 
 
-def paint_loading(canvas: Canvas, title: str, error: str) -> Keys:
+def paint_loading(canvas: Canvas, title: str, error: str) -> FooterKeys:
     """Paint a page whose session is being read, or could not be read because of ``error``.
 
     Returns the keys for the footer.
@@ -299,7 +300,7 @@ def paint_loading(canvas: Canvas, title: str, error: str) -> Keys:
     ink = canvas.theme.inks.loss if error else canvas.theme.inks.muted
     for y, line in enumerate(wrap(error or "Reading the session ...", canvas.width - 2 * MARGIN), 2):
         canvas.write(MARGIN, y, line, ink)
-    return [("leave", "back")]
+    return {"leave": "back"}
 
 
 class PageScreen(ErrorBoundary, ResizeFix, AcceptsForwardedKeys, Screen[Any]):

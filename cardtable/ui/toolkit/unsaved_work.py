@@ -174,7 +174,7 @@ class QuitLine(CanvasWidget):
 
     def paint(self, width: int, height: int) -> Canvas:
         canvas = Canvas(width, height, self.appearance)
-        keys = [("play", "quits, all is kept"), ("leave", "stays")]
+        keys = {"play": "quits, all is kept", "leave": "stays"}
         paint_footer(canvas, keys, MARGIN + len(_QUESTION) + 3, with_help=False)
         canvas.write(MARGIN, 0, _QUESTION, canvas.theme.inks.gold, bold=True)
         return canvas

@@ -17,7 +17,7 @@ from cardtable.ui.table.overlays.stack import OverlayStack
 from cardtable.ui.table.paint.panel import ScrollMessages
 from cardtable.ui.table.paint.table_view import TableView
 from cardtable.ui.toolkit.footer import KeyTarget
-from cardtable.ui.toolkit.keys.bindings import TABLE, KeyBinding, find_binding
+from cardtable.ui.toolkit.keys.bindings import TABLE, KeyBinding
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, Sprite
 from cardtable.ui.toolkit.painting.layout import get_layout
@@ -297,8 +297,8 @@ class Mouse:
         target, scope, overlay = self._view.canvas.hit_test(click.x, click.y), self._overlays.scope, self._overlays.top
         target = None if isinstance(target, ScrollMessages) else target  # a target of the mouse wheel only
         if scope is not TABLE and isinstance(target, KeyTarget):
-            if target in [key.name for key in scope]:
-                await self._press(find_binding(scope, target))
+            if target in [key.name for key in scope.keys]:
+                await self._press(scope.find(target))
         elif overlay is not None and overlay.handle_click(target):
             self._overlays.show()
         elif overlay is None or (self._overlays.has_hint and target == KeyTarget("play")):
@@ -314,13 +314,13 @@ class Mouse:
         if self._controller.skip_pause():
             return
         if isinstance(target, KeyTarget):
-            await self._press(find_binding(TABLE, target))
+            await self._press(TABLE.find(target))
         elif stage is Stage.PLAY and click.button == RIGHT_BUTTON:
             self._click_handler.confirm()
         elif stage is Stage.PLAY and click.button == LEFT_BUTTON:
             self._click_handler.click(target, click.times)
         elif stage not in (Stage.PLAY, Stage.CURTAIN):
-            await self._press(find_binding(TABLE, "play"))
+            await self._press(TABLE.find("play"))
 
     def count_notch(self, step: int, x: int, y: int) -> bool:
         """Count a notch of the mouse wheel; return True if the caller has to schedule ``handle_notches``.

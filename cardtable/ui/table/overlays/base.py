@@ -2,7 +2,7 @@
 
 from cardtable.engine.game import View
 from cardtable.ui.table.model.view_state import TableViewState
-from cardtable.ui.toolkit.keys.bindings import LINE_TOPIC, TABLE, ActionDispatcher, KeyBinding, KeyBindings
+from cardtable.ui.toolkit.keys.bindings import TABLE, ActionDispatcher, KeyBinding, KeyBindings
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.text_input import TextInput
 
@@ -39,9 +39,9 @@ class Overlay(ActionDispatcher):
         """Close the innermost open part of the overlay; return False if no part is open."""
         return False
 
-    def is_enabled(self, _key: KeyBinding) -> bool:
+    def is_enabled(self, key: KeyBinding) -> bool:
         """Return True if a key of the overlay's scope has an effect now."""
-        return True
+        return key.is_enabled(self)
 
     def handle_click(self, _target: object) -> bool:
         """Handle a click on a mouse target; return False if it has no meaning, so that it closes the overlay."""
@@ -76,10 +76,6 @@ class TextInputOverlay(Overlay):
 
     def __init__(self, text_input: TextInput) -> None:
         self.text_input = text_input
-
-    def is_enabled(self, key: KeyBinding) -> bool:
-        """Return False for Enter and editing keys while the text input is empty."""
-        return (key.name != "play" and key.topic != LINE_TOPIC) or bool(self.text_input.text)
 
     def handle_key(self, key: str, character: str | None, binding: KeyBinding | None) -> bool:
         return self.text_input.handle_key(key, character, binding)

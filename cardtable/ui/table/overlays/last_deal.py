@@ -12,7 +12,7 @@ from cardtable.ui.table.model.controller import TableController
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.overlays.base import Overlay
 from cardtable.ui.toolkit.footer import paint_footer
-from cardtable.ui.toolkit.keys.bindings import LAST_DEAL, KeyBinding
+from cardtable.ui.toolkit.keys.bindings import LAST_DEAL
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
 
@@ -30,7 +30,7 @@ class LastDeal(Overlay):
 
         ``can_replay`` enables the key that opens the replay.
         """
-        self._can_replay = can_replay
+        self.can_replay = can_replay
         self.cursor, self._request_explanation = RoundCursor(replay), request_explanation
         self.explanation: list[str] = []
         """Explanation of the decision under the cursor, one string per line; empty unless requested."""
@@ -47,23 +47,21 @@ class LastDeal(Overlay):
     def is_closed_by(self, _name: str) -> bool:
         return False
 
-    def is_enabled(self, key: KeyBinding) -> bool:
-        """Return False for the explanation at the end of the round, and for the replay if there is no journal."""
-        if key.name in ("play", "replay"):
-            return self._can_replay
-        return key.name != "why" or self.cursor.seat is not None
+    @property
+    def can_explain(self) -> bool:
+        """True if a player made the decision under the cursor; False at the end of the round."""
+        return self.cursor.seat is not None
 
     def paint(self, canvas: Canvas, frame: TableViewState) -> None:
         paint_finished(canvas, "Last deal", RowSnapshot(self.cursor, frame.names, frame.seat), self.explanation)
         several = any(len(row.cards or row.steps) > 1 for row in self.cursor.round.rows)
-        keys = [
-            ("up down", "trick" if self.cursor.round.has_tricks else "turn"),
-            *([("left right", "card")] if several else []),
-            *([("why", "why")] if self.cursor.seat is not None else []),
-            *([("play", "replay from here" if canvas.width >= 80 else "replay")] if self._can_replay else []),
-            ("leave", "back"),
-        ]
-        paint_footer(canvas, keys, MARGIN, frame.banner)
+        keys = {
+            **self.scope.footer,
+            "up down": "trick" if self.cursor.round.has_tricks else "turn",
+            "left right": "card" if several else "",
+            "play": "replay from here" if canvas.width >= 80 else "replay",
+        }
+        paint_footer(canvas, self.scope.filter_footer(keys, self.is_enabled), MARGIN, frame.banner)
 
     def scroll(self, rows: int) -> bool:
         """Move the cursor by one row in the direction of the mouse wheel."""

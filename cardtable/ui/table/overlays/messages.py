@@ -76,10 +76,11 @@ class Messages(TextInputOverlay):
         """Return True if the text input contains text; over a curtain the overlay shows public messages only."""
         return bool(self.text_input.text)
 
-    def is_enabled(self, key: KeyBinding) -> bool:
-        if key.name == "clear_messages":
-            return can_clear(self._get_frame())
-        return super().is_enabled(key)
+    @property
+    def can_clear(self) -> bool:
+        """True if messages can be cleared from the screen."""
+        frame = self._get_frame()
+        return bool(frame.messages) and frame.stage is not Stage.CURTAIN
 
     def handle_key(self, key: str, character: str | None, binding: KeyBinding | None) -> bool:
         """Apply a key to the text input, unless chat is impossible.
@@ -129,13 +130,15 @@ class Messages(TextInputOverlay):
         for row, (who, what, ink) in enumerate(shown, y + max_rows - len(shown)):
             after = canvas.write(x, row, who, canvas.theme.inks.soft) + 1
             card_faces.paint_text(canvas, after, row, what, ink, max_width=box.right - after)
-        keys = [("leave", "close")]
         if not self.is_mute:
             self._paint_input(canvas, x, y + max_rows + 1, width)
-            keys.insert(0, ("play", "say it"))
-            keys += [("up down", "said before")] if self.text_input.has_history else []
-        keys += [("page_up page_down", "scroll")] if len(rows) > max_rows else []
-        keys += [("clear_messages", "clear all")] if can_clear(frame) else []
+        hidden_keys = {
+            "play": self.is_mute,
+            "up down": self.is_mute or not self.text_input.has_history,
+            "page_up page_down": len(rows) <= max_rows,
+            "clear_messages": not self.can_clear,
+        }
+        keys = {names: word for names, word in self.scope.footer.items() if not hidden_keys.get(names)}
         paint_footer(canvas, keys, get_layout(canvas).margin, self.error, with_help=False)
 
     def _paint_input(self, canvas: Canvas, x: int, y: int, width: int) -> None:
@@ -149,11 +152,6 @@ class Messages(TextInputOverlay):
         """Scroll to later messages, or to earlier ones if ``rows`` is negative."""
         self._rows_back = max(0, self._rows_back - rows)
         return True
-
-
-def can_clear(frame: TableViewState) -> bool:
-    """Return True if messages are shown and no curtain covers the table."""
-    return bool(frame.messages) and frame.stage is not Stage.CURTAIN
 
 
 def _wrap_messages(canvas: Canvas, frame: TableViewState, width: int) -> Sequence[tuple[str, str, str]]:

@@ -18,7 +18,7 @@ from cardtable.ui.table.paint.hint import paint_hint
 from cardtable.ui.table.paint.table_view import paint_table
 from cardtable.ui.toolkit import overlay
 from cardtable.ui.toolkit.footer import paint_footer
-from cardtable.ui.toolkit.keys.bindings import PASSWORD, PUBLIC_MESSAGES, SCOPES, TABLE, KeyBinding, KeyBindings
+from cardtable.ui.toolkit.keys.bindings import PASSWORD, PUBLIC_MESSAGES, TABLE, KeyBinding
 from cardtable.ui.toolkit.page import paint_if_too_small
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import get_layout
@@ -38,7 +38,7 @@ class PreviousTrick(Overlay):
             return
         then = replace(frame, view=view, stage=Stage.PLAY, waiting=False, decision=None, reason="The previous trick")
         paint_table(canvas, then)
-        paint_footer(canvas, [("leave", "back to the table")], get_layout(canvas).margin, with_help=False)
+        paint_footer(canvas, {"leave": "back to the table"}, get_layout(canvas).margin, with_help=False)
 
 
 class ScoreSheet(Overlay):
@@ -107,7 +107,7 @@ class PublicMessages(Overlay):
         ]
         self._lines_back = max(min(self._lines_back, len(lines) - 1), 0)
         overlay.paint_box(canvas, "Messages", lines[: len(lines) - self._lines_back] or ["Nothing has been said yet"])
-        paint_footer(canvas, [("leave", "close"), ("up down", "scroll")], get_layout(canvas).margin, with_help=False)
+        paint_footer(canvas, self.scope.footer, get_layout(canvas).margin, with_help=False)
 
     def scroll(self, rows: int) -> bool:
         """Scroll to later messages, or to earlier ones if ``rows`` is negative."""
@@ -150,24 +150,18 @@ class Hint(Overlay):
         if paint_if_too_small(canvas):
             return
         paint_hint(canvas, frame)
-        keys = [("play", "do it"), ("leave", "back to the table")]
-        paint_footer(
-            canvas,
-            keys[frame.hint_action is None :],
-            get_layout(canvas).margin,
-            frame.banner,
-        )
+        keys = {"play": "do it" if frame.hint_action is not None else "", "leave": "back to the table"}
+        paint_footer(canvas, keys, get_layout(canvas).margin, frame.banner)
 
 
 class KeySheetOverlay(Overlay):
     """Key sheet of the table or of another overlay."""
 
-    def __init__(self, is_enabled: Callable[[KeyBinding], bool], below: Overlay | None = None) -> None:
-        """``is_enabled`` is asked about keys of the table; ``below`` is the overlay whose keys are listed instead."""
+    def __init__(self, below: Overlay | None = None) -> None:
+        """``below`` is the overlay whose keys are listed instead of the table's."""
         self.below = below
         self.hides_table = below is not None and below.hides_table
         self._sheet = overlay.KeySheet()
-        self._is_enabled = below.is_enabled if below else is_enabled
 
     def can_cover_curtain(self) -> bool:
         return self.below is None or self.below.can_cover_curtain()
@@ -184,20 +178,14 @@ class KeySheetOverlay(Overlay):
         keys, title = canvas.appearance.keys, frame.game.about.title
         if self.below:
             self.below.paint(canvas, frame)
-            where = _find_screen_name(self.below.scope)
+            where = self.below.scope.where
             groups = overlay.build_key_groups(
-                keys, self.below.scope, self._is_enabled, is_typing=isinstance(self.below, TextInputOverlay)
+                keys, self.below.scope, self.below.is_enabled, is_typing=isinstance(self.below, TextInputOverlay)
             )
         else:
-            where, groups = (
-                "at the table",
-                overlay.build_key_groups(keys, TABLE, self._is_enabled, enabled_keys.build_labels(frame)),
-            )
+            where, is_enabled = TABLE.where, enabled_keys.TableConditions(frame).enables
+            groups = overlay.build_key_groups(keys, TABLE, is_enabled, enabled_keys.build_labels(frame))
         self._sheet.paint(canvas, f"{where}, {title}", groups)
-
-
-def _find_screen_name(scope: KeyBindings) -> str:
-    return next(where for where, keys in SCOPES.items() if keys is scope)
 
 
 _OVERLAYS: Final[Mapping[str, Callable[[], Overlay]]] = {
@@ -257,5 +245,4 @@ class PasswordOverlay(TextInputOverlay):
             return
         paint_table(canvas, frame)
         paint_password(canvas, self.text_input, self.error)
-        keys = [("play", "show my hand"), ("leave", "leave, all is kept")]
-        paint_footer(canvas, keys, get_layout(canvas).margin, frame.banner, with_help=False)
+        paint_footer(canvas, self.scope.footer, get_layout(canvas).margin, frame.banner, with_help=False)

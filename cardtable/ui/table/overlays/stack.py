@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING
 from cardtable.engine.errors import CardtableError
 from cardtable.session.robot_client import RobotClient
 from cardtable.session.session_events import Stage
-from cardtable.ui.table.input import enabled_keys
 from cardtable.ui.table.model.controller import TableController
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.overlays.base import Overlay
 from cardtable.ui.table.paint.table_view import TableView
-from cardtable.ui.toolkit.keys.bindings import TABLE, KeyBinding, KeyBindings
+from cardtable.ui.toolkit.keys.bindings import TABLE, KeyBindings
 
 if TYPE_CHECKING:  # shortens the time to the first picture
     from cardtable.ui.table.overlays.last_deal import LastDealLoader
@@ -124,10 +123,7 @@ class OverlayStack:
         from cardtable.ui.table.overlays import simple  # noqa: PLC0415 - lazy: startup
 
         below = self.top if self.scope is not TABLE else None
-        self.push(simple.KeySheetOverlay(self._is_enabled, below))
-
-    def _is_enabled(self, key: KeyBinding) -> bool:
-        return enabled_keys.is_enabled(key, self._controller.frame)
+        self.push(simple.KeySheetOverlay(below))
 
     def open_hint(self) -> None:
         """Open the hint and request advice; while robots are watched, pause first and view the seat to act."""

@@ -279,7 +279,7 @@ def paint_contracts(canvas: Canvas, frame: TableViewState) -> None:
     if contracts.note:
         for line_y, line in enumerate(wrap(contracts.note, canvas.width - 2 * x), y + 2):
             canvas.write(x, line_y, line, canvas.theme.inks.muted)
-    paint_footer(canvas, [("switch", "the rounds"), ("leave", "back to the table")], 2, with_help=False)
+    paint_footer(canvas, {"switch": "the rounds", "leave": "back to the table"}, 2, with_help=False)
 
 
 def paint_sheet(canvas: Canvas, frame: TableViewState, first_round: int) -> int:
@@ -296,9 +296,12 @@ def paint_sheet(canvas: Canvas, frame: TableViewState, first_round: int) -> int:
     paint_scroll_bar(canvas, plan.width - 2, top, len(titles), FIRST_ROW, plan.rows)
     if plan.large:
         paint_sheet_panel(canvas, frame, len(titles))
-    keys = [("up down", "scroll")] if largest else []
-    keys += [("switch", "contracts left")] if has_reverse_side(canvas, frame) else []
-    paint_footer(canvas, [*keys, ("leave", "back to the table")], 2, with_help=False)
+    keys = {
+        "up down": "scroll" if largest else "",
+        "switch": "contracts left" if has_reverse_side(canvas, frame) else "",
+        "leave": "back to the table",
+    }
+    paint_footer(canvas, keys, 2, with_help=False)
     return largest
 
 

@@ -1,4 +1,4 @@
-"""Mapping of key bindings to keys, from defaults, presets and settings; and labels of keys."""
+"""Keys in force, from presets and settings; labels of keys; and the rules for other keys than the usual ones."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -6,112 +6,12 @@ from typing import Final, NamedTuple
 
 from cardtable.engine.text_format import format_unknown_name
 from cardtable.ui.terminal.keyboard_layouts import find_us_key
-from cardtable.ui.toolkit.keys.bindings import SCOPES, KeyBinding, KeyBindings
+from cardtable.ui.toolkit.keys.bindings import GLOBAL_KEYS, SCOPES, USUAL_KEYS, KeyBinding, KeyBindings
 
-DEFAULT_KEYS: Final[Mapping[str, str]] = {
-    "left": "left",
-    "right": "right",
-    "left_any": "shift+left",
-    "right_any": "shift+right",
-    "up": "up",
-    "down": "down",
-    "first": "home",
-    "last": "end",
-    "page_up": "pageup",
-    "page_down": "pagedown",
-    "play": "enter",
-    "choose": "space",
-    "switch": "tab shift+tab",
-    "rub_out": "backspace delete",
-    "clear": "ctrl+u ctrl+l",
-    "clear_messages": "ctrl+l",
-    "ten": "t",
-    "jack": "j",
-    "queen": "q",
-    "king": "k",
-    "ace": "a",
-    "hint": "h",
-    "why": "w",
-    "previous_trick": "l",
-    "last_deal": "d",
-    "sheet": "s",
-    "messages": "m",
-    "rules": "i",
-    "rest": "c",
-    "stand_in": "y",
-    "take_back": "u ctrl+z",
-    "order": "o",
-    "card_size": "z",
-    "four_colours": "f",
-    "beep": "b",
-    "again": "=",
-    "new": "n",
-    "pause": "p",
-    "step": ".",
-    "faster": "+",
-    "slower": "-",
-    "open_hands": "v",
-    "give_up": "g",
-    "rename": "e",
-    "edit": "e",
-    "names": "n",
-    "next_field": "tab",
-    "field_before": "shift+tab",
-    "score_table": "c",
-    "password": "w",
-    "ask_once": "o",
-    "remove": "d",
-    "players": "p",
-    "watch": "w",
-    "archive": "a",
-    "find": "/",
-    "sort": "o",
-    "review": "v",
-    "export": "e",
-    "go_on": "g",
-    "replay": "r",
-    "statistics": "t",
-    "rankings": "r",
-    "player": "p",
-    "plot": "p",
-    "figures": "v",
-    "session_review": "e",
-    "by_round": "f",
-    "settings": ",",
-    "save_elsewhere": "f2",
-    "screenshot": "f3",
-    "help": "? f1",
-    "palette": "ctrl+p",
-    "leave": "escape",
-    "close": "q",
-    "quit": "ctrl+q",
-}
+DEFAULT_KEYS: Final = {name: usual.default for name, usual in USUAL_KEYS.items()}
 """Default keys by name of the key binding, several separated by spaces."""
-
-VIM_KEYS: Final[Mapping[str, str]] = {
-    "left": "left h",
-    "right": "right l",
-    "left_any": "shift+left b",
-    "right_any": "shift+right e",
-    "up": "up k",
-    "down": "down j",
-    "first": "home ^",
-    "last": "end $",
-    "page_up": "pageup ctrl+b",
-    "page_down": "pagedown ctrl+f",
-    "jack": "J",
-    "king": "K",
-    "queen": "Q",
-    "ace": "A",
-    "ten": "T",
-    "hint": "H",
-    "previous_trick": "L",
-    "beep": "B",
-    "rename": "E",
-    "session_review": "E",
-}
+VIM_KEYS: Final = {name: usual.vim for name, usual in USUAL_KEYS.items() if usual.vim}
 """Keys of the preset "vim" that differ from the defaults."""
-
 PRESETS: Final[Mapping[str, Mapping[str, str]]] = {"default": {}, "vim": VIM_KEYS}
 
 _SIGNS: Final = {
@@ -153,9 +53,9 @@ class Keymap:
 
         An unbound letter of another alphabet is looked up as the key at its position on a US keyboard.
         """
-        binding = next((key for key in scope if pressed in self._keys_by_name[key.name]), None)
+        binding = next((key for key in scope.keys if pressed in self._keys_by_name[key.name]), None)
         if binding is None and (us_position := find_us_key(pressed)):
-            return next((key for key in scope if us_position in self._keys_by_name[key.name]), None)
+            return next((key for key in scope.keys if us_position in self._keys_by_name[key.name]), None)
         return binding
 
     def is_bound(self, key: str) -> bool:
@@ -243,15 +143,70 @@ class BindingConflict(NamedTuple):
 
 def find_conflict(keys_by_name: Mapping[str, str], name: str) -> BindingConflict | None:
     """Return the first conflict of the keys of ``name`` with another binding on the same screen, or ``None``."""
-    for where, scope in SCOPES.items():
-        if name not in [key.name for key in scope]:
+    for scope in SCOPES:
+        if name not in [key.name for key in scope.keys]:
             continue
-        for other in scope:
+        for other in scope.keys:
             both = set(keys_by_name[name].split()) & set(keys_by_name[other.name].split())
             if other.name != name and both:
-                return BindingConflict(min(both), other, where)
+                return BindingConflict(min(both), other, scope.where)
     return None
 
 
 DEFAULT_KEYMAP: Final = Keymap(DEFAULT_KEYS)
 """Keymap with the default keys."""
+
+
+_EVERYWHERE: Final = "on every screen"
+_SEVERAL: Final = "on several screens"
+
+
+def list_screens(name: str) -> list[tuple[str, str]]:
+    """Return the screens on which a binding exists, each with the label of the binding there.
+
+    A binding of every screen has a single entry, "everywhere".
+    """
+    screens = [(scope.where, key.label) for scope in SCOPES for key in scope.keys if key.name == name]
+    return screens[:1] and [("everywhere", screens[0][1])] if _is_everywhere(name) else screens
+
+
+def group_bindings_by_screen() -> dict[str, list[str]]:
+    """Return the names of all bindings grouped by screen.
+
+    Each name occurs once; bindings of several screens, or of every screen, have groups of their own.
+    """
+    groups: dict[str, list[str]] = {_EVERYWHERE: [], _SEVERAL: [], **{scope.where: [] for scope in SCOPES}}
+    for name in DEFAULT_KEYS:
+        screens = list_screens(name)
+        if screens:
+            groups[_EVERYWHERE if _is_everywhere(name) else _SEVERAL if len(screens) > 1 else screens[0][0]].append(
+                name
+            )
+    return {where: names for where, names in groups.items() if names}
+
+
+def _is_everywhere(name: str) -> bool:
+    return name in [key.name for key in GLOBAL_KEYS]
+
+
+def find_refusal(keymap: Keymap, name: str, keys: str) -> str:
+    """Return why the binding ``name`` cannot have these keys beside the other bindings; "" if it can."""
+    if why := check_binding(name, keys):
+        return why
+    conflict = find_conflict({**{other: " ".join(keymap.find_keys(other)) for other in DEFAULT_KEYS}, name: keys}, name)
+    return (
+        f"{format_key(conflict.key)} is “{conflict.other.label}” {conflict.where} ({conflict.other.name})"
+        if conflict
+        else ""
+    )
+
+
+def get_preset_keys(preset: str, name: str) -> str:
+    """Return the keys of a binding in a preset, separated by spaces."""
+    return PRESETS[preset].get(name, DEFAULT_KEYS[name])
+
+
+def apply_change(changes: Mapping[str, str], preset: str, name: str, new_keys: str) -> dict[str, str]:
+    """Return ``changes``, the player's keys by name, with one more change; keys equal to the preset's are removed."""
+    others = {other: its for other, its in changes.items() if other != name}
+    return others if new_keys == get_preset_keys(preset, name) else {**others, name: new_keys}
