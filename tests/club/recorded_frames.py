@@ -79,7 +79,7 @@ def twin(case, moment, seat, rng, another):
     """What happened in the round, but for what the seat never sees; ``None`` where there is nothing like it."""
     position = moment.position
     happened = another(case.game, position, seat, rng)
-    looks_from = range(case.seats) if case.options.items().get("open_hands") == "on" else [seat]
+    looks_from = range(case.seats) if case.options.to_dict().get("open_hands") == "on" else [seat]
     if not happened or not invariants.apply_events(position.begun.copy(), happened, position.state.turn):
         return None
     one, other = position.begun.copy(), position.begun.copy()

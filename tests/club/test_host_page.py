@@ -104,7 +104,7 @@ async def test_what_to_tell_is_seen_again_and_leads_back_to_the_lobby_where_one_
         await until(pilot, shows(app, "cardtable join localhost:", "Anna comes in"))
         await pilot.press("home", "enter")
         await until(pilot, lambda: app.screen is lobby)
-        assert lobby.page.visiting.is_connected
+        assert lobby.page.client.is_connected
 
 
 async def test_all_guests_are_told_when_the_program_is_left():
