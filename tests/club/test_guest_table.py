@@ -125,6 +125,19 @@ async def test_a_cut_connection_is_told_and_made_again():
         await together(app, pilot, bob, lambda: app.frame.stage is Stage.ROUND_END)
 
 
+async def test_return_to_a_table_that_was_closed_meanwhile():
+    async with at_a_table() as (app, pilot, bob):
+        link, tables = app.visiting._link, app.club.table_manager.active_tables
+        url, link._url = link._url, "ws://localhost:9"
+        await link._connection.close()
+        await until(pilot, lambda: "the club cannot be reached" in app.frame.banner)
+        await bob.say(protocol.Leave(bob.now.table))
+        await until(pilot, lambda: not tables[bob.now.table].open_session)
+        del tables[bob.now.table]  # as if its session had ended
+        link._url = url
+        await until(pilot, lambda: app.frame.banner.endswith("that table is closed"))
+
+
 async def test_who_looks_on_talks_to_all_at_the_table():
     async with at_a_table(look_on=True) as (app, pilot, bob):
         await until(pilot, lambda: app.frame.spectator_reason == "You are watching.")

@@ -230,6 +230,29 @@ async def test_a_cut_connection_is_told_and_made_again(tmp_path):
         await anna.hears("Your hand: ")
 
 
+async def test_return_to_a_table_that_was_closed_meanwhile(tmp_path):
+    async with (
+        club() as (room, url),
+        (line := BadLine(url, Random(0))).open() as bad,
+        PlainGuest(tmp_path, bad, "Anna") as anna,
+    ):
+        await opened(anna)
+        anna.types("begin")
+        await anna.hears("Your hand: ")
+        line.odds["cut"] = 1
+        anna.types("talk Where are you?")
+        await anna.hears("The club cannot be reached; the program keeps trying.")
+        while room.people:
+            await asyncio.sleep(0.01)
+        room.table_manager.active_tables.clear()  # as if the session had ended
+        line.odds["cut"] = 0
+        await anna.hears("That table is closed.")
+        anna.types("1")
+        await anna.hears("That table is closed.")
+        anna.types("leave")
+        await anna.hears("You are Anna, a guest.")
+
+
 async def test_the_end_of_the_club_is_the_end_of_the_program(tmp_path):
     async with club() as (room, url), PlainGuest(tmp_path, url, "Anna") as anna:
         await opened(anna)

@@ -82,8 +82,10 @@ class RemoteSession:
         self.data_available: Final = asyncio.Event()
         self.is_connected = True
         """True while the host can be reached."""
-        self._why = CUT
-        """Reason why the host cannot be reached."""
+        self.disconnect_reason = CUT
+        """Reason why the client is not at the table, while it is not connected."""
+        self.is_return_refused = False
+        """True if the host can be reached again, but has refused the return to the table."""
         self._queue: deque[Update] = deque()
         self._decisions = 0
         """Number of decisions at the host, by the last update."""
@@ -106,7 +108,7 @@ class RemoteSession:
 
     def on_update(self, update: Update) -> None:
         """Queue an update of the host."""
-        self.is_connected = True
+        self.is_connected, self.is_return_refused = True, False
         self._queue.append(update)
         self._decisions, self._saving = update.at, update.saving
         self._answered.set()
@@ -123,13 +125,16 @@ class RemoteSession:
         self.data_available.set()
 
     def on_error(self, why: str) -> None:
-        """Receive the host's refusal of the last request."""
+        """Receive the host's refusal of the last request; after a reconnection that is the return to the table."""
         self._refused = why
+        if not self.is_connected:
+            self.disconnect_reason, self.is_return_refused = why, True
+            self.data_available.set()
         self._answered.set()
 
     def on_disconnect(self, why: str = "") -> None:
         """Record that the connection is lost; `why`: the reason if the client will not reconnect."""
-        self.is_connected, self._why = False, why or CUT
+        self.is_connected, self.is_return_refused, self.disconnect_reason = False, False, why or CUT
         self._answered.set()
         self.data_available.set()
 
@@ -321,7 +326,7 @@ class RemoteSession:
         """Update ``data_available``.  Raises ``CardtableError`` while the host cannot be reached."""
         self.data_available.clear()
         if not self.is_connected:
-            raise CardtableError(self._why)
+            raise CardtableError(self.disconnect_reason)
         if self._queue:
             self.data_available.set()
 

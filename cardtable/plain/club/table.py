@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from cardtable.club.client.remote_session import CUT, RemoteSession
+from cardtable.club.client.remote_session import RemoteSession
 from cardtable.club.protocol import EndWait, GiveSeat, PlayAgain
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Note, Seat, Sides, View
@@ -266,6 +266,8 @@ class PlainClubTable:
                 return self._ask_next_round()
             case SessionOver():
                 return self._print_result()
+        if self._session.is_return_refused:
+            return True
         if self._needs_full_position and not self._session.people and self._session.is_connected:
             self._needs_full_position = False
             print_lines(*self._describe_position(self._session.snapshot(self._me).view))
@@ -388,7 +390,7 @@ class PlainClubTable:
     def _execute_action(self, typed: str, view: View) -> None:
         """Execute the action that ``typed`` identifies, or print why there is none."""
         if not self._session.is_connected:
-            print_lines(to_sentence(CUT))
+            print_lines(to_sentence(self._session.disconnect_reason))
             return
         if not isinstance(self._session.pending, AwaitingPlayer):
             print_lines(f"That is not possible now: {typed[:40]}. {self._describe_turn(view)}")

@@ -47,7 +47,7 @@ class Spectator:
             try:
                 await self._run_exclusive(playable.poll)
             except CardtableError as error:
-                banner = before or self._format_last_read(str(error))
+                banner = before if before.endswith(str(error)) else self._format_last_read(str(error))
             else:
                 self._read_at = datetime.now(UTC)
                 is_abandoned = playable.session and playable.session.path.parent == paths.archive_folder()
