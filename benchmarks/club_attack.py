@@ -276,22 +276,24 @@ async def _play(
     It ends early if the attacker has ended.
     """
     end, next_cut, rng = time.monotonic() + seconds, time.monotonic() + CUT_INTERVAL, Random(seconds)
+    by_table = [
+        [guest for guest in guests if guest.table is table] for table in {guest.table: None for guest in guests}
+    ]
     while time.monotonic() < end and (attacker is None or attacker.poll() is None):
         await asyncio.sleep(1)
         samples.take(host, guests)
-        connected = [guest for guest in guests if guest.lost_at is None]
+        connected = [own for own in by_table if all(guest.lost_at is None for guest in own)]
         if next_cut < min(time.monotonic(), end - CUT_INTERVAL) and connected:
-            next_cut += CUT_INTERVAL
-            guest = rng.choice(connected)
+            next_cut = time.monotonic() + CUT_INTERVAL
+            guest = rng.choice(rng.choice(connected))
             guest.cut()
             cuts[guest.nick] += 1
             continue
-        for table in dict.fromkeys(guest.table for guest in guests):
-            own = [guest for guest in guests if guest.table is table]
-            if all(guest.is_over and guest.lost_at is None for guest in own):
+        for own in connected:
+            if all(guest.is_over for guest in own):
                 for guest in own:
                     await guest.leave()
-                await begin(table, 0)
+                await begin(own[0].table, 0)
 
 
 @contextmanager

@@ -145,7 +145,7 @@ class BenchGuest:
         view = decode_view(table.game, now.steps[-1].view)
         if now.stage is Stage.ROUND_END and self.seat in now.waits_for:
             self.acts = asyncio.create_task(self.later(protocol.Ready(now.table, view.round)))
-        elif view.legal:
+        elif view.legal and GAMES[table.game].forced_silent_action(view) is None:  # the host makes forced ones
             self.acts = asyncio.create_task(
                 self.later(protocol.Act(now.table, now.at, str(self.rng.choice(view.legal))))
             )
