@@ -206,6 +206,63 @@ async def test_all_come_to_a_table_that_begins_at_once(monkeypatch):
         assert room.table_manager.active_tables[table].open_session.present_seats == {0, 1}
 
 
+def hold_first(monkeypatch, owner, name):
+    """Let the first call of a method wait: two events, that it is reached, and that it may go on."""
+    reached, released, right = asyncio.Event(), asyncio.Event(), getattr(owner, name)
+
+    async def wait_first(*given):
+        if not reached.is_set():
+            reached.set()
+            await released.wait()
+        return await right(*given)
+
+    monkeypatch.setattr(owner, name, wait_first)
+    return reached, released
+
+
+async def refused_seat(room, visitor, table):
+    await room.hear(visitor, protocol.SitDown(table))
+
+
+async def short_look(room, visitor, table):
+    await room.hear(visitor, protocol.LookOn(table))
+    await room.hear(visitor, protocol.Leave(table))
+
+
+@pytest.mark.parametrize("visit", [refused_seat, short_look])
+@pytest.mark.parametrize("step", [(accounts.AccountStore, "save_all"), (HostedSession, "subscribe")])
+async def test_visitor_does_not_close_a_table_that_begins(monkeypatch, visit, step):
+    async with club() as (room, _):
+        anna, bob, table = await with_two(room)
+        cleo = room.enter(accounts.KnownGuest("Cleo"), "", ConnectionOrigin())
+        reached, released = hold_first(monkeypatch, *step)
+        starting = asyncio.create_task(room.hear(anna, protocol.Start(table)))
+        await reached.wait()
+        await visit(room, cleo, table)
+        released.set()
+        await starting
+        assert table in anna.subscriptions
+        assert table in bob.subscriptions
+        assert [row.playing for row in room.table_manager.rows().values()] == [True]
+
+
+@pytest.mark.parametrize("visit", [refused_seat, short_look])
+async def test_visitor_does_not_close_a_table_that_a_player_returns_to(monkeypatch, visit):
+    async with club() as (room, _):
+        anna, bob, table = await with_two(room)
+        cleo = room.enter(accounts.KnownGuest("Cleo"), "", ConnectionOrigin())
+        await room.hear(anna, protocol.Start(table))
+        for player in (anna, bob):
+            await room.hear(player, protocol.Leave(table))
+        reached, released = hold_first(monkeypatch, HostedSession, "subscribe")
+        returning = asyncio.create_task(room.hear(anna, protocol.SitDown(table)))
+        await reached.wait()
+        await visit(room, cleo, table)
+        released.set()
+        await returning
+        assert table in anna.subscriptions
+
+
 @pytest.mark.parametrize("step", [(ActiveTable, "begin"), (HostedSession, "subscribe")])
 async def test_who_goes_while_her_table_begins_is_not_there(monkeypatch, step):
     async with club() as (room, _):

@@ -244,9 +244,10 @@ class TableManager:
         if filling.master != client.nick:
             raise RequestRefused(f"{filling.master} is the game master, and nobody else can do that")
         played = self._make_table(table, filling.master, filling.grace)
-        with self._begin(filling, played):
-            await played.begin(lambda: filling.begin(level, self._members.id))
-        await self._begin_play(played)
+        async with played.arrivals():
+            with self._begin(filling, played):
+                await played.begin(lambda: filling.begin(level, self._members.id))
+            await self._begin_play(played)
 
     @contextmanager
     def _begin(self, filling: PendingTable | ResumingTable, played: ActiveTable) -> Iterator[None]:
@@ -307,11 +308,12 @@ class TableManager:
         id_ = gathering.id
         new = self._make_table(id_, gathering.master, USUAL_GRACE)
         played = self.active_tables.get(id_, new)
-        with self._begin(gathering, played):
-            playing = await played.open()
-        await self._save()
-        coming = {each: played.seat_of(each.nick) for each in self._visits if each.nick in gathering.seats}
-        await self._add_clients(played, coming)
+        async with played.arrivals():
+            with self._begin(gathering, played):
+                playing = await played.open()
+            await self._save()
+            coming = {each: played.seat_of(each.nick) for each in self._visits if each.nick in gathering.seats}
+            await self._add_clients(played, coming)
         if gathering.absent:
             await playing.substitute_robots(level)
 
@@ -325,7 +327,11 @@ class TableManager:
                 await self._continue_session(filling)
             return
         played = self._active_table(table)
-        playing = await self._wake(played, client, is_return=True)
+        async with played.arrivals():
+            await self._sit_down_in_play(client, played, seat)
+
+    async def _sit_down_in_play(self, client: ConnectedClient, played: ActiveTable, seat: Seat | None) -> None:
+        playing, table = await self._wake(played, client, is_return=True), played.id
         own = played.seat_of(client.nick)
         if own is None and seat is not None and playing.offers(seat) == client.nick:
             await playing.accept_seat(seat, profiles.add_profile_ids([Occupant(client.nick)])[0])
@@ -334,7 +340,6 @@ class TableManager:
             own = seat
             await self._save()
         if own is None:
-            await played.close_if_empty()
             raise RequestRefused("no seat is free at that table")
         await self._add_clients(played, {client: own})
 
@@ -345,21 +350,21 @@ class TableManager:
 
         All are added at once, so that none is shown as absent.  `instead`: id of their previous table, in a rematch.
         """
-        playing = await played.open()
-        assert played.header is not None
-        new = [client for client in coming if client in self._visits and played.id not in client.subscriptions]
-        if not new:
-            await played.close_if_empty()
-            return
-        for client in new:
-            client.answer(Seated(played.id, played.header, coming[client], instead))
-            client.subscriptions[played.id] = playing.make_subscriber(client.nick, coming[client], client.notify)
-        try:
-            await playing.subscribe([client.subscriptions[played.id] for client in new])
-        except (CardtableError, IllegalAction):
+        async with played.arrivals():
+            playing = await played.open()
+            assert played.header is not None
+            new = [client for client in coming if client in self._visits and played.id not in client.subscriptions]
             for client in new:
-                client.subscriptions.pop(played.id, None)
-            raise
+                client.answer(Seated(played.id, played.header, coming[client], instead))
+                client.subscriptions[played.id] = playing.make_subscriber(client.nick, coming[client], client.notify)
+            if not new:
+                return
+            try:
+                await playing.subscribe([client.subscriptions[played.id] for client in new])
+            except (CardtableError, IllegalAction):
+                for client in new:
+                    client.subscriptions.pop(played.id, None)
+                raise
 
     async def _leave_table(self, client: ConnectedClient, table: str) -> None:
         if table in client.subscriptions:
@@ -475,14 +480,15 @@ class TableManager:
         setup = SessionSetup(game, tuple(seats), read(game.options, header.options, len(seats)), None, played.lot)
         new = self._make_table(sessions.generate_id(datetime.now(UTC), header.game), played.master, played.grace)
         new.network, new.is_return = played.network, played.is_return
-        try:
-            await new.begin(lambda: setup.begin(new.id, authenticated=True, host_id=self._members.id))
-        except CardtableError:
-            played.begun_again = False
-            raise
-        self.active_tables[new.id] = new
-        coming = {each: new.seat_of(each.nick) for each in self._visits if played.id in each.subscriptions}
-        await self._add_clients(new, coming, instead=played.id)
+        async with new.arrivals():
+            try:
+                await new.begin(lambda: setup.begin(new.id, authenticated=True, host_id=self._members.id))
+            except CardtableError:
+                played.begun_again = False
+                raise
+            self.active_tables[new.id] = new
+            coming = {each: new.seat_of(each.nick) for each in self._visits if played.id in each.subscriptions}
+            await self._add_clients(new, coming, instead=played.id)
         for each in coming:
             await self.remove_client(each, played.id)
         await self._save()

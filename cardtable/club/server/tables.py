@@ -2,8 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping
+from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 from functools import lru_cache, partial
 from pathlib import Path
@@ -129,6 +129,8 @@ class ActiveTable:
         self._playing: HostedSession | None = None
         self._task: asyncio.Task[None] | None = None
         self._lock = asyncio.Lock()
+        self._arrivals = 0
+        """Number of requests in progress that bring clients to the table."""
         self.header: Header | None = None
         """Header of the session, without the seed."""
         self.over = False
@@ -181,10 +183,20 @@ class ActiveTable:
                 await (await self.open()).leave(listener)
             await self.close_if_empty()
 
+    @asynccontextmanager
+    async def arrivals(self) -> AsyncIterator[None]:
+        """Keep the session open while clients are on their way to the table; close it afterwards if none has come."""
+        self._arrivals += 1
+        try:
+            yield
+        finally:
+            self._arrivals -= 1
+            await self.close_if_empty()
+
     async def close_if_empty(self) -> None:
-        """Close the session if no client is at the table."""
+        """Close the session if no client is at the table or on the way to it."""
         async with self._lock:
-            if self._playing is not None and self._playing.empty:
+            if self._playing is not None and self._playing.empty and not self._arrivals:
                 await self._close(self.opened_by)
 
     async def close(self) -> None:
