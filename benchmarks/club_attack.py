@@ -38,7 +38,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from benchmarks.club import compared, row, share
 from benchmarks.club_guests import BenchGuest, BenchTable, Measured, begin
 from cardtable.club import protocol
-from cardtable.club.client.connection import ClubConnection, Login
+from cardtable.club.client.connection import ClubConnection, Login, NotConnectedError
 from cardtable.session.session_events import Stage
 from cardtable.store.club_tokens import ClubToken
 
@@ -182,7 +182,7 @@ class Samples:
 
     def __init__(self) -> None:
         self.memory: list[float] = []
-        self.open_files = self.processes = 0
+        self.open_files = self.processes = self.failed_tables = 0
         self.longest_pause = 0.0
         """Longest time in seconds without an update at a table."""
 
@@ -246,6 +246,7 @@ async def measure(options: argparse.Namespace, home: Path) -> None:
     row("own move under attack, middle", "", f"{share(measured.own, 0.5):.1f} ms of {len(measured.own)}")
     row("... 99th of 100", "250 ms", f"{share(measured.own, 0.99):.0f} ms, slowest {share(measured.own, 1):.0f} ms")
     row("longest time without an event at a table", "", f"{attacked.longest_pause:.0f} s")
+    row("tables that could not begin another session", "0", f"{attacked.failed_tables}")
     row("connections cut, and cut by the host", "-, 0", f"{cuts.total()}, {losses - cuts.total()}")
     row("returns to the table, middle, 99th of 100", "", f"{share(returns, 0.5):.0f}, {share(returns, 0.99):.0f} ms")
     row("... of these before the attack", "", f"{returned_before} of {len(returns)}")
@@ -291,9 +292,13 @@ async def _play(
             continue
         for own in connected:
             if all(guest.is_over for guest in own):
-                for guest in own:
-                    await guest.leave()
-                await begin(own[0].table, 0)
+                try:
+                    for guest in own:
+                        await guest.leave()
+                    await begin(own[0].table, 0)
+                except (TimeoutError, NotConnectedError):
+                    samples.failed_tables += 1
+                    by_table.remove(own)
 
 
 @contextmanager
@@ -332,6 +337,8 @@ class Attack:
         self.counts, self.failures = Counter[str](), Counter[str]()
         self.tables: list[str] = []
         """Ids of the tables in the lobby."""
+        self._filling: set[str] = set()
+        """Ids of those that have not begun; a hostile player there would stop the game of honest ones."""
         self._tokens: dict[str, str] = {}
         self._guests: dict[str, ClientConnection] = {}
         """Connections by nick."""
@@ -399,7 +406,7 @@ class Attack:
                 raise WebSocketException(welcome["why"])
             self._guests[nick] = connection
             self._tokens[nick] = welcome["token"] or self._tokens[nick]
-            self.tables = [table["table"] for table in welcome["tables"]] or self.tables
+            self._note_tables(welcome["tables"], [])
             if reads:
                 reader = asyncio.create_task(self._read(connection))
                 self._readers.add(reader)
@@ -412,9 +419,12 @@ class Attack:
             async for frame in connection:
                 message = json.loads(frame)
                 if message["type"] == "lobby_news":
-                    here = [table["table"] for table in message["tables"]]
-                    gone = message.get("gone", [])
-                    self.tables = [table for table in dict.fromkeys(self.tables + here) if table not in gone]
+                    self._note_tables(message.get("tables", []), message.get("gone", []))
+
+    def _note_tables(self, rows: list[dict[str, object]], gone: list[str]) -> None:
+        here = {str(row["table"]): bool(row.get("playing")) for row in rows}
+        self.tables = [table for table in dict.fromkeys([*self.tables, *here]) if table not in gone]
+        self._filling = {*self._filling.difference(here), *[table for table, playing in here.items() if not playing]}
 
     def _browser(self) -> aiohttp.ClientSession:
         return aiohttp.ClientSession(cookie_jar=self._cookies, headers={"Origin": self.web})
@@ -526,6 +536,8 @@ class Attack:
             ("play_again", {}), ("ask_rounds", {}), ("start", {}), ("look_on", {}), ("leave", {}),
         )  # fmt: skip
         kind, fields = self.rng.choice(kinds)
+        if kind == "sit_down" and table in self._filling:
+            return
         await self._send(guest, kind, table=table, **fields)
         await self._send(guest, self.rng.choice(("ask_journal", "resume_session")), session=table)
 

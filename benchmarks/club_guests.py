@@ -193,10 +193,11 @@ class BenchGuest:
         all_of.decisions += now.decisions - before.decisions
 
     async def until(self, holds: Callable[[], bool]) -> None:
-        """Wait until a condition is true."""
-        while not holds():
-            self.news.clear()
-            await asyncio.wait_for(self.news.wait(), 120)
+        """Wait until a condition is true.  Raises ``TimeoutError`` after two minutes."""
+        async with asyncio.timeout(120):
+            while not holds():
+                self.news.clear()
+                await self.news.wait()
 
 
 async def guests(url: str, tables: Sequence[int], each: int, robots: int, pace: float) -> None:
@@ -256,7 +257,8 @@ async def begin(table: BenchTable, robots: int) -> None:
     id_ = its()[0].table
     for guest in people:
         await guest.link.send(protocol.SitDown(id_))
-    await master.until(lambda: sum(bool(place.name) for place in its()[0].places) == 1 + len(people))
+    nicks = {guest.nick for guest in people}
+    await master.until(lambda: nicks <= {place.name for place in its()[0].places})
     await master.link.send(protocol.Start(id_))
     await master.until(lambda: master.plays)
     for guest in watching:
