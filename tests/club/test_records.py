@@ -407,8 +407,8 @@ async def test_a_guest_asks_and_gets_it_over_the_wire(home):
 def elsewhere(monkeypatch, tmp_path):
     """The archive of a guest whose home is not that of the host, which runs in this program, too."""
     folder = tmp_path / "archive of a guest"
-    ways = {name: getattr(paths, name) for name in ("index", "figures", "make")}
-    own = SimpleNamespace(**ways, archive=lambda: folder, sessions=lambda: tmp_path / "nothing")
+    ways = {name: getattr(paths, name) for name in ("index_file", "statistics_file", "create_folder")}
+    own = SimpleNamespace(**ways, archive_folder=lambda: folder, sessions_folder=lambda: tmp_path / "nothing")
     monkeypatch.setattr(club_import, "paths", own)
     return folder
 
