@@ -59,7 +59,7 @@ def waits(game, state):
 
 def decided_otherwise(_game, position, seat, rng):
     """What happened, but for a decision that the seat has not seen; ``None`` where there was none."""
-    state, found = position.begun.copy(), []
+    state, found = position.state_before_deal.copy(), []
     for number, (mover, event) in enumerate(position.happened):
         if mover not in (CHANCE, seat):
             decided = rng.choice(state.legal())
@@ -80,9 +80,9 @@ def twin(case, moment, seat, rng, another):
     position = moment.position
     happened = another(case.game, position, seat, rng)
     looks_from = range(case.seats) if case.options.to_dict().get("open_hands") == "on" else [seat]
-    if not happened or not invariants.apply_events(position.begun.copy(), happened, position.state.turn):
+    if not happened or not invariants.apply_events(position.state_before_deal.copy(), happened, position.state.turn):
         return None
-    one, other = position.begun.copy(), position.begun.copy()
+    one, other = position.state_before_deal.copy(), position.begun.copy()
     for (_, event), (_, twin_event) in zip(position.happened, happened, strict=True):
         one.apply(event)
         other.apply(twin_event)
@@ -93,7 +93,7 @@ def twin(case, moment, seat, rng, another):
 
 def may_stop(game, position):
     """After how many events of the round the host may have been stopped and started again."""
-    state, found = position.begun.copy(), [0]
+    state, found = position.state_before_deal.copy(), [0]
     for number, (_, event) in enumerate(position.happened, 1):
         state.apply(event)
         if state.playing and waits(game, state):

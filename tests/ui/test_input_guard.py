@@ -59,7 +59,7 @@ class TestGuard:
         assert not guard.is_blocked(clock()), "other keys count at once"
 
     def test_what_the_own_key_has_led_to_counts_once_it_is_seen(self, guard, clock):
-        guard.on_new_prompt(own=True)
+        guard.on_new_prompt(caused_by_player=True)
         assert not guard.accepts(clock()), "nobody has seen it"
         clock.goes_on(1)
         guard.on_painted()
