@@ -82,7 +82,7 @@ def twin(case, moment, seat, rng, another):
     looks_from = range(case.seats) if case.options.to_dict().get("open_hands") == "on" else [seat]
     if not happened or not invariants.apply_events(position.state_before_deal.copy(), happened, position.state.turn):
         return None
-    one, other = position.state_before_deal.copy(), position.begun.copy()
+    one, other = position.state_before_deal.copy(), position.state_before_deal.copy()
     for (_, event), (_, twin_event) in zip(position.happened, happened, strict=True):
         one.apply(event)
         other.apply(twin_event)

@@ -95,7 +95,7 @@ async def test_a_line_that_is_left_is_judged_at_once_and_then_with_each_letter()
     async with app().run_test(size=SMALL) as pilot:
         page = await opened(pilot)
         await pilot.press("n", *"Tom")
-        assert not page.form.said, "while it is typed for the first time nothing is said"
+        assert not page.form.message, "while it is typed for the first time nothing is said"
         await pilot.press("tab")
         assert page.form.message == "There is a player Tom already; choose another nick"
         await pilot.press("tab", *"nowhere", "tab")
@@ -176,7 +176,7 @@ async def test_what_is_wrong_is_said_and_the_cursor_goes_there(lines, why, at):
         page = await opened(pilot)
         await pilot.press("n")
         await typed(pilot, *lines)
-        assert page.form.said.startswith(why)
+        assert page.form.message.startswith(why)
         assert why[:20] in screen_text(pilot.app)
         assert page.form.at == at
         assert paths.profiles_file().read_bytes() == before

@@ -132,7 +132,7 @@ async def test_keys_go_by_card_trick_and_round_also_over_the_ends(tmp_path):
         await shown(pilot, app)
         await pilot.press("left")
         await at_round(pilot, app, 1)
-        assert app.it.head.at == len(app.it.head.stops) - 1, (
+        assert app.it.playhead.at == len(app.it.playhead.stops) - 1, (
             "one back from the beginning is the end of the round before"
         )
         await pilot.press("right")
@@ -186,7 +186,7 @@ async def test_it_runs_by_itself_over_all_rounds_and_space_stops_it(tmp_path, mo
     async with app.run_test(size=(80, 24)) as pilot:
         await shown(pilot, app)
         await pilot.press("space")
-        await until(pilot, lambda: app.it.round.number == 2 and app.it.head.next is None and not app.it.running)
+        await until(pilot, lambda: app.it.round.number == 2 and app.it.playhead.next is None and not app.it.running)
         await pilot.press("home", "space", "space")
         at = app.it.head.at
         await asyncio.sleep(0.02)
@@ -216,7 +216,7 @@ async def test_the_mouse_goes_to_a_trick_of_the_ruler_and_to_a_card_of_the_list(
     async with app.run_test(size=(80, 24)) as pilot:
         await shown(pilot, app)
         await pilot.click(offset=(3 + 4 * 4, 21))
-        assert (app.it.head.part.number, app.it.head.stop.done) == (5, 4)
+        assert (app.it.playhead.part.number, app.it.playhead.stop.done) == (5, 4)
         y = next(y for y, line in enumerate(screen_text(app).split("\n")) if line[57:].startswith("  2 "))
         await pilot.click(offset=(67, y))
         assert (app.it.head.part.number, app.it.head.stop.done) == (2, 2)
@@ -238,7 +238,7 @@ async def test_why_asks_about_what_comes_next_and_not_about_cards_that_are_not_s
         await pilot.press("w")
         assert not app.it.explanation
         await pilot.press("v", "w")
-        assert app.it.seen == 0
+        assert app.it.visible_seat == 0
         assert "you do not see those cards now" in " ".join(app.it.explanation)
         await pilot.press("right")
         assert not app.it.explanation
@@ -279,7 +279,7 @@ async def test_while_people_play_finished_rounds_are_seen_and_no_other(tmp_path)
         await shown(pilot, opened)
         await pilot.press("end")
         assert opened.it.round.score is None
-        assert opened.it.head.stop.steps == 8
+        assert opened.it.playhead.stop.steps == 8
 
 
 @pytest.mark.parametrize(
@@ -305,7 +305,7 @@ async def test_a_session_lost_by_the_clock_is_seen_up_to_there(tmp_path):
         await shown(pilot, app)
         await pilot.press("end")
         assert app.it.round.score is None
-        assert app.it.head.stop.steps == 8
+        assert app.it.playhead.stop.steps == 8
         assert not app.it.can_continue
         await pilot.press("left")
         assert app.it.can_continue
@@ -361,7 +361,7 @@ async def test_on_from_here_is_a_new_session_with_robots_in_all_other_seats(tmp_
         await pilot.press("escape")
         await until(pilot, lambda: app.screen is app.opened)
         assert not app.begun
-        view = app.it.head.stop.views[1]
+        view = app.it.playhead.stop.views[1]
         await pilot.press("v", "v", "g")
         await until(pilot, lambda: isinstance(app.screen, Dialog))
         await pilot.press("enter")
@@ -392,7 +392,7 @@ async def test_every_moment_of_a_round_can_be_gone_on_from(key, seats, tmp_path)
     app = Host(robots_only(key, tmp_path, 1, seats), confirm=False)
     async with app.run_test(size=(80, 24)) as pilot:
         await shown(pilot, app)
-        moments = len(app.it.head.stops)
+        moments = len(app.it.playhead.stops)
         for at in (0, moments // 3, moments // 2, moments - 2, moments - 1):
             app.it.head.at = at
             stop = app.it.head.stop

@@ -98,7 +98,7 @@ def reviewed(path, seat=0, most=1000):
 
 
 async def shown(pilot, app):
-    await until(pilot, lambda: app.page._trouble or (app.it and app.it.done))
+    await until(pilot, lambda: app.page._trouble or (app.it and app.it.is_complete))
     await pilot.pause()
 
 
@@ -199,7 +199,7 @@ async def test_from_the_review_the_program_sits_down_at_the_new_session(confirm)
     app = CardtableApp(Preferences(Settings(confirm=confirm)), page=("review", path))
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: shows(app, ReviewPage) and app.screen.page.model)
-        await until(pilot, lambda: app.screen.page.model.done)
+        await until(pilot, lambda: app.screen.page.model.is_complete)
         await pilot.press("g")
         if confirm:
             await until(pilot, lambda: isinstance(app.screen, Dialog))
@@ -287,7 +287,7 @@ async def test_from_another_person_s_review_replay_and_going_on_have_her_seat():
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: shows(app, ReviewPage) and app.screen.page.model)
         await pilot.press("tab")
-        await until(pilot, lambda: app.screen.page.model.session.seat == 2 and app.screen.page.model.done)
+        await until(pilot, lambda: app.screen.page.model.session.seat == 2 and app.screen.page.model.is_complete)
         await pilot.press("enter")
         await until(pilot, lambda: shows(app, ReplayPage) and app.screen.page.state)
         replay = app.screen.page.state
@@ -312,7 +312,7 @@ async def test_while_it_is_going_on_keys_are_answered_and_leaving_keeps_what_is_
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: app.it and len(app.it.lines) > 4)
         await pilot.press("down")
-        assert app.it.row == 1
+        assert app.it.cursor_row == 1
         assert not app.it.done
         assert "% done" in screen_text(app)
         await pilot.press("escape")

@@ -158,7 +158,7 @@ async def test_the_form_is_whole_without_scrolling(game, size):
         form = await page(pilot, NewScoresPage)
         text = screen_text(pilot.app)
         setup = form.setup
-        assert all(f"Player {seat + 1}" in text for seat in range(setup.number))
+        assert all(f"Player {seat + 1}" in text for seat in range(setup.player_count))
         assert all(rule.name.replace("_", " ").capitalize() in text for rule in list_scoring_rules(setup.game))
         assert "After each round you enter" in text
         if size == LARGE:

@@ -169,7 +169,7 @@ async def test_keys_reach_every_line_and_it_can_be_seen(part):
     async with app().run_test(size=TINY) as pilot:
         form = await opened(pilot)
         await pilot.press(str(TABS.index(part) + 1), "home")
-        for line in form.lines:
+        for line in form.selectable_rows:
             assert form.cursor == line.name
             assert "▌" in screen_text(pilot.app)
             await pilot.press("down")
@@ -186,7 +186,7 @@ async def test_a_theme_is_seen_under_the_cursor_and_in_force_with_enter():
         await pilot.press("down")
         assert page.canvas.grounds[12][78] == "#3a1216", "the preview"
         assert page.canvas.grounds[12][1] == "#12372a"
-        assert form.context.preferences.theme == "classic"
+        assert form.context.preferences.theme_name == "classic"
         await pilot.press("enter")
         assert page.canvas.grounds[12][1] == "#3a1216", "all of the screen"
         assert (await saved(pilot, lambda kept: kept.theme == "red")).theme == "red"
@@ -224,7 +224,7 @@ async def test_a_key_is_bound_anew_and_goes_back_to_that_of_the_preset():
         assert keymap().find(TABLE, "h") is None
         await saved(pilot, lambda kept: kept.keys == {"hint": "x"})
         await pilot.press("space", "f5")
-        assert keymap().keys("hint") == ("x", "f5"), "one key more"
+        assert keymap().find_keys("hint") == ("x", "f5"), "one key more"
         await pilot.press("enter", "escape")
         assert keymap().keys("hint") == ("x", "f5"), "Escape leaves it as it is"
         await pilot.press("backspace")
@@ -308,7 +308,7 @@ async def test_files_are_named_with_what_is_wrong_and_a_long_path_is_cut_in_its_
     write('theme = "nothere"\nspeed = 1\n[keys]\nhint = "l"\n')
     async with app().run_test(size=LARGE) as pilot:
         form = await opened(pilot)
-        assert f"{len(form._lines.complaints)} wrong: see Files" in screen_text(pilot.app)
+        assert f"{len(form._rows.complaints)} wrong: see Files" in screen_text(pilot.app)
         assert [line.name for line in form.lines if line.name[0] == "theme"] == [("theme", "classic")], (
             "bad ones are left out"
         )
@@ -344,7 +344,7 @@ async def test_where_nothing_can_be_saved_one_line_says_so_and_the_choice_is_in_
         await pilot.pause()
         assert len(pilot.app._notifications) == 1, "said once"
         await pilot.press("5")
-        assert form._lines.complaints[0].endswith("the settings cannot be saved: Read-only file system")
+        assert form._rows.complaints[0].endswith("the settings cannot be saved: Read-only file system")
         monkeypatch.undo()
 
 
@@ -393,7 +393,7 @@ async def test_what_another_program_has_set_holds_as_soon_as_a_screen_is_shown_a
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen))
         await until(pilot, lambda: form.context.preferences.settings == Settings(hand_order="suit", theme="red"))
-        assert pilot.app.screen.frame.order == "suit"
+        assert pilot.app.screen.frame.hand_order == "suit"
         assert pilot.app.screen.query_one(TableView).appearance.theme.title == "All in red"
         write('theme = "red"\npace = 1\n')
         pilot.app.post_message(events.AppFocus())
@@ -438,14 +438,14 @@ async def test_what_is_chosen_in_the_settings_holds_at_the_table_below():
         await pilot.press("down", "enter", "2", "left", "4", "escape")
         await until(pilot, lambda: pilot.app.screen is table)
         assert table._view.canvas.grounds[20][0] == "#3a1216"
-        assert table.frame.order == "rank"
+        assert table.frame.hand_order == "rank"
 
 
 async def test_what_was_wrong_is_right_once_another_value_was_chosen():
     write('pace = "fast"\nspeed = 1\n')
     async with app().run_test(size=SMALL) as pilot:
         form = await opened(pilot)
-        assert len(form._lines.complaints) == 2
+        assert len(form._rows.complaints) == 2
         await pilot.press("3", "right")
         await until(pilot, lambda: len(form._lines.complaints) == 1)
         await pilot.pause()
@@ -458,7 +458,7 @@ async def test_complaints_are_told_once():
         form = await opened(pilot)
         await pilot.press("2", "right", "right", "right")
         await saved(pilot, lambda kept: kept.hand_order == "usual")
-        assert form._lines.complaints
+        assert form._rows.complaints
         assert len(pilot.app.screen_stack) == 2, "the picker and the settings"
 
 

@@ -58,7 +58,7 @@ async def test_the_second_program_follows_each_decision_to_the_end_of_the_sessio
         await looks_on(pilot, app)
         assert "Open elsewhere: you are only watching." in screen_text(app)
         for _ in range(12):
-            act(played.table)
+            act(played.referee)
             await until(pilot, lambda: app.view == played.table.view(0))
         played.table.say("well played", 1)
         await until(pilot, lambda: "well played" in screen_text(app))
@@ -81,7 +81,7 @@ async def test_what_is_taken_back_there_is_taken_back_here(played):
     async with app.run_test(size=SMALL) as pilot:
         await looks_on(pilot, app)
         assert "You are watching." in screen_text(app)
-        act(played.table)
+        act(played.referee)
         await until(pilot, lambda: shown(app) == 3)
         played.table.undo(2)
         await until(pilot, lambda: shown(app) == 1)
