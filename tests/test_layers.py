@@ -251,7 +251,7 @@ def test_the_first_picture_of_a_table_waits_for_nothing_else(tmp_path):
     names = loaded(TABLE, tmp_path)
     assert not names & {"click", "hashlib", "hmac", "getpass", "secrets", "cardtable.workers.client",
                         "cardtable.session.round_replay", "cardtable.wording.missed"}  # fmt: skip
-    assert not {name for name in names if name.endswith((".curtain", ".password", ".messages", ".spectating"))}
+    assert not {name for name in names if name.endswith((".curtain", ".password", ".messages"))}
     kinds = {name.split(".")[1] for name in names if name.startswith("cardtable.")}
     assert not kinds & {"plain", "records", "scoring", "club"}
     assert not names & {"websockets", "asyncssh", "aiohttp", "textual_serve"}

@@ -101,7 +101,7 @@ class TableCommands:
         elif len(self._people) != 1:
             print_lines("Nothing is played out where several people play.")
         else:
-            verdict = self._runner.check_claim(view.seat)()
+            verdict = self._table.check_claim(view.seat)()
             print_lines(to_sentence(verdict.value))
             if verdict is ClaimVerdict.DECIDED:  # [1:] leaves out the note about the player's own claim
                 self._saving.change(lambda: self._runner.claim_rest()[1:])

@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from cardtable.engine.claim import ClaimVerdict
 from cardtable.engine.game import CHANCE, OVER, Action, AnyGame, Event, Note, Seat, View
 from cardtable.engine.journal import Header, Journal, Line, Occupant
 from cardtable.engine.log_entries import DEALT_AGAIN, TAKEN_BACK, UNRATED, SystemLogEntry
@@ -129,6 +128,7 @@ class SessionRunner:
 
         ``clock`` returns the current time. ``remote_seats``: at a host, the seats of people who play at other machines.
         """
+        self.local = self
         self.session, self.referee, self._clock = session, session.referee, clock
         table, header = session.referee, session.header
         self.people: Final = () if table.hide_hands else tuple(remote_seats or header.people)
@@ -150,6 +150,7 @@ class SessionRunner:
         self._refresh()
 
     def load_recent_messages(self) -> None:
+        """Fill the message log with the messages of the round that is resumed. Slow: reads the whole journal."""
         if self.referee.round:
             from cardtable.session.round_replay import replay_messages  # noqa: PLC0415 - lazy: startup, a new session needs no replay
 
@@ -175,11 +176,8 @@ class SessionRunner:
 
     @property
     def robots_only(self) -> bool:
+        """True if all seats are robots, so that the viewer sets the pace."""
         return not self.people and not self.session.read_only_reason
-
-    @property
-    def is_hidden(self) -> bool:
-        return self.hot_seat.is_unattended
 
     @property
     def spectator_reason(self) -> str:
@@ -190,24 +188,14 @@ class SessionRunner:
         """``None``, because a local program that writes the journal sends no notification: call ``poll`` regularly."""
 
     @property
-    def save_error(self) -> str | None:
-        return self.session.save_error
-
-    @property
     def progress(self) -> tuple[int, int]:
         return self.referee.round, self.referee.decisions
-
-    def is_last_actor(self, seat: Seat) -> bool:
-        return self.referee.compute_undo_distance(seat) > 0
-
-    @property
-    def undone(self) -> int:
-        return self.referee.undone
 
     def journal(self) -> Journal:
         return self.session.journal()
 
     def add_message(self, note: Note) -> None:
+        """Show a message at this front end only; the journal does not record it."""
         self.message_log.log_note(note)
 
     def close(self) -> None:
@@ -301,6 +289,7 @@ class SessionRunner:
         return self.referee.game.forced_silent_action(self.referee.view(self.referee.turn))
 
     def create_robot_request(self) -> "worker.ChooseRequest":
+        """Return the request that asks the worker process for the decision of the robot to act."""
         from cardtable.robots import worker  # noqa: PLC0415 - lazy: startup
 
         table = self.referee
@@ -315,6 +304,10 @@ class SessionRunner:
         return worker.HintRequest(key, view, table.seed, table.decisions, for_other_player=to_another)
 
     def get_missed_messages(self, seat: Seat | None) -> MissedMessages:
+        """Return the public messages since ``seat`` last acted; empty unless ``public_only`` is True.
+
+        All public messages are returned if ``seat`` is ``None`` or has not acted.
+        """
         return self.message_log.get_missed_messages(seat, self._clock()) if self.public_only else NOTHING_MISSED
 
     # Decisions
@@ -335,6 +328,10 @@ class SessionRunner:
         return self._change(lambda: self.referee.play(self.referee.turn, action))
 
     def take_back(self, choices: int) -> Sequence[SessionEvent]:
+        """Undo the last choice of the only person, and all later decisions; return ``()`` if that is impossible.
+
+        A choice is a decision with at least ``choices`` legal actions. The plays of a claim count as one decision.
+        """
         number = self.compute_undo_distance(choices)
         if not number:
             return ()
@@ -342,19 +339,19 @@ class SessionRunner:
         return self._change(lambda: self.referee.undo(number), TAKEN_BACK, *([UNRATED] if was_rated else []))
 
     def compute_undo_distance(self, choices: int) -> int:
+        """Return the number of decisions that ``take_back(choices)`` would undo; 0 if it is impossible."""
         return self.referee.compute_undo_distance(self.people[0], choices) if len(self.people) == 1 else 0
 
     def explain_undo_refusal(self, choices: int) -> str:
+        """Return the reason why ``take_back(choices)`` is impossible, as text for the player."""
         return (
             "several people play"
             if len(self.people) > 1
             else self.referee.explain_undo_refusal(self.people[0], choices)
         )
 
-    def check_claim(self, seat: Seat) -> Callable[[], ClaimVerdict]:
-        return self.referee.check_claim(seat)
-
     def claim_rest(self) -> Sequence[SessionEvent]:
+        """Play the rest of the round automatically, after a claim that was found to be decided."""
         plays_out = SystemLogEntry(self.referee.turn, "plays out")
         self.message_log.log_note(plays_out)
         return (plays_out, *self._change(self.referee.claim_rest))
@@ -367,6 +364,10 @@ class SessionRunner:
         return min([left for left in clocks if left is not None], default=None)
 
     def apply_timeout(self) -> Sequence[SessionEvent]:
+        """Apply the rule for a clock that has run out: the session is lost, or the round is void.
+
+        Returns ``()`` if no clock has run out.
+        """
         if self.seconds_left is None:
             return ()
         seat, clocks = self.referee.turn, self.session.clocks
@@ -393,16 +394,18 @@ class SessionRunner:
             lambda: self.referee.change_occupant(seat, occupant), create_seat_change_entry(occupant, left)
         )
 
-    def request_substitute(self, _seat: Seat) -> str:
-        return ""
-
     # Hot seat
 
     @property
     def public_only(self) -> bool:
+        """True if only public information may be shown now: the keyboard is unattended, or a handover is pending."""
         return self.hot_seat.is_unattended or isinstance(self.pending, AwaitingHandover)
 
     def submit_password(self, password: str) -> str:
+        """Check the password of the player who takes over the keyboard.
+
+        Returns the reason for a refusal, or an empty string if the password is right.
+        """
         if not isinstance(self.pending, AwaitingHandover):
             return ""
         why = self.hot_seat.submit_password(self.pending.seat, password)
@@ -410,6 +413,10 @@ class SessionRunner:
         return why
 
     def confirm_handover(self) -> Sequence[SessionEvent]:
+        """Confirm that the player called by ``AwaitingHandover`` sits at the keyboard.
+
+        The call has no effect while a password is required.
+        """
         if isinstance(self.pending, AwaitingHandover) and not self.pending.password:
             self.hot_seat.sit_down(self.pending.seat)
             self._update_pending()

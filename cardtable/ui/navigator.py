@@ -166,7 +166,8 @@ class Navigator(PageContext):
 
         tables = [screen for screen in self.app.screen_stack if isinstance(screen, TableScreen)]
         for table in tables:
-            if table.controller.is_local and table.session.path == path and not table.session.view_only:
+            local = table.controller.playable.local
+            if local and local.session.path == path and not local.session.view_only:
                 await self._return_to(table)
                 return
         await self._open_table(partial(sessions.resume, path))

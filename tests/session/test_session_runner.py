@@ -254,7 +254,7 @@ def test_the_rest_is_played_out_where_no_play_can_change_it(key, choose):
         lambda run: (
             isinstance(run.pending, AwaitingPlayer)
             and isinstance(run.views[0].legal[0], Play)
-            and run.check_claim(0)() is ClaimVerdict.DECIDED
+            and run.referee.check_claim(0)() is ClaimVerdict.DECIDED
         )
     )
     number = run.referee.round

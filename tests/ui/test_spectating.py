@@ -8,7 +8,7 @@ from cardtable.engine.game import CHANCE, OVER
 from cardtable.session.session_events import Stage
 from cardtable.store import sessions
 from cardtable.store.settings import Settings
-from cardtable.ui.table.model import spectating
+from cardtable.ui.table.model import controller
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, Host, session, until
 
@@ -18,7 +18,7 @@ SMALL = (80, 24)
 @pytest.fixture(autouse=True)
 def soon(monkeypatch):
     """Looks at the journal all the time."""
-    monkeypatch.setattr(spectating, "POLL_INTERVAL", 0.001)
+    monkeypatch.setattr(controller, "POLL_INTERVAL", 0.001)
 
 
 def act(table, decisions=1):

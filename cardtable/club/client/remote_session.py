@@ -13,14 +13,12 @@ import msgspec
 from cardtable.club import protocol
 from cardtable.club.protocol import Act, AskRounds, ClientMessage, Ready, Say, Seated, SeatInfo, StandIn, Update
 from cardtable.engine import journal
-from cardtable.engine.claim import ClaimVerdict
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Action, AnyGame, Event, Note, Score, Seat, View
 from cardtable.engine.journal import Header, Journal
 from cardtable.engine.log_entries import CustomLogEntry
 from cardtable.engine.text_format import sanitize
 from cardtable.games import GAMES
-from cardtable.session.message_log import NOTHING_MISSED, MissedMessages
 from cardtable.session.session_events import (
     AwaitingNextRound,
     AwaitingPlayer,
@@ -56,10 +54,7 @@ class RemoteSession:
     The event loop calls ``on_update`` and ``on_disconnect``; other methods are called as ``PlayableSession`` requires.
     """
 
-    session = None
-    save_error = None
-    robots_only = public_only = is_hidden = False
-    undone = 0
+    local = None
 
     def __init__(
         self, seated: Seated, send: Callable[[ClientMessage], None], leave: Callable[["RemoteSession"], None]
@@ -212,9 +207,6 @@ class RemoteSession:
 
     # Display
 
-    def load_recent_messages(self) -> None:
-        """Return at once: the host sends recent messages."""
-
     def snapshot(self, seat: Seat) -> SessionSnapshot:
         assert self._current is not None
         round_left, seats_left = self.get_time_left()
@@ -255,12 +247,6 @@ class RemoteSession:
 
     def forget_messages(self, _seat: Seat) -> None:
         self._notes.clear()
-
-    def get_missed_messages(self, _seat: Seat | None) -> MissedMessages:
-        return NOTHING_MISSED
-
-    def is_last_actor(self, _seat: Seat) -> bool:
-        return False
 
     def add_message(self, note: Note) -> None:
         """Show a message that is not part of the session."""
@@ -372,46 +358,11 @@ class RemoteSession:
         ]
         self.header = msgspec.structs.replace(self.header, seats=tuple(seats))
 
-    # Unsupported at a club
-
-    def create_robot_request(self) -> "worker.ChooseRequest":
-        """Raise ``NotImplementedError``: robots choose at the host."""
-        raise NotImplementedError
-
     def create_hint_request(self, view: View, *, to_another: bool = False) -> "worker.HintRequest":
         """Return the request for a hint about a view; the hint is computed at the client."""
         from cardtable.robots import worker  # noqa: PLC0415 - lazy: startup, only hints need it
 
         return worker.HintRequest(self.game.about.key, view, 0, self.progress[1], for_other_player=to_another)
-
-    def take_back(self, _choices: int) -> Sequence[SessionEvent]:
-        """Return no events: the host allows no undo."""
-        return ()
-
-    def compute_undo_distance(self, _choices: int) -> int:
-        return 0
-
-    def explain_undo_refusal(self, _choices: int) -> str:
-        return "others play at other machines"
-
-    def check_claim(self, _seat: Seat) -> Callable[[], ClaimVerdict]:
-        return lambda: ClaimVerdict.OPEN
-
-    def claim_rest(self) -> Sequence[SessionEvent]:
-        """Return no events: the host plays rounds card by card."""
-        return ()
-
-    def apply_timeout(self) -> Sequence[SessionEvent]:
-        """Return no events: the host declares timeouts."""
-        return ()
-
-    def submit_password(self, _password: str) -> str:
-        """Return no refusal: there is no hot seat at a client."""
-        return ""
-
-    def confirm_handover(self) -> Sequence[SessionEvent]:
-        """Return no events: there is no hot seat at a client."""
-        return ()
 
     def close(self) -> None:
         """Leave the table; it stays open at the host."""

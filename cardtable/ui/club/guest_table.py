@@ -226,6 +226,10 @@ class GuestTable(TableScreen):
             return "to the lobby"
         return {"new": "another session", "leave": "to the lobby"}.get(key.name) or super().label_for(key)
 
+    def action_stand_in(self) -> None:
+        request = self._remote_session.request_substitute
+        self.run_worker(self.controller.request_stand_in(request), group="stand in")
+
     def action_company(self) -> None:
         """Open the page of the people at the table."""
         self._people_page = PeoplePage(self._page_context, self._client, self._remote_session, self._send)

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from cardtable.engine.cards import BIT, COPY_OFFSET, RANK, Card, Cards
 from cardtable.engine.game import Action
+from cardtable.ui.game_view.decision import Decision
 
 MAT: Final = "mat"
 """Mouse target of the mat, in the middle of the table."""
@@ -155,3 +156,11 @@ class HandCursor(msgspec.Struct, frozen=True):
         They use exactly the selected cards; if none is selected, the card under the cursor; without a cursor, no card.
         """
         return find_matching_actions(self.legal, self.chosen or (BIT[self.at] if self.at is not None else 0))
+
+    def find_action(self, decision: Decision | None) -> Action | None:
+        """Return the action that Enter performs in the hand, or ``None``.
+
+        An action that is no option of the decision box takes precedence; ``decision`` is ``None`` if there is no box.
+        """
+        actions, boxed = self.list_actions(), decision.actions if decision else []
+        return next((action for action in actions if action not in boxed), actions[0] if actions else None)

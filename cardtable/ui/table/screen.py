@@ -73,7 +73,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         preferences, robot_client = context.preferences, context.robot_client
         self._page_context, self._preferences = context, preferences
         self._view = TableView(preferences.appearance)
-        self._cursor = Cursor(lambda: self.frame, self._submit_action, self._show)
+        self._cursor = Cursor(session.game, self._submit_action, self._show)
         self.controller = TableController(session, preferences, robot_client, self._cursor, self._show)
         self._overlays = OverlayStack(self._view, self.controller, robot_client, self._show)
         self._guard = InputGuard(lambda: preferences.settings.guard, clock)
@@ -107,7 +107,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
     @property
     def session(self) -> Session:
         """Session that is played in this program; must not be read at a club table."""
-        return self.controller.session
+        return self.controller.local.session
 
     @property
     def frame(self) -> TableViewState:
@@ -287,8 +287,8 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self.run_worker(self.controller.claim_rest(), group="rest")
 
     def action_stand_in(self) -> None:
-        """Let a robot play for the disconnected player whose turn it is."""
-        self.run_worker(self.controller.request_stand_in(), group="stand in")
+        """Let a robot play for the disconnected player whose turn it is; implemented by the screen of club sessions."""
+        raise NotImplementedError
 
     def action_company(self) -> None:
         """Show the people at a club table; implemented by the screen of club sessions."""
@@ -311,12 +311,12 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         if isinstance(overlay, LastDeal):
             steps = overlay.cursor.row.steps
             step = steps[min(overlay.cursor.column, len(steps) - 1)] if steps else len(overlay.round.steps)
-            self._open_page("replay", self.controller.journal_path, overlay.round.number, step)
+            self._open_page("replay", self.controller.playable.journal_path, overlay.round.number, step)
         else:
-            self._open_page("replay", self.controller.journal_path, 1)
+            self._open_page("replay", self.controller.playable.journal_path, 1)
 
     def action_review(self) -> None:
-        self._open_page("review", self.controller.journal_path)
+        self._open_page("review", self.controller.playable.journal_path)
 
     def action_clear_messages(self) -> None:
         """Clear the messages from the screen after a confirmation; the journal retains them."""

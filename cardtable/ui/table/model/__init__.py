@@ -1,1 +1,6 @@
-"""Model of the table screen: controller, view model, view state and cursor."""
+"""Model of the table screen, in four modules with calls in one direction.
+
+The ``controller`` runs the session and calls the ``view_model``, which calls the ``cursor``; the values that the
+screen paints are made with the types in ``view_state``. No module calls one that comes before it in this order. Keys
+and the mouse call the cursor, which hands a chosen action to the controller through a callback of the screen.
+"""

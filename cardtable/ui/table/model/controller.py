@@ -5,16 +5,19 @@ disk before the action counts; nothing else uses the session while the thread ru
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, partial
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from cardtable.engine.claim import ClaimVerdict
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.game import Action, Seat, View
-from cardtable.engine.journal import Header, Journal
+from cardtable.engine.journal import Journal
 from cardtable.engine.log_entries import UNRATED, CustomLogEntry
+from cardtable.engine.referee import IllegalAction
 from cardtable.session.robot_client import RobotClient
 from cardtable.session.session_events import (
     AwaitingHandover,
@@ -28,8 +31,9 @@ from cardtable.session.session_events import (
     Stage,
 )
 from cardtable.session.session_protocol import PlayableSession
+from cardtable.session.session_runner import SessionRunner
+from cardtable.store import paths
 from cardtable.store.journal_file import JournalFile
-from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.view_model import TableViewModel
@@ -45,7 +49,6 @@ from cardtable.ui.toolkit.preferences import Preferences
 
 if TYPE_CHECKING:  # shortens the time to the first picture
     from cardtable.robots.hints import Advice
-    from cardtable.ui.table.model.spectating import Spectator
 
 
 class HintTask:
@@ -132,10 +135,85 @@ Change: TypeAlias = Callable[[], Sequence[SessionEvent]]
 """Function that changes the session and returns the events that this caused."""
 CLOCK_INTERVAL: Final = 1.0
 """Seconds between two updates of a running clock."""
-
-
+TEXT_INTERVAL: Final = 1.0
+"""Seconds between two updates of the text on absent players."""
+POLL_INTERVAL: Final = 0.5
+"""Seconds between two reads of a journal that another program on this machine writes."""
 MAX_SHOWN_EVENTS: Final = 12
 """Maximum number of pending events from a host that are shown one by one; a longer backlog is shown at once."""
+
+
+class Spectator:
+    """Reader of the lines that another program or the host adds to the session."""
+
+    def __init__(
+        self,
+        session: PlayableSession,
+        view_model: TableViewModel,
+        run_exclusive: Callable[[Callable[[], None]], Awaitable[Any]],
+        show: Callable[[], None],
+    ) -> None:
+        """``run_exclusive`` runs a function in a worker thread with exclusive use of the session."""
+        self._playable, self._view_model, self._run_exclusive, self._show = session, view_model, run_exclusive, show
+        self._read_at = datetime.now(UTC)
+
+    async def wait_for_line(self) -> None:
+        """Wait without a time limit until the session has a new line; failed reads are shown in the banner."""
+        playable = self._playable
+        self._view_model.spectator_reason = playable.spectator_reason
+        self._show()
+        while playable.pending == AwaitingRemote(0):
+            if playable.data_available is None:
+                await asyncio.sleep(POLL_INTERVAL)
+            elif not await self._wait_for_data(playable.data_available):
+                continue
+            before, banner = self._view_model.banner, ""
+            try:
+                await self._run_exclusive(playable.poll)
+            except CardtableError as error:
+                banner = before if before.endswith(str(error)) else self._format_last_read(str(error))
+            else:
+                self._read_at = datetime.now(UTC)
+                is_abandoned = playable.local and playable.local.journal_path.parent == paths.archive_folder()
+                if is_abandoned and playable.pending == AwaitingRemote(0):
+                    banner = "It has been given up in another program."
+            if banner != before:
+                self._view_model.banner = banner
+                self._show()
+        self._view_model.spectator_reason = playable.spectator_reason
+
+    async def _wait_for_data(self, available: asyncio.Event) -> bool:
+        """Wait at most ``TEXT_INTERVAL`` seconds for data from the host; return True if there is some.
+
+        The text on absent players is updated, too, because it can change without new data.
+        """
+        with suppress(TimeoutError):
+            await asyncio.wait_for(available.wait(), TEXT_INTERVAL)
+        if self._view_model.spectator_reason != self._playable.spectator_reason:
+            self._view_model.spectator_reason = self._playable.spectator_reason
+            self._show()
+        return available.is_set()
+
+    async def wait_after_end(self) -> None:
+        """Wait after the end of the session for data from the host, such as messages or an undo."""
+        assert self._playable.data_available is not None
+        self._show()
+        await self._playable.data_available.wait()
+        if self._playable.pending == SessionOver():
+            self._playable.data_available.clear()
+
+    def apply_next_line(self) -> Sequence[SessionEvent]:
+        """Apply the next line, and return its events.
+
+        Raises ``CardtableError`` if the line is not legal in this session.
+        """
+        try:
+            return self._playable.apply_next()
+        except IllegalAction as error:
+            raise CardtableError(self._format_last_read(str(error))) from None
+
+    def _format_last_read(self, reason: str) -> str:
+        return f"This is how it stood at {self._read_at.astimezone():%H:%M:%S}: {reason}"
 
 
 class TableController:
@@ -149,7 +227,7 @@ class TableController:
         cursor: Cursor,
         show: Callable[[], None],
     ) -> None:
-        self._playable, self._preferences = session, preferences
+        self.playable, self._preferences = session, preferences
         self._robot_client, self._cursor, self._show = robot_client, cursor, show
         self.view_model = TableViewModel(session, preferences, cursor)
         self.pacing = self.view_model.pacing
@@ -164,30 +242,15 @@ class TableController:
         self._session_lock = asyncio.Lock()
         self.first_paint = asyncio.Event()
         """Event that is set after the first picture; work that the first picture does not need waits for it."""
+        self._spectator = Spectator(session, self.view_model, self._run_exclusive, show)
         self.hint_task = HintTask(session, self.view_model, cursor, robot_client, show)
         preferences.listeners.append(self._apply_settings)
 
-    @cached_property
-    def _spectator(self) -> "Spectator":
-        from cardtable.ui.table.model.spectating import Spectator  # noqa: PLC0415 - lazy: startup
-
-        return Spectator(self._playable, self.view_model, self._run_exclusive, self._show)
-
     @property
-    def session(self) -> Session:
-        """Session that is played in this program; must not be read if a host plays it."""
-        assert self._playable.session is not None
-        return self._playable.session
-
-    @property
-    def is_local(self) -> bool:
-        """True if the session is played in this program, False if a host plays it."""
-        return self._playable.session is not None
-
-    @property
-    def journal_path(self) -> Path | None:
-        """Path of the journal, or ``None`` if it is not on this machine."""
-        return self._playable.journal_path
+    def local(self) -> SessionRunner:
+        """The session that is played in this program; must not be read if a host plays it."""
+        assert self.playable.local is not None
+        return self.playable.local
 
     @property
     def frame(self) -> TableViewState:
@@ -214,38 +277,28 @@ class TableController:
         """Release the session once no thread uses it; ``run`` must have been cancelled before."""
         self.hint_task.stop()
         self._preferences.listeners.remove(self._apply_settings)
-        await self._run_exclusive(self._playable.close)
+        await self._run_exclusive(self.playable.close)
 
     async def say(self, text: str, seat: Seat) -> None:
         """Send a chat message from ``seat`` to the table.
 
         Raises ``CardtableError`` if the message cannot be stored.
         """
-        await self._run_exclusive(lambda: self._playable.say(text, seat))
+        await self._run_exclusive(lambda: self.playable.say(text, seat))
         self.view_model.refresh_messages()
         self._show()
 
     async def get_journal(self) -> Journal:
         """Return the journal of the session up to now."""
-        return await self._run_exclusive(self._playable.journal)
-
-    @property
-    def header(self) -> Header:
-        """Header of the journal: game, options, seed and occupants of the seats."""
-        return self._playable.header
-
-    @property
-    def undo_count(self) -> int:
-        """Number of decisions that have been taken back so far."""
-        return self._playable.undone
+        return await self._run_exclusive(self.playable.journal)
 
     @property
     def file(self) -> JournalFile:
-        return self.session.file
+        return self.local.session.file
 
     async def save(self) -> str:
         """Retry writing unsaved lines; return a description of those that are still unsaved, or ""."""
-        unsaved = await self._run_exclusive(self.session.save)
+        unsaved = await self._run_exclusive(self.local.session.save)
         self._show()
         return unsaved
 
@@ -254,16 +307,16 @@ class TableController:
 
         Raises ``CardtableError`` if writing to that folder fails, too; the session then stays in its folder.
         """
-        await self._run_exclusive(lambda: self.session.save_into(folder))
+        await self._run_exclusive(lambda: self.local.session.save_into(folder))
         self._show()
 
     async def _run_session(self) -> None:
-        playable = self._playable
-        if playable.progress[0]:
+        playable, local = self.playable, self.playable.local
+        if local and local.referee.round:
             await self.first_paint.wait()
-            await self._run_exclusive(playable.load_recent_messages)
-        if playable.session and playable.session.notice:
-            playable.add_message(CustomLogEntry(None, playable.session.notice))
+            await self._run_exclusive(local.load_recent_messages)
+        if local and local.session.notice:
+            local.add_message(CustomLogEntry(None, local.session.notice))
         self.view_model.refresh()
         while playable.data_available or not isinstance(playable.pending, SessionOver):
             await self._handle_pending_input()
@@ -271,7 +324,7 @@ class TableController:
 
     async def _handle_pending_input(self) -> None:
         """Wait for the input, decision or pause that the session needs next, and apply it."""
-        playable = self._playable
+        playable = self.playable
         match playable.pending:
             case AwaitingNextRound():
                 self.pacing.on_round_end()
@@ -304,11 +357,11 @@ class TableController:
         The call is ignored while no input is awaited.
         """
         if action is not None:
-            self._submit_change(partial(self._playable.play, action), decisions=1)
-        elif isinstance(self._playable.pending, AwaitingHandover):
-            self._submit_change(self._playable.confirm_handover)
+            self._submit_change(partial(self.playable.play, action), decisions=1)
+        elif isinstance(self.playable.pending, AwaitingHandover):
+            self._submit_change(self.local.confirm_handover)
         else:
-            self._submit_change(self._playable.advance)
+            self._submit_change(self.playable.advance)
 
     def _submit_change(self, change: Change, decisions: int | None = None) -> None:
         """End the wait for input, if there is one, with this change.
@@ -328,7 +381,7 @@ class TableController:
 
     async def submit_password(self, password: str) -> str:
         """Check the password of the player named on the curtain; return the reason for a refusal, or ""."""
-        return await self._run_exclusive(lambda: self._playable.submit_password(password))
+        return await self._run_exclusive(lambda: self.local.submit_password(password))
 
     def on_remote_data(self) -> None:
         """Apply data from the host while the player's input is awaited, because it may change the prompt."""
@@ -339,11 +392,14 @@ class TableController:
         self.view_model.refresh_messages()
         self._show()
 
-    async def request_stand_in(self) -> None:
-        """Ask the host to let a robot play for the disconnected player to act; show the reason if that is refused."""
+    async def request_stand_in(self, request: Callable[[Seat], str]) -> None:
+        """Ask the host to let a robot play for the disconnected player to act; show the reason if that is refused.
+
+        ``request`` sends the request for a seat, and returns the reason for a refusal, or "".
+        """
         turn = self.view_model.snapshot.view.turn
         if turn in self.view_model.snapshot.disconnected:
-            reason = await self._run_exclusive(lambda: self._playable.request_substitute(turn))
+            reason = await self._run_exclusive(lambda: request(turn))
             self._cursor.show_message(reason)
             self._show()
 
@@ -361,65 +417,69 @@ class TableController:
 
         The call is ignored while no input is awaited and at a curtain.
         """
-        playable, choices = self._playable, self._settings.min_choices
-        if not self.is_awaiting_input or self.view_model.snapshot.stage is Stage.CURTAIN or not playable.people:
+        local, choices = self.playable.local, self._settings.min_choices
+        if not self.is_awaiting_input or self.view_model.snapshot.stage is Stage.CURTAIN or not self.playable.people:
             return
-        if number := playable.compute_undo_distance(choices):
-            self._submit_change(lambda: playable.take_back(choices), decisions=-number)
+        if local and (number := local.compute_undo_distance(choices)):
+            self._submit_change(lambda: local.take_back(choices), decisions=-number)
             return
-        self._cursor.show_message(f"No way back: {playable.explain_undo_refusal(choices)}")
+        reason = local.explain_undo_refusal(choices) if local else "others play at other machines"
+        self._cursor.show_message(f"No way back: {reason}")
 
     async def claim_rest(self) -> None:
         """Check whether the rest of the round can change the points; if not, play it out, else show the verdict.
 
-        The check runs in a thread. Its verdict is dropped if play has continued in the meantime.
+        The check runs in a thread. Its verdict is dropped if play has continued in the meantime. A host plays every
+        round card by card.
         """
-        view = self.view_model.snapshot.view
+        view, local = self.view_model.snapshot.view, self.playable.local
         if not self.is_awaiting_input or not self._cursor.waiting:
             return
         self._cursor.show_message("Trying every way to play on")
-        verdict = await asyncio.to_thread(self._playable.check_claim(view.seat))
+        verdict = await asyncio.to_thread(local.referee.check_claim(view.seat)) if local else ClaimVerdict.OPEN
         if self.view_model.snapshot.view is view and self.is_awaiting_input:
             self._cursor.show_message(verdict.value)
-            if verdict is ClaimVerdict.DECIDED:
-                self._submit_change(self._playable.claim_rest)
+            if local and verdict is ClaimVerdict.DECIDED:
+                self._submit_change(local.claim_rest)
 
     async def _await_player(self) -> None:
-        frame, cursor, legal = self.frame, self._cursor, self.view_model.snapshot.view.legal
+        frame, cursor, legal, local = self.frame, self._cursor, self.view_model.snapshot.view.legal, self.playable.local
         cursor.begin_decision(frame.game_view.decision(frame.view, frame.names))
-        is_predictable = not cursor.in_box and self._playable.is_last_actor(frame.seat)
-        self.view_model.is_predictable, self._expected_position = (
-            is_predictable and self._expected_position == self._compute_position(),
-            None,
-        )
+        has_seen_no_card = local is not None and local.referee.compute_undo_distance(frame.seat) > 0
+        is_expected = self._expected_position == self._compute_position()
+        self.view_model.is_predictable = has_seen_no_card and is_expected and not cursor.in_box
+        self._expected_position = None
         clock_task = asyncio.create_task(self._update_clocks())
         try:
             change = await self._await_input(
-                lambda: self.pacing.compute_forced_delay(legal), partial(self._playable.play, legal[0])
+                lambda: self.pacing.compute_forced_delay(legal), partial(self.playable.play, legal[0])
             )
         finally:
             clock_task.cancel()
         cursor.end_decision()
-        await self._apply_change(change, at_once=change == self._playable.claim_rest)
+        await self._apply_change(change, at_once=local is not None and change == local.claim_rest)
 
     async def _update_clocks(self) -> None:
         """Update the clocks once per second while a player is to act, and apply the timeout when one has run out."""
-        while (left := self._playable.seconds_left) is not None:
+        while (left := self.playable.seconds_left) is not None:
             self.view_model.read_clocks()
             self._show()
             if left <= 0:
-                self._submit_change(self._playable.apply_timeout)
+                self._submit_change(self.local.apply_timeout)
             await asyncio.sleep(left % CLOCK_INTERVAL or CLOCK_INTERVAL)
 
     def _compute_position(self, more_decisions: int = 0) -> tuple[Seat, int, int]:
         """Return the seat, round and number of decisions after ``more_decisions`` more of them."""
-        round_, decisions = self._playable.progress
+        round_, decisions = self.playable.progress
         return self.view_model.snapshot.seat, round_, decisions + more_decisions
 
     async def _await_input(self, get_seconds: GetSeconds = no_time_limit, default: Change | None = None) -> Change:
         """Return the change made by the player's input, or ``default`` if there is none within ``get_seconds()``."""
         self._awaits_player, self._timer = True, CancellableTimer(get_seconds, default)
-        self.view_model.can_take_back = self._playable.compute_undo_distance(self._settings.min_choices) > 0
+        local = self.playable.local
+        self.view_model.can_take_back = (
+            local is not None and local.compute_undo_distance(self._settings.min_choices) > 0
+        )
         self._show()
         try:
             change = await self._timer.wait()
@@ -463,7 +523,7 @@ class TableController:
         self._show()
         await self.first_paint.wait()
         try:
-            action = await self._robot_client.choose(self._playable.create_robot_request())
+            action = await self._robot_client.choose(self.local.create_robot_request())
         except GameFailed:
             raise
         except CardtableError as error:
@@ -472,7 +532,7 @@ class TableController:
         await self._pause(self.pacing.compute_robot_time, started_at)
         self.view_model.thinking_robot = None
         self.pacing.on_step()
-        await self._apply_change(partial(self._playable.play, action))
+        await self._apply_change(partial(self.playable.play, action))
 
     async def _wait_to_try_again(self, reason: str) -> None:
         """Show why a robot could not choose, and wait until the player asks it again or takes back a decision."""
@@ -486,13 +546,14 @@ class TableController:
             change = await self._await_input()
         finally:
             view_model.robot_failed, view_model.banner = False, before
-        if change != self._playable.advance:
+        if change != self.playable.advance:
             await self._apply_change(change)
 
     async def _apply_change(self, change: Change, *, at_once: bool = False) -> None:
         """Apply a change to the session, then show its events one by one, or only the final state if ``at_once``."""
         session_events = await self._run_exclusive(change)
-        if not at_once and not self._playable.is_hidden:
+        local = self.playable.local
+        if not at_once and not (local and local.hot_seat.is_unattended):
             for event in session_events:
                 if isinstance(event, ObservedEvent):
                     await self._show_intermediate_views(event)

@@ -6,10 +6,10 @@ from typing import Final
 from msgspec.structs import replace
 
 from cardtable.engine.cards import BIT, RANK, Card, Cards, lowest
-from cardtable.engine.game import Action
+from cardtable.engine.game import Action, AnyGame, View
 from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.hand_cursor import HandCursor
-from cardtable.ui.table.model.view_state import TableViewState
+from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.toolkit.keys.input_guard import QuickDigits
 
 DIGIT_RANKS: Final = {digit: rank for rank, digit in enumerate("234567890")}
@@ -19,14 +19,15 @@ DIGIT_RANKS: Final = {digit: rank for rank, digit in enumerate("234567890")}
 class Cursor:
     """Cursor and selection of the player, with the message in the prompt.
 
-    ``get_frame`` returns the view state, from which the cursor reads game and view. A chosen action is passed to
-    ``submit``, and ``show`` is called after each change of the picture. All methods run in the event loop.
+    A chosen action is passed to ``submit_action``, and ``show`` is called after each change of the picture. All methods
+    run in the event loop.
     """
 
-    def __init__(
-        self, get_frame: Callable[[], TableViewState], submit: Callable[[Action], None], show: Callable[[], None]
-    ) -> None:
-        self._get_frame, self._submit, self._show = get_frame, submit, show
+    def __init__(self, game: AnyGame, submit_action: Callable[[Action], None], show: Callable[[], None]) -> None:
+        self._game, self._game_view = game, get_game_view(game.about.key)
+        self.submit_action, self._show = submit_action, show
+        self._view: View
+        """View on the screen, set by ``update_hand``."""
         self._typed_number, self._quick_digits = "", QuickDigits()
         self.waiting = False
         self.hand = HandCursor()
@@ -35,13 +36,14 @@ class Cursor:
         self.in_box = self.moved_by_player = self.needs_confirmation = False
         self.reason = ""
 
-    def update_hand(self, cards: Iterable[Card], legal: Sequence[Action], mandatory: Card | None = None) -> None:
-        """Adopt a changed hand and new legal actions; clears the message in the prompt.
+    def update_hand(self, view: View, cards: Iterable[Card], legal: Sequence[Action]) -> None:
+        """Adopt another view, with its hand in display order and its legal actions; clears the message in the prompt.
 
-        The cursor stays on its card if possible. It moves to ``mandatory``, the card that has to be used, if there is
-        one and it can be selected.
+        Both are empty while the hand is hidden, and ``legal`` is empty while no action can be chosen. The cursor stays
+        on its card if possible. It moves to the card that has to be used, if there is one and it can be selected.
         """
-        self.hand = self.hand.with_hand(cards, legal)
+        self._view, self.hand = view, self.hand.with_hand(cards, legal)
+        mandatory = self._game.mandatory_card(view) if legal else None
         if mandatory is not None and self.hand.can_select(mandatory):
             self.hand = self.hand.move_to(mandatory)
         self.moved_by_player = self.needs_confirmation = False
@@ -66,7 +68,7 @@ class Cursor:
 
     def point_at(self, action: Action) -> None:
         """Move the cursor to the cards or the option of ``action``, as a move of the program and not of the player."""
-        boxed = self._get_frame().box_actions
+        boxed = self.decision.actions if self.decision else []
         self.reason, self.in_box, self.moved_by_player = "", action in boxed, False
         if self.in_box:
             self.option = boxed.index(action)
@@ -91,15 +93,14 @@ class Cursor:
         At the right edge of the grid the cursor changes to the hand. In games whose view has ``right_confirms``, Right
         confirms there, and the cursor changes to the hand at the left edge.
         """
-        game_view = self._get_frame().game_view
         if self.in_box and self.decision:
             neighbour = self.decision.move_horizontal(self.option, step)
             if neighbour is not None:
                 self.option = neighbour
-            elif step > 0 and game_view.right_confirms:
+            elif step > 0 and self._game_view.right_confirms:
                 self.confirm()
                 return
-            elif self.hand.selectable and (step > 0) != game_view.right_confirms:
+            elif self.hand.selectable and (step > 0) != self._game_view.right_confirms:
                 self.in_box = False
         else:
             self.hand = self.hand.move(step)
@@ -134,14 +135,13 @@ class Cursor:
 
         Down shows the reason if the game has a draw on this key that is not legal now.
         """
-        frame = self._get_frame()
-        action = frame.game_view.shortcut(frame.view, self.hand.cards, step)
-        can_draw = frame.game_view.draws
+        action = self._game_view.shortcut(self._view, self.hand.cards, step)
+        can_draw = self._game_view.draws
         if self.in_box and self.decision and not (self.decision.is_single(self.option) and (can_draw or action)):
             self.option = self.decision.move_vertical(self.option, step)
             self.register_move()
         elif self.waiting and action is not None:
-            self._submit(action)
+            self.submit_action(action)
         elif self.waiting and step > 0 and can_draw:
             self.show_cards_error(0)
 
@@ -212,9 +212,6 @@ class Cursor:
         self.hand = replace(self.hand, chosen=0)
         self.register_move()
 
-    def submit_action(self, action: Action) -> None:
-        self._submit(action)
-
     def confirm(self) -> None:
         """Perform the option under the cursor or play the chosen cards; if that is forbidden, show the reason.
 
@@ -229,14 +226,13 @@ class Cursor:
             elif option.confirmation and not self.needs_confirmation:
                 self.show_message(option.confirmation, needs_confirmation=True)
             else:
-                self._submit(option.action)
+                self.submit_action(option.action)
             return
-        frame = self._get_frame()
-        action = frame.hand_action
-        if action is None and len(frame.view.legal) == 1 and self.hand.at is None:
-            action = frame.view.legal[0]
+        action = self.hand.find_action(self.decision)
+        if action is None and len(self._view.legal) == 1 and self.hand.at is None:
+            action = self._view.legal[0]
         if action is not None:
-            self._submit(action)
+            self.submit_action(action)
         else:
             self.show_selection_error()
 
@@ -267,15 +263,14 @@ class Cursor:
 
     def _explain_selection(self) -> str:
         """Return why the chosen cards, or the card under the cursor, cannot be played; "" if they can."""
-        frame, hand = self._get_frame(), self.hand
+        hand = self.hand
         if not self.waiting or hand.at is None or hand.list_actions():
             return ""
-        return frame.game.explain_illegal(frame.view, hand.chosen or BIT[hand.at])
+        return self._game.explain_illegal(self._view, hand.chosen or BIT[hand.at])
 
     def show_cards_error(self, cards: Cards) -> None:
         """Show why ``cards``, a bit set, cannot be played."""
-        frame = self._get_frame()
-        self.show_message(frame.game.explain_illegal(frame.view, cards))
+        self.show_message(self._game.explain_illegal(self._view, cards))
 
     def register_move(self, message: str = "") -> None:
         """Register that the player has moved the cursor, and replace the message in the prompt."""

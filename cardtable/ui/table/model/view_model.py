@@ -8,6 +8,7 @@ from msgspec.structs import asdict, replace
 
 from cardtable.engine.cards import Card
 from cardtable.engine.game import Seat, View
+from cardtable.session.message_log import NOTHING_MISSED
 from cardtable.session.session_events import SessionSnapshot, Stage
 from cardtable.session.session_protocol import PlayableSession
 from cardtable.ui.game_view.game_view import sort_hand
@@ -28,15 +29,16 @@ class TableViewModel:
     def __init__(self, session: PlayableSession, preferences: Preferences, cursor: Cursor) -> None:
         self._playable, self._preferences, self._cursor = session, preferences, cursor
         self._game_view = get_game_view(session.game.about.key)
+        robots_only = session.local is not None and session.local.robots_only
         playback = (
             PlaybackControls.from_pace(preferences.settings.pace, paused=session.progress[0] > 0)
-            if session.robots_only
+            if robots_only
             else None
         )
         self.pacing = Pacing(preferences, playback)
         self._seat = session.initial_seat
         self.snapshot: SessionSnapshot
-        self.shows_open_hands = not session.robots_only
+        self.shows_open_hands = not robots_only
         self.thinking_robot: Seat | None = None
         self.shows_trick = self.is_predictable = self.can_take_back = self.robot_failed = False
         self.spectator_reason = self.banner = ""
@@ -48,7 +50,8 @@ class TableViewModel:
         return self._closing_remarks if self.snapshot.stage is Stage.SESSION_END else ()
 
     def build_frame(self) -> TableViewState:
-        playable, cursor, save_error = self._playable, self._cursor, self._playable.save_error
+        playable, cursor, local = self._playable, self._cursor, self._playable.local
+        save_error = local.session.save_error if local else None
         advised_view, advice = self._advice or (None, None)
         return TableViewState(
             **asdict(self.snapshot),
@@ -66,8 +69,8 @@ class TableViewModel:
             advice=advice if advised_view is self.snapshot.view else None,
             shows_open_hands=self.shows_open_hands,
             playback=self.pacing.playback,
-            is_local=playable.session is not None,
-            has_same_deal=playable.session is not None and playable.session.can_deal_again,
+            is_local=local is not None,
+            has_same_deal=local is not None and local.session.can_deal_again,
             is_recorded=playable.journal_path is not None,
             remarks=self._remarks,
             is_unsaved=save_error is not None,
@@ -94,11 +97,11 @@ class TableViewModel:
         if self.snapshot.handover_seat is not None:
             self._seat = self.snapshot.handover_seat
             self.snapshot = playable.snapshot(self._seat)
-        if playable.public_only:
-            self._cursor.update_hand((), ())
+        if playable.local and playable.local.public_only:
+            self._cursor.update_hand(self.snapshot.view, (), ())
         else:
             view = self.snapshot.view
-            self._cursor.update_hand(self._sort_cards(view), view.legal, playable.game.mandatory_card(view))
+            self._cursor.update_hand(view, self._sort_cards(view), view.legal)
 
     @cached_property
     def _closing_remarks(self) -> tuple[str, ...]:
@@ -108,9 +111,9 @@ class TableViewModel:
         """
         from cardtable.wording.archive_rows import explain_unrated  # noqa: PLC0415 - lazy: startup
 
-        session = self._playable.session
+        local = self._playable.local
         credits_now = describe_payouts(self._playable.header, self.snapshot.ranks or (), self._names)
-        return tuple(filter(None, [*credits_now, explain_unrated(session) if session else ""]))
+        return tuple(filter(None, [*credits_now, explain_unrated(local.session) if local else ""]))
 
     def show_views(self, views: Mapping[Seat, View]) -> None:
         """Show these views, by seat, during a pause after a trick."""
@@ -131,13 +134,11 @@ class TableViewModel:
         self._seat = seat
         others = {other: view for other, view in views.items() if other != seat and self._playable.hands_open}
         self.snapshot = replace(self.snapshot, view=views[seat], others=others)
-        self._cursor.update_hand(self._sort_cards(views[seat]), ())
+        self._cursor.update_hand(views[seat], self._sort_cards(views[seat]), ())
 
     def refresh_messages(self) -> None:
-        notes, missed = (
-            self._playable.get_messages(self._seat),
-            self._playable.get_missed_messages(self.snapshot.handover_seat),
-        )
+        notes, local = self._playable.get_messages(self._seat), self._playable.local
+        missed = local.get_missed_messages(self.snapshot.handover_seat) if local else NOTHING_MISSED
         self.snapshot = replace(self.snapshot, messages=notes, missed=missed)
 
     def forget_messages(self) -> None:

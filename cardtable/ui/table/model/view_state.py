@@ -312,12 +312,8 @@ class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
 
     @property
     def hand_action(self) -> Action | None:
-        """Action that Enter performs in the hand, or ``None``.
-
-        An action that is no option of the decision box takes precedence.
-        """
-        box_actions, actions = self.box_actions, self.hand.list_actions()
-        return next((action for action in actions if action not in box_actions), actions[0] if actions else None)
+        """Action that Enter performs in the hand, or ``None``."""
+        return self.hand.find_action(self.decision)
 
     @property
     def enter_action(self) -> Action | None:

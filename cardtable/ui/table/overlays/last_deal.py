@@ -102,16 +102,20 @@ class LastDealLoader:
 
     def __init__(self, controller: TableController, robot_client: RobotClient, show: Callable[[], None]) -> None:
         self._controller = controller
-        self._explanation_task = ExplanationTask(controller.header, [*controller.frame.names], robot_client, show)
+        self._explanation_task = ExplanationTask(
+            controller.playable.header, [*controller.frame.names], robot_client, show
+        )
         self._cached: tuple[tuple[int, int, bool], LastDeal] | None = None
 
-    async def load(self, round_number: int, undo_count: int) -> LastDeal | None:
+    async def load(self, round_number: int) -> LastDeal | None:
         """Return the overlay with a round, or ``None`` if the journal does not contain the whole round.
 
-        The same overlay, with its cursor, is returned until ``round_number`` or ``undo_count`` changes: an undo can
-        change the last round.
+        The same overlay, with its cursor, is returned until ``round_number`` changes or decisions are taken back: an
+        undo can change the last round.
         """
-        can_replay = self._controller.journal_path is not None
+        local = self._controller.playable.local
+        undo_count = local.referee.undone if local else 0
+        can_replay = self._controller.playable.journal_path is not None
         if self._cached is None or self._cached[0] != (round_number, undo_count, can_replay):
             journal = await self._controller.get_journal()
             replay = await asyncio.to_thread(replay_round, journal, round_number)

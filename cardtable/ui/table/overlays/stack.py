@@ -150,7 +150,7 @@ class OverlayStack:
         controller = self._controller
         self._last_deal_loader = self._last_deal_loader or LastDealLoader(controller, self._robot_client, self.show)
         try:
-            last_deal = await self._last_deal_loader.load(len(controller.frame.scores), controller.undo_count)
+            last_deal = await self._last_deal_loader.load(len(controller.frame.scores))
         except CardtableError:  # the host cannot be reached; the table shows that
             return False
         if last_deal is None or not self.keys_reach_table or self._controller.frame.stage is Stage.CURTAIN:
