@@ -163,7 +163,7 @@ async def test_the_last_deal_is_looked_at_without_the_round_that_is_played():
         await until(pilot, lambda: "Last deal" in screen_text(app))
         await pilot.press("r", "enter", "escape")
         await until(pilot, lambda: "round 2" in screen_text(app))
-        told = app.table.controller._playable._rounds
+        told = app.table.controller.playable._rounds
         assert told.count("deal") == 1
         assert '"seed":0' in told
 

@@ -177,8 +177,8 @@ async def test_where_there_is_no_table_there_is_no_hint():
 
 def acts(app):
     """What the person does from now on."""
-    done, act = [], app.table._cursor._submit
-    app.table._cursor._submit = lambda action: (done.append(action), act(action))
+    done, act = [], app.table._cursor.submit_action
+    app.table._cursor.submit_action = lambda action: (done.append(action), act(action))
     return done
 
 
