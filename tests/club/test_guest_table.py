@@ -13,7 +13,6 @@ from cardtable.engine.log_entries import Said
 from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
 from cardtable.ui.club.guest_table import GuestTable
-from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.club.over_loopback import Guest, club, play_on
 from tests.club.test_lobby import lobby, shows
@@ -38,7 +37,7 @@ class Away(App):
         self.table = None
 
     def sit(self, run):
-        self.table = TableScreen(self.context, run, patient)
+        self.table = GuestTable(self.context, run, self.visiting, self.visiting._send, patient)
         self.push_screen(self.table)
 
     async def on_mount(self):

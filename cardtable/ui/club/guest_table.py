@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from time import monotonic
 from typing import Final
 
 from cardtable.club.client.client import ClubClient
@@ -25,6 +26,7 @@ from cardtable.ui.toolkit.form import (
     make_text_row,
 )
 from cardtable.ui.toolkit.keys.bindings import COMPANY, FooterKeys, KeyBinding
+from cardtable.ui.toolkit.keys.input_guard import Clock
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN
@@ -186,9 +188,14 @@ class GuestTable(TableScreen):
     """Table screen of a session that a club hosts."""
 
     def __init__(
-        self, context: PageContext, session: RemoteSession, client: ClubClient, send: Callable[[ClientMessage], None]
+        self,
+        context: PageContext,
+        session: RemoteSession,
+        client: ClubClient,
+        send: Callable[[ClientMessage], None],
+        clock: Clock = monotonic,
     ) -> None:
-        super().__init__(context, session)
+        super().__init__(context, session, clock)
         self._remote_session, self._client, self._send = session, client, send
         self._people_page: PeoplePage | None = None
         self._shown_offer = ""
