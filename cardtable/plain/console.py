@@ -91,6 +91,12 @@ def read_line() -> str:
     return strip_control_sequences(line).strip()
 
 
+def confirm(*question: str) -> bool:
+    """Ask for ``yes``; return False after any other line. Raises ``QuitRequested`` at the end of input."""
+    print_lines(*question)
+    return read_line().lower() in ("yes", "y")
+
+
 def strip_control_sequences(line: str) -> str:
     """Remove a terminal's reports and the sequences of function keys from a line of input."""
     return _CONTROL_SEQUENCE.sub("", line.removeprefix("\ufeff"))

@@ -1,33 +1,24 @@
 """Commands at a table that only print information: score sheet, rules, hints, hands, tricks and chat."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from math import inf, isinf
+from collections.abc import Iterable, Sequence
+from math import isinf
 from typing import Final, NamedTuple
 
 from cardtable.engine.cards import RANK_WORDS
 from cardtable.engine.game import AnyGame, HighTitle, Note, Score, Sides, Title, View
 from cardtable.engine.log_entries import Said
 from cardtable.engine.options import Options
-from cardtable.engine.referee import Referee
 from cardtable.engine.text_format import format_weighted
-from cardtable.engine.tricks import TrickView
 from cardtable.plain.console import print_lines
-from cardtable.plain.last_round import LastRoundCommands
 from cardtable.plain.position_text import (
     describe_contracts_left,
-    describe_open_hands,
-    describe_previous_trick,
-    make_action_menu,
 )
 from cardtable.plain.speech_text import format_figures, format_log_entry, to_ascii, to_sentence, to_spoken
-from cardtable.robots import worker
 from cardtable.robots.hints import Advice, AdviceLine
 from cardtable.robots.kit.hint_spec import format_difference, format_percentage
-from cardtable.session.session_protocol import PlayableSession
 from cardtable.wording import score_sheet as sheets
 from cardtable.wording.formatting import describe_title
-from cardtable.wording.players import Names
 from cardtable.wording.rules_page import mark_options, read_rules
 from cardtable.wording.score_sheet import HasScoreSheet
 
@@ -119,9 +110,6 @@ def _describe_line(line: AdviceLine, advice: Advice) -> str:
     return to_sentence(to_spoken(f"{line.name}: {'; '.join([*parts, ', '.join(line.reasons)])}"))
 
 
-_EMPTY_LINE_NOTE: Final = "An empty line plays nothing: it tells how things stand."
-
-
 class VisibleScoreSheet(NamedTuple):
     """Score sheet of a session as one seat sees it."""
 
@@ -132,105 +120,3 @@ class VisibleScoreSheet(NamedTuple):
     scores: Sequence[Score]
     totals: tuple[int, ...]
     ranks: tuple[int, ...] | None
-
-
-class InfoCommands:
-    """Commands, at a local table or a club, that only print information."""
-
-    def __init__(self, session: PlayableSession, names: Names, help_lines: Sequence[str]) -> None:
-        """Create the commands for a session; ``help_lines`` is printed by ``help``."""
-        self._session, self._names = session, names
-        self._last_round = LastRoundCommands(session, names)
-        self._commands: dict[str, Callable[[View], None]] = {
-            "help": lambda _: print_lines(*help_lines),
-            "?": lambda _: print_lines(*help_lines),
-            "hands": self.print_hands,
-            "hint": self._print_hint,
-            "previous": self._print_previous_trick,
-            "sheet": self._print_sheet,
-            "rules": lambda view: print_rules(session.game.about.key, view.options),
-            "talk": lambda view: print_chat(session.get_messages(view.seat), names),
-        }
-
-    def execute(self, word: str, rest: str, view: View) -> bool:
-        """Execute an information command for the view's seat; return False if the input is no such command.
-
-        ``word`` is the first word in lower case, and ``rest`` the text after it.
-        """
-        if word in self._commands and not rest:
-            self._commands[word](view)
-            return True
-        return self.execute_last_deal(word, rest)
-
-    def execute_last_deal(self, word: str, rest: str) -> bool:
-        """Execute ``deal`` or ``why`` for the last finished round; return False if the input is neither."""
-        return self._last_round.execute(word, rest)
-
-    def print_hands(self, view: View) -> None:
-        """Print the other players' hands if all hands are open; at a table of robots print all hands."""
-        run = self._session
-        if not run.hands_open:
-            print_lines("The hands of the others are closed.")
-            return
-        seen = run.snapshot(view.seat)
-        others = [*([] if run.people else [seen.view]), *seen.others.values()]
-        print_lines(*describe_open_hands(run.game, sorted(others, key=lambda other: other.seat), self._names))
-
-    def _print_hint(self, view: View) -> None:
-        if not view.legal:
-            print_lines("There is nothing to choose now.")
-            return
-        advice = worker.compute_hint(self._session.create_hint_request(view))
-        print_advice(advice)
-        if self._session.people:
-            menu = make_action_menu(self._session.game, view)
-            print_lines(f"To do that, type {menu.find_shortest_input(advice.lines[0].action)}. {_EMPTY_LINE_NOTE}")
-
-    def _print_previous_trick(self, view: View) -> None:
-        lines = describe_previous_trick(self._session.game, view, self._names)
-        if not isinstance(view, TrickView):
-            lines = [f"There are no tricks in {self._session.game.about.title}."]
-        print_lines(*(lines or ["No trick has been taken in this round."]))
-
-    def _print_sheet(self, view: View) -> None:
-        seen, game = self._session.snapshot(view.seat), self._session.game
-        totals = seen.results or view.totals
-        sheet = VisibleScoreSheet(game, len(totals), game.sides_of(view), game.columns, seen.scores, totals, seen.ranks)
-        print_score_sheet(sheet, view, self._names)
-
-
-ANOTHER_HELP: Final = "again: another session with the same deal, seats and options. new: the same with another deal."
-WATCHING_HELP: Final = (
-    "You watch robots play. An empty line is one step: the next decision, or the next deal.",
-    "round: on to the end of the round. all: on to the end of the session.",
-    "hands: all hands. hint: what an expert would do in the place of the robot to act.",
-    "previous: the previous trick. sheet: the score sheet. rules: the rules of the game.",
-    "talk TEXT: say something at the table. talk: what has been said.",
-    ANOTHER_HELP,
-    "quit: leave. Everything is kept, also at the end of input and after Ctrl+C.",
-)
-
-
-class SpectatorPace:
-    """Pace at which a spectator watches robots: decides when play pauses for a command."""
-
-    def __init__(self, table: Referee) -> None:
-        self._table = table
-        self._rounds = 0.0
-        """Number of finished rounds at which play pauses again."""
-
-    @property
-    def is_due(self) -> bool:
-        """True if play pauses for a command."""
-        return len(self._table.scores) >= self._rounds
-
-    def execute(self, typed: str) -> bool:
-        """Execute a step command; return False if the input is none.
-
-        An empty line or ``1`` plays one step; ``round`` and ``all`` play to the end of the round or of the session.
-        """
-        if typed not in ("", "1", "round", "all"):
-            return False
-        if typed in ("round", "all"):
-            self._rounds = len(self._table.scores) + 1 if typed == "round" else inf
-        return True

@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Mapping
 
 from cardtable.engine.cards import iter_cards
-from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import Seat
+from cardtable.engine.journal import Header
 from cardtable.engine.text_format import format_count
-from cardtable.plain.console import print_lines
 from cardtable.plain.speech_text import (
     format_card,
     format_figures,
@@ -17,58 +16,29 @@ from cardtable.plain.speech_text import (
     to_spoken,
 )
 from cardtable.robots import worker
-from cardtable.session.round_replay import RoundReplay, RoundRow, replay_round
-from cardtable.session.session_protocol import PlayableSession
+from cardtable.session.round_replay import RoundReplay, RoundRow
 from cardtable.wording import review
 from cardtable.wording.players import Names
 from cardtable.wording.rounds import describe_round_title, describe_starter, format_seat_result
 
 
-class LastRoundCommands:
-    """Commands ``deal`` and ``why``, about the last finished round of a session."""
-
-    def __init__(self, session: PlayableSession, names: Names) -> None:
-        self._session, self._names = session, names
-
-    def execute(self, word: str, rest: str) -> bool:
-        """Execute ``deal`` or ``why NUMBER``; return False if the input is neither."""
-        if not (word == "deal" and not rest) and not (word == "why" and (rest.isdecimal() or not rest)):
-            return False
-        try:
-            finished = replay_round(
-                self._session.journal(), len(self._session.snapshot(self._session.initial_seat).scores)
-            )
-        except CardtableError as error:
-            print_lines(to_sentence(str(error)))
-            return True
-        if finished is None:
-            print_lines("No round is over yet.")
-        else:
-            print_lines(
-                *(
-                    _describe_round(finished, self._names)
-                    if word == "deal"
-                    else self._explain_decision(finished, int(rest[:5] or "0"))
-                )
-            )
-        return True
-
-    def _explain_decision(self, finished: RoundReplay, number: int) -> list[str]:
-        steps = [finished.steps[step] for step in _number_decisions(finished)]
-        if not 1 <= number <= len(steps):
-            return [f"Type why and a number from 1 to {len(steps)}, such as why 1. deal tells the numbers."]
-        step, header = steps[number - 1], self._session.header
-        if review.is_forced(step):
-            texts = review.explain_forced_step(step, self._names)
-        else:
-            advice = worker.compute_hint(review.create_hint_request(finished, step, header, self._names))
-            texts = review.explain_decision(step, header, self._names, advice)
-        assert step.seat is not None
-        held = to_sentence(f"{self._names[step.seat]} had {format_hand(iter_cards(step.view.hand))}")
-        return [held, *[to_sentence(to_spoken(text)) for text in texts]]
+def explain_decision(finished: RoundReplay, number: int, header: Header, names: Names) -> list[str]:
+    """Explain a decision of a round by its number, in sentences; if there is none, say which numbers there are."""
+    steps = [finished.steps[step] for step in _number_decisions(finished)]
+    if not 1 <= number <= len(steps):
+        return [f"Type why and a number from 1 to {len(steps)}, such as why 1. deal tells the numbers."]
+    step = steps[number - 1]
+    if review.is_forced(step):
+        texts = review.explain_forced_step(step, names)
+    else:
+        advice = worker.compute_hint(review.create_hint_request(finished, step, header, names))
+        texts = review.explain_decision(step, header, names, advice)
+    assert step.seat is not None
+    held = to_sentence(f"{names[step.seat]} had {format_hand(iter_cards(step.view.hand))}")
+    return [held, *[to_sentence(to_spoken(text)) for text in texts]]
 
 
-def _describe_round(finished: RoundReplay, names: Names) -> Iterator[str]:
+def describe_round(finished: RoundReplay, names: Names) -> Iterator[str]:
     """Yield the description of a round: its title, results and deals, and its lines with numbered decisions."""
     yield describe_title(finished, names)
     for seat in finished.seats:

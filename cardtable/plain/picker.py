@@ -4,14 +4,14 @@ import sys
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
 
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import GameInfo
 from cardtable.games import ABOUT, GAMES, find_key, find_plugin_failure
 from cardtable.plain import console, info_commands, players, replay, statistics
 from cardtable.plain.archive.browse import PlainArchive
-from cardtable.plain.console import QuitRequested, print_ascii_only, print_lines, read_line, require_privacy
+from cardtable.plain.commands import Commands, UnknownCommand, alone, one_word, request_quit
+from cardtable.plain.console import QuitRequested, confirm, print_ascii_only, print_lines, read_line, require_privacy
 from cardtable.plain.scores import table as scoring
 from cardtable.plain.scores.table import NotBegun, create_table
 from cardtable.plain.speech_text import format_by_seat, to_ascii, to_sentence
@@ -40,22 +40,6 @@ from cardtable.wording.tables import (
     format_current_round,
     format_daily_result,
     format_table_title,
-)
-
-HELP: Final = (
-    "Type a number from the list, or the name of a game, to begin or to go on.",
-    "Behind a game you may choose who sits where, the deal, and house rules as its rules name them, such as: rikiki "
-    "seats=me,novice,steady,novice seed=7 length=short. A seat is me, a robot's level, or person:NICK.",
-    "levels GAME: how far the levels of robots are apart in that game.",
-    "day: the deal of the day, begun or gone on with. rules GAME: the rules of a game.",
-    "watch GAME: robots play it, and you hear it. watch NUMBER: how a session stands, without playing.",
-    "score GAME: keep the score of a game with real cards; a score table in the list is opened by its number.",
-    "archive: every session, finished or not. archive WORDS: those with all of these words.",
-    *statistics.HELP,
-    "rename NUMBER NAME: the table's name; without NAME it has none again.",
-    "give up NUMBER: put a session away before it is over. undo: take back what was given up, until you quit.",
-    *players.HELP,
-    "An empty line: the list again. quit: leave.",
 )
 
 
@@ -111,13 +95,41 @@ class _Picker:
         self._settings, self._loss_messages = app_settings, loss_messages
         self._items: list[Summary | GameInfo] = []
         self._given_up_stack = AbandonedStack()
+        self.commands = Commands(
+            {
+                "Type a number from the list, or the name of a game, to begin or to go on.\n"
+                "Behind a game you may choose who sits where, the deal, and house rules as its rules name them, such "
+                "as: rikiki seats=me,novice,steady,novice seed=7 length=short. A seat is me, a robot's level, or "
+                "person:NICK.": {},
+                "levels GAME: how far the levels of robots are apart in that game.": {
+                    "levels": one_word(self._print_levels)
+                },
+                "day: the deal of the day, begun or gone on with. rules GAME: the rules of a game.": {
+                    "day": alone(self._play_daily_deal),
+                    "rules": one_word(self._print_rules),
+                },
+                "watch GAME: robots play it, and you hear it. watch NUMBER: how a session stands, without playing.": {
+                    "watch": one_word(self._watch)
+                },
+                "score GAME: keep the score of a game with real cards; a score table in the list is opened by its "
+                "number.": {"score": self._open_score_table},
+                "archive: every session, finished or not. archive WORDS: those with all of these words.": {
+                    "archive": self._open_archive
+                },
+                **statistics.COMMANDS,
+                "rename NUMBER NAME: the table's name; without NAME it has none again.": {"rename": self._rename},
+                "give up NUMBER: put a session away before it is over. undo: take back what was given up, until you "
+                "quit.": {"give up": one_word(self._give_up), "undo": alone(self._restore_last)},
+                **players.COMMANDS,
+                "An empty line: the list again. quit: leave.": {"": lambda _: True, "quit": alone(request_quit)},
+            }
+        )
 
     def offer_recovered_sessions(self) -> None:
         """Offer to continue each session that was saved in an emergency folder."""
         print_lines(*recovered_sessions.set_aside_diverged())
         for stray in recovered_sessions.list_recoverable():
-            print_lines(describe_recovered(stray), "Type yes to go on with it.")
-            if read_line().lower() not in ("yes", "y"):
+            if not confirm(describe_recovered(stray), "Type yes to go on with it."):
                 continue
             try:
                 path = recovered_sessions.restore(stray)
@@ -147,9 +159,9 @@ class _Picker:
     def run_commands(self) -> None:
         """Print the list, and execute commands until the list must be printed again."""
         self._print_list()
-        while typed := read_line():
+        while True:
             try:
-                if self._execute(typed):
+                if self._execute(read_line()):
                     return
             except DamagedJournal as error:
                 copy = f"; cardtable resume {error.path.stem} --copy goes on from what is before" if error.good else ""
@@ -187,91 +199,93 @@ class _Picker:
         if last := self._given_up_stack.last:
             print_lines(f"undo: takes back what was given up last, {read_session_id(last)}, until you quit.")
 
-    def _execute(self, typed: str) -> bool:
-        """Execute a command; return True if the list must be printed again."""
+    def _execute(self, typed: str) -> object:
+        """Execute a command, or open the item of the list that the input names.
+
+        Returns True if the list must be printed again.
+        """
+        try:
+            return self.commands.execute(typed)
+        except UnknownCommand:
+            pass
         word, *more = typed.split()
-        word = word.lower()
-        if [word, *more] == ["quit"]:
-            raise QuitRequested
-        if self._execute_open(word, more):
-            return True
-        if session := self._open_session(word, more):
-            play_session(session, self._settings, self._loss_messages)
-            return True
-        if (about_players := players.execute(word, more)) is not None:
-            return about_players
-        if word == "undo" and not more and self._given_up_stack.last:
-            self._given_up_stack.restore_last()
-            return True
-        if word == "rename" and (table := self._find_session(more[:1])):
-            table_names.rename(table, " ".join(more[1:]))
-            return True
-        if [word, *more[:1]] == ["give", "up"] and (table := self._find_session(more[1:])):
-            return self._give_up(table)
-        if word == "watch" and len(more) == 1 and (table := self._find_session(more)):
-            replay.print_position(_get_journal_path(table))
-        elif word == "rules" and len(more) == 1 and (about := _find_game(more[0].lower())):
-            info_commands.print_rules(about.key, GAMES[about.key].options())
-        elif word == "levels" and len(more) == 1 and (about := _find_game(more[0].lower())):
-            print_lines(
-                describe_level_strength(about.key) or f"How far they are apart in {about.title} was not measured."
+        item = self._find_item(word.lower())
+        if isinstance(item, GameInfo):
+            return self._play(
+                _begin_session(session_setup.parse_setup(GAMES[item.key], more, profiles.get_current_nick()))
             )
-        elif word in ("help", "?"):
-            print_lines(*HELP)
-        elif not statistics.execute(word, more):
-            print_lines(f"There is no {typed[:40]} here. Type a number from the list, or help.")
+        if item and not more:
+            return self._resume(item)
+        print_lines(f"There is no {typed[:40]} here. Type a number from the list, or help.")
         return False
 
-    def _execute_open(self, word: str, more: list[str]) -> bool:
-        """Execute a command that opens the archive, a score table or a session by its number.
-
-        Return False if the input is no such command.
-        """
-        if word == "archive":
-            PlainArchive(self._resume).run(" ".join(more))
-        elif word == "score" and len(more) < 2:
-            self.open_score_table(more[0] if more else "")
-        elif table := self._find_session([word, *more]):
-            self._resume(table)
-        else:
-            return False
+    def _play(self, session: Session) -> bool:
+        """Play a session; return True, since the list must be printed again."""
+        play_session(session, self._settings, self._loss_messages)
         return True
 
-    def _resume(self, item: Summary) -> None:
-        """Resume a session, or open a score table."""
-        if item.real_cards:
-            self.open_score_table(item.path)
-        else:
-            play_session(sessions.resume(item.path), self._settings, self._loss_messages)
+    def _resume(self, item: Summary) -> bool:
+        """Resume a session, or open a score table; return True, since the list must be printed again."""
+        if not item.real_cards:
+            return self._play(sessions.resume(item.path))
+        self.open_score_table(item.path)
+        return True
 
-    def _open_session(self, word: str, more: list[str]) -> Session | None:
-        """Begin or resume the session that the input names; return ``None`` if it names none."""
-        item = self._find_item(word)
+    def _print_levels(self, game: str) -> None:
+        about = _find_game(game)
+        print_lines(describe_level_strength(about.key) or f"How far they are apart in {about.title} was not measured.")
+
+    def _print_rules(self, game: str) -> None:
+        about = _find_game(game)
+        info_commands.print_rules(about.key, GAMES[about.key].options())
+
+    def _play_daily_deal(self) -> bool:
+        return self._play(_open_daily_deal())
+
+    def _watch(self, word: str) -> bool:
+        item = self._find_item(word.lower())
         if isinstance(item, GameInfo):
-            return _begin_session(session_setup.parse_setup(GAMES[item.key], more, profiles.get_current_nick()))
-        if word == "day" and not more:
-            return _open_daily_deal()
-        if word == "watch" and len(more) == 1:
-            robots = self._find_item(more[0].lower())
-            if isinstance(robots, GameInfo):
-                return session_setup.create_robot_setup(GAMES[robots.key]).begin()
-            if robots and robots.header and not robots.header.people:
-                return sessions.resume(robots.path)
-        return None
+            return self._play(session_setup.create_robot_setup(GAMES[item.key]).begin())
+        if item is None:
+            raise UnknownCommand
+        if item.header and not item.header.people:
+            return self._play(sessions.resume(item.path))
+        replay.print_position(_get_journal_path(item))
+        return False
 
-    def _give_up(self, table: Summary) -> bool:
+    def _open_score_table(self, game: str) -> bool:
+        if " " in game:
+            raise UnknownCommand
+        self.open_score_table(game)
+        return True
+
+    def _open_archive(self, words: str) -> bool:
+        PlainArchive(self._resume).run(words)
+        return True
+
+    def _rename(self, rest: str) -> bool:
+        number, *words = rest.split() or [""]
+        table_names.rename(self._find_session(number), " ".join(words))
+        return True
+
+    def _restore_last(self) -> bool:
+        if not self._given_up_stack.last:
+            raise UnknownCommand
+        self._given_up_stack.restore_last()
+        return True
+
+    def _give_up(self, number: str) -> bool:
         """Abandon a session; return False if the user does not confirm it.
 
         Confirmation is asked for if the settings require it, and the password of a player if one has a password.
         """
-        if self._settings.confirm:
-            print_lines(
-                f"Give up {format_table_title(table)}? {explain_abandonment(table)} "
-                "undo takes it back until you quit. Type yes to do it."
-            )
-            if read_line().lower() not in ("yes", "y"):
-                print_lines(players.UNCHANGED)
-                return False
+        table = self._find_session(number)
+        if self._settings.confirm and not confirm(
+            f"Give up {format_table_title(table)}? {explain_abandonment(table)} "
+            "undo takes it back until you quit. Type yes to do it."
+        ):
+            print_lines(players.UNCHANGED)
+            return False
         nicks = sessions.list_nicks_requiring_password(table)
         if nicks and not players.ask_password(*nicks):
             print_lines(players.UNCHANGED)
@@ -279,15 +293,18 @@ class _Picker:
         self._given_up_stack.abandon(table.path)
         return True
 
-    def _find_session(self, words: list[str]) -> Summary | None:
-        """Return the session with the number that is the only word; ``None`` if there is none."""
-        item = self._find_item(words[0]) if len(words) == 1 else None
-        return item if isinstance(item, Summary) else None
+    def _find_session(self, number: str) -> Summary:
+        """Return the session with a number of the list. Raises ``UnknownCommand`` if there is none."""
+        item = self._find_item(number)
+        if not isinstance(item, Summary):
+            raise UnknownCommand
+        return item
 
     def _find_item(self, word: str) -> Summary | GameInfo | None:
         if word.isdecimal() and len(word) < 6:
             return self._items[int(word) - 1] if 1 <= int(word) <= len(self._items) else None
-        return _find_game(word)
+        key = find_key(word)
+        return ABOUT[key] if key else None
 
 
 def _describe_item(item: Summary | GameInfo, book: profiles.ProfileStore, me: str, deal_of_day: Path | None) -> str:
@@ -342,7 +359,9 @@ def _get_local_time() -> datetime:
     return datetime.now(UTC).astimezone()
 
 
-def _find_game(word: str) -> GameInfo | None:
-    """Return the game with the name ``word``; ``None`` if there is none."""
-    key = find_key(word)
-    return ABOUT[key] if key else None
+def _find_game(word: str) -> GameInfo:
+    """Return the game with the name ``word``. Raises ``UnknownCommand`` if there is none."""
+    key = find_key(word.lower())
+    if key is None:
+        raise UnknownCommand
+    return ABOUT[key]

@@ -1,11 +1,13 @@
 """Player profiles in plain text: list, registration, signing in and out, passwords and ledger."""
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from getpass import getpass
 from typing import Final
 from unicodedata import normalize
 
 from cardtable.engine.errors import CardtableError
+from cardtable.plain.commands import CommandRows, UnknownCommand, alone, one_word
 from cardtable.plain.console import QuitRequested, is_on_terminal, print_lines, read_line, strip_control_sequences
 from cardtable.plain.speech_text import to_sentence
 from cardtable.store import credit_ledger, profiles, seating
@@ -90,42 +92,8 @@ def begin_session(setup: SessionSetup) -> Session:
     return setup.begin()
 
 
-HELP: Final = (
-    "players: who plays here, and with how many credits. ledger NICK: where they came from and went.",
-    "register NICK: a new player, who plays then. sign in NICK: play as a player who has registered; sign out: as a "
-    "guest. password NICK: another password, or none.",
-    "ask once NICK: where people take turns, too, the password is asked for once a run. ask always NICK: each time "
-    "before the hand is told.",
-    "nick NICK ANOTHER: another nick; sessions keep the one they have. remove NICK: no player any more; her sessions "
-    "stay.",
-)
 UNCHANGED: Final = "It is left as it is."
 _FIELD_QUESTIONS: Final = {"name": "Real name, or an empty line:", "email": "E-mail address, or an empty line:"}
-
-
-def execute(word: str, more: list[str]) -> bool | None:
-    """Execute a command about players.
-
-    Return True if the picker's list must be printed again, False if not, and ``None`` if the input is no such command.
-    Raises ``CardtableError`` if the command fails, and ``QuitRequested`` at the end of input.
-    """
-    if word == "players" and not more:
-        return _print_players()
-    if word == "ledger" and len(more) == 1:
-        return _print_ledger(more[0])
-    if word == "register" and len(more) == 1:
-        return _register_player(more[0])
-    if word == "password" and len(more) == 1:
-        return _change_password(more[0])
-    if word == "ask" and len(more) == 2 and more[0] in ("once", "always"):
-        return _set_password_prompt(more[1], once=more[0] == "once")
-    if word == "nick" and len(more) == 2:
-        return _rename_player(*more)
-    if word == "remove" and len(more) == 1:
-        return _remove_player(more[0])
-    if word == "sign" and more[:1] in (["in"], ["out"]):
-        return _sign_in_or_out(more)
-    return None
 
 
 def _print_players() -> bool:
@@ -240,12 +208,15 @@ def _set_password_prompt(nick: str, *, once: bool) -> bool:
     return False
 
 
-def _rename_player(nick: str, new_nick: str) -> bool:
+def _rename_player(nicks: str) -> bool:
     """Change a player's nick; requires the password if it was not given in this run."""
+    nick, *names = nicks.split()
+    if len(names) != 1:
+        raise UnknownCommand
     player = _find_player(nick)
     if player is None:
         return False
-    new_nick = seating.normalize_nick(new_nick)
+    new_nick = seating.normalize_nick(names[0])
     profiles.check_new_nick(new_nick, nick)
     if player.is_locked and not ask_password(nick):
         print_lines(UNCHANGED)
@@ -274,13 +245,45 @@ def _remove_player(nick: str) -> bool:
     return True
 
 
-def _sign_in_or_out(words: list[str]) -> bool:
-    nick = words[1] if words[0] == "in" and len(words) == 2 else None
-    if (words[0] == "in") != (nick is not None) or (nick is not None and profiles.find(nick) is None):
+def _sign_in(nick: str) -> bool:
+    if " " in nick or profiles.find(nick) is None:
         print_lines("sign in NICK, with the nick of a player who has registered, or sign out.")
         return False
-    if nick is not None:
-        require_password(nick)
+    require_password(nick)
+    return _set_current_player(nick)
+
+
+def _set_current_player(nick: str | None) -> bool:
     profiles.sign_in(nick)
     print_lines(f"{profiles.get_current_nick()} plays now.")
     return True
+
+
+def _sign_out(_rest: str) -> bool:
+    return _set_current_player(None)
+
+
+COMMANDS: Final[CommandRows] = {
+    "players: who plays here, and with how many credits. ledger NICK: where they came from and went.": {
+        "players": alone(_print_players),
+        "ledger": one_word(_print_ledger),
+    },
+    "register NICK: a new player, who plays then. sign in NICK: play as a player who has registered; sign out: as a "
+    "guest. password NICK: another password, or none.": {
+        "register": one_word(_register_player),
+        "sign in": _sign_in,
+        "sign out": _sign_out,
+        "password": one_word(_change_password),
+    },
+    "ask once NICK: where people take turns, too, the password is asked for once a run. ask always NICK: each time "
+    "before the hand is told.": {
+        "ask once": one_word(partial(_set_password_prompt, once=True)),
+        "ask always": one_word(partial(_set_password_prompt, once=False)),
+    },
+    "nick NICK ANOTHER: another nick; sessions keep the one they have. remove NICK: no player any more; her sessions "
+    "stay.": {"nick": _rename_player, "remove": one_word(_remove_player)},
+}
+"""Commands of the picker about players.
+
+Each returns True if the picker's list must be printed again, and raises ``CardtableError`` if it fails.
+"""

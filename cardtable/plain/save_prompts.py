@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from cardtable.engine.errors import CardtableError
+from cardtable.plain.commands import UnknownCommand
 from cardtable.plain.console import defer_signals, print_lines, read_line
 from cardtable.plain.speech_text import to_sentence
 from cardtable.plain.unread_messages import UnreadMessages
@@ -18,6 +19,12 @@ class SavePrompts:
     def __init__(self, opened: Session | OpenScoreTable) -> None:
         self._opened = opened
         self._reported_trouble: str | None = None
+
+    def execute_save(self, folder: str) -> None:
+        """Save into another folder, as ``save FOLDER`` requests. Raises ``UnknownCommand`` unless saving fails."""
+        if not folder or not self._opened.save_error:
+            raise UnknownCommand
+        self.save_into(Path(folder))
 
     def save_into(self, folder: Path) -> None:
         """Save into another folder from now on; an error is printed."""

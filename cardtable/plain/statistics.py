@@ -6,6 +6,7 @@ from typing import Final
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import format_count
 from cardtable.games import ABOUT, find_key, list_keys
+from cardtable.plain.commands import CommandRows
 from cardtable.plain.console import print_lines
 from cardtable.plain.speech_text import format_by_seat, to_ascii, to_sentence
 from cardtable.records import aggregation
@@ -17,24 +18,8 @@ from cardtable.wording import statistics as words
 from cardtable.wording.formatting import format_ordinal, join_or
 from cardtable.wording.statistics import format_player
 
-HELP: Final = (
-    "statistics: what your sessions come to. statistics NICK GAME: of another player, a level of robots, or one game.",
-    "rankings: who leads in each game. rankings GAME: the ten best, and you.",
-)
 _NOTICE_SESSIONS: Final = 200
 """Number of unread sessions above which a notice of the delay is printed."""
-
-
-def execute(word: str, more: list[str]) -> bool:
-    """Execute ``statistics`` or ``rankings``; return False if the input is neither.
-
-    Raises ``CardtableError`` if there is no such player or game.
-    """
-    if word == "statistics":
-        print_lines(*map(to_ascii, _describe_statistics(more)))
-    elif word == "rankings":
-        print_lines(*map(to_ascii, _describe_rankings(more)))
-    return word in ("statistics", "rankings")
 
 
 def _aggregate() -> AggregatedRecords:
@@ -161,3 +146,19 @@ def _describe_ranking(game: str, ratings: Ratings) -> Iterator[str]:
         played = f"{format_count(rating.sessions, 'session')}, won {words.format_share(rating.won / rating.seats)}"
         yield to_sentence(f"{place}: {format_player(player)}{note}, {_describe_rating(rating)}, {played}")
     yield f"{words.RATING_RULES} {words.RATING_RULES_MORE}"
+
+
+def _print_statistics(rest: str) -> None:
+    print_lines(*map(to_ascii, _describe_statistics(rest.split())))
+
+
+def _print_rankings(rest: str) -> None:
+    print_lines(*map(to_ascii, _describe_rankings(rest.split())))
+
+
+COMMANDS: Final[CommandRows] = {
+    "statistics: what your sessions come to. statistics NICK GAME: of another player, a level of robots, or one "
+    "game.": {"statistics": _print_statistics},
+    "rankings: who leads in each game. rankings GAME: the ten best, and you.": {"rankings": _print_rankings},
+}
+"""Commands of the picker about statistics; they raise ``CardtableError`` if there is no such player or game."""

@@ -1,25 +1,19 @@
 """Local table in plain text: plays a session with prompts and printed events."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from math import inf
 
+from cardtable.engine.claim import ClaimVerdict
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import CHANCE, Seat, View
 from cardtable.plain import console
-from cardtable.plain.action_menu import ActionMenu, AmbiguousInput, choose_action, print_clocks
-from cardtable.plain.console import QuitRequested, defer_signals, print_lines
-from cardtable.plain.info_commands import SpectatorPace
+from cardtable.plain.commands import CommandRows, Commands, UnknownCommand, alone, request_quit
+from cardtable.plain.console import QuitRequested, confirm, defer_signals, print_lines
 from cardtable.plain.players import ask_password, begin_session, require_password
-from cardtable.plain.position_text import (
-    describe_legal_actions,
-    describe_own_hand,
-    describe_position,
-    describe_ranking,
-    describe_turn,
-    make_action_menu,
-)
 from cardtable.plain.save_prompts import SessionSaver
-from cardtable.plain.speech_text import describe_partnerships, format_by_side, to_ascii, to_sentence
-from cardtable.plain.table_commands import StartAnother, TableCommands
+from cardtable.plain.speech_text import to_ascii, to_sentence
+from cardtable.plain.table_dialog import HOW_TO_ACT, TableDialog
 from cardtable.plain.unread_messages import UnreadMessages
 from cardtable.robots import worker
 from cardtable.session.session_events import (
@@ -34,13 +28,21 @@ from cardtable.session.session_events import (
 from cardtable.session.session_runner import SessionRunner
 from cardtable.store import session_setup
 from cardtable.store.profiles import map_profile_nicks
-from cardtable.store.session_setup import create_rematch
+from cardtable.store.session_setup import SessionSetup, create_rematch
 from cardtable.store.sessions import Session
 from cardtable.store.settings import Settings
 from cardtable.wording.archive_rows import explain_unrated
 from cardtable.wording.formatting import YOU
 from cardtable.wording.missed import TURN_PROMPT
-from cardtable.wording.players import describe_payouts, describe_stake, list_own_seat_first, list_seat_names
+from cardtable.wording.players import describe_stake, list_own_seat_first, list_seat_names
+
+
+class StartAnother(Exception):
+    """Raised if the player starts another session, which ``setup`` describes."""
+
+    def __init__(self, setup: SessionSetup) -> None:
+        super().__init__()
+        self.setup = setup
 
 
 def play_session(session: Session, settings: Settings, loss_messages: list[str]) -> None:
@@ -63,7 +65,7 @@ def _play_one(session: Session, settings: Settings, loss_messages: list[str]) ->
             raise CardtableError(f"the session cannot be played here: {session.read_only_reason}")
         if len(session.header.people) == 1:
             require_password(map_profile_nicks(session.header).get(session.header.people[0], ""))
-        _TableDialog(session, settings).run()
+        LocalTable(session, settings).run()
     except StartAnother as wanted:
         following = wanted.setup
     else:
@@ -76,20 +78,73 @@ def _play_one(session: Session, settings: Settings, loss_messages: list[str]) ->
     return begin_session(following)
 
 
-class _TableDialog:
+class LocalTable(TableDialog):
     """Dialog of one session at a local table: asks the players for decisions, and prints events."""
 
     def __init__(self, session: Session, settings: Settings) -> None:
-        self._session, self._settings, self._table = session, settings, session.referee
+        self._session, self._referee = session, session.referee
         self._runner = SessionRunner(session)
         self._people = self._runner.people
-        self._names = list_seat_names(session.header, YOU)
+        super().__init__(self._runner, settings, list_seat_names(session.header, YOU))
         self._messages = UnreadMessages(self._runner, self._names)
         self._saving = SessionSaver(session, self._messages)
-        self._commands = TableCommands(self._runner, settings, self._names, self._messages, self._saving)
-        self._needs_full_position = session.referee.round > 0
-        """True if the complete position is printed before the next prompt."""
-        self._pace = None if self._people else SpectatorPace(session.referee)
+        self._pauses_from = 0.0
+        """Number of finished rounds from which on play pauses before each step for the spectator's commands."""
+        self.commands = Commands(self._list_player_commands() if self._people else self._list_spectator_commands())
+
+    def _list_player_commands(self) -> CommandRows:
+        return {
+            "\n".join(HOW_TO_ACT): {},
+            "undo: take back your last decision, against robots only, and only while you have seen no new card.": {
+                "undo": alone(self._undo)
+            },
+            **self._hint_row,
+            **self._last_round_row,
+            **self._record_row,
+            **self._hands_row,
+            "rest: play out the rest of the round at once, where every play gives the same points.": {
+                "rest": alone(self._play_rest)
+            },
+            **self._list_common_commands(),
+            "": {"save": self._saving.execute_save},
+        }
+
+    def _list_spectator_commands(self) -> CommandRows:
+        hands_and_hint = {"hands": alone(self._print_visible_hands), "hint": alone(self._print_hint)}
+        return {
+            "You watch robots play. An empty line is one step: the next decision, or the next deal.": {
+                "": lambda _: True,
+                "1": alone(lambda: True),
+            },
+            "round: on to the end of the round. all: on to the end of the session.": {
+                "round": alone(lambda: self._watch_until(len(self._referee.scores) + 1)),
+                "all": alone(lambda: self._watch_until(inf)),
+            },
+            "hands: all hands. hint: what an expert would do in the place of the robot to act.": hands_and_hint,
+            **self._record_row,
+            **self._last_round_row,
+            **self._list_common_commands(),
+            "": {
+                "save": self._saving.execute_save,
+                "undo": alone(self._undo),
+                "rest": alone(self._play_rest),
+            },
+        }
+
+    def _list_common_commands(self) -> CommandRows:
+        another = "new: another session with the same seats and options."
+        if self._session.can_deal_again:
+            another = "again: another session with the same deal, seats and options. new: the same with another deal."
+        return {
+            "talk TEXT: say something at the table. talk: what has been said.": {"talk": self._talk},
+            another: {
+                "again": alone(lambda: self._begin_another(same_deal=True)),
+                "new": alone(lambda: self._begin_another(same_deal=False)),
+            },
+            "quit: leave. Everything is kept, also at the end of input and after Ctrl+C.": {
+                "quit": alone(request_quit)
+            },
+        }
 
     def run(self) -> None:
         """Play from the present position until the session ends or the player leaves.
@@ -114,15 +169,13 @@ class _TableDialog:
 
     def _play_to_end(self) -> None:
         """Play to the end of the session, and print the result."""
-        table = self._table
+        table = self._referee
         while not isinstance(self._runner.pending, SessionOver):
             self._execute_step()
         self._print_news()
         if len(table.scores) == table.round:
-            self._print_totals()
-        print_lines("The session is over.")
-        print_lines(*describe_ranking(self._names, table.ranks or (), table.totals, table.raw_totals, table.sides))
-        print_lines(*describe_payouts(self._session.header, table.ranks or (), self._names))
+            self._print_totals(table.round, table.raw_totals)
+        self._print_result()
         print_lines(*filter(None, [explain_unrated(self._session)]))
         if console.is_on_terminal():
             self._offer_another()
@@ -132,9 +185,11 @@ class _TableDialog:
         same = self._session.can_deal_again
         repeat = "again: the same deal once more. " if same else ""
         print_lines(f"Press Enter to leave. {repeat}new: another deal. deal: the last deal.")
-        typed = console.read_line().lower()
-        while self._commands.execute_last_deal(typed):
-            typed = console.read_line().lower()
+        last_round = Commands(self._last_round_row)
+        with suppress(UnknownCommand):
+            while True:
+                typed = console.read_line().lower()
+                last_round.execute(typed)
         if typed == "new" or (typed == "again" and same):
             raise StartAnother(create_rematch(self._session, same_deal=typed == "again"))
 
@@ -157,16 +212,12 @@ class _TableDialog:
         print_lines("Not everything is kept." if self._session.file.loss_message else kept)
 
     def _print_welcome(self) -> None:
-        header, about = self._session.header, self._table.game.about
-        names = ", ".join([self._names[seat] for seat in list_own_seat_first(header)])
-        print_lines(f"{about.title}. Around the table, clockwise: {names}.")
-        print_lines(
-            *describe_partnerships(self._names, self._table.sides, list_own_seat_first(header)[0]),
-            "Type help for what can be typed.",
-        )
-        aim = session_setup.get_aim_at_first_start(about)
-        print_lines(*filter(None, [aim if self._table.round <= 1 else "", describe_stake(header)]))
-        if self._pace:
+        header = self._session.header
+        self._print_seats(list_own_seat_first(header)[0])
+        aim = session_setup.get_aim_at_first_start(self._referee.game.about)
+        print_lines("Type help for what can be typed.")
+        print_lines(*filter(None, [aim if self._referee.round <= 1 else "", describe_stake(header)]))
+        if not self._people:
             print_lines(
                 "You watch. Press Enter for the next step, or type round to let them play to the end of the round."
             )
@@ -176,8 +227,8 @@ class _TableDialog:
     def _execute_step(self) -> None:
         """Execute the next step according to the pending input of the session."""
         run = self._runner
-        if self._pace and self._table.round:
-            self._ask_spectator(self._pace)
+        if not self._people and self._referee.round:
+            self._ask_spectator()
         match run.pending:
             case AwaitingNextRound() if self._people:
                 self._end_round()
@@ -191,17 +242,24 @@ class _TableDialog:
             case AwaitingPlayer(seat=seat):
                 self._ask_player(seat)
 
-    def _ask_spectator(self, pace: SpectatorPace) -> None:
+    def _ask_spectator(self) -> None:
         """Execute commands of the spectator until the next step is due."""
         self._print_news()
-        if self._table.turn == CHANCE and not self._table.playing:
-            self._print_totals()
-        while pace.is_due:
+        if self._referee.turn == CHANCE and not self._referee.playing:
+            self._print_totals(len(self._referee.scores), self._referee.raw_totals)
+        while len(self._referee.scores) >= self._pauses_from:
             typed = console.read_line().lower()
-            if pace.execute(typed):
-                return
-            if not self._execute_command(typed, self._runner.views[max(self._table.turn, 0)]):
+            self._view = self._runner.views[max(self._referee.turn, 0)]
+            try:
+                if self.commands.execute(typed):
+                    return
+            except UnknownCommand:
                 print_lines(f"That is not possible here: {typed[:40]}. Type help.")
+
+    def _watch_until(self, rounds: float) -> bool:
+        """Watch without a pause until this number of rounds is finished; return True, since a step is due."""
+        self._pauses_from = rounds
+        return True
 
     def _ask_player(self, seat: Seat) -> None:
         """Ask a player for a decision, and execute commands until the position has changed.
@@ -211,9 +269,7 @@ class _TableDialog:
         run = self._runner
         self._print_news()
         view = run.views[seat]
-        given = make_action_menu(self._table.game, view)
         self._print_prompt(view, whole=self._needs_full_position)
-        self._needs_full_position = False
         if len(view.legal) < self._settings.min_choices:
             self._change(lambda: run.play(view.legal[0]))
         while run.views[seat] is view and not self._apply_due_timeout():
@@ -223,40 +279,16 @@ class _TableDialog:
             if not typed:
                 self._print_prompt(view, whole=True)
             elif not self._execute_command(typed, view):
-                self._execute_action(typed, view, given)
-
-    def _print_prompt(self, view: View, *, whole: bool) -> None:
-        """Print the prompt for a decision: clocks, open hands, the turn, the hand and the legal actions.
-
-        If ``whole``, the complete position is printed first.
-        """
-        game = self._table.game
-        print_clocks(self._runner, view)
-        if self._runner.hands_open:
-            self._commands.print_hands(view)
-        if whole:
-            print_lines(*describe_position(game, view, self._names))
-        print_lines(
-            *describe_turn(game, view, self._names),
-            describe_own_hand(game, view),
-            *describe_legal_actions(game, view, self._names),
-        )
-
-    def _execute_action(self, typed: str, view: View, menu: ActionMenu) -> None:
-        """Execute the action that ``typed`` identifies, or print why there is none."""
-        try:
-            action = choose_action(typed, self._table.game, view, menu)
-        except AmbiguousInput as error:
-            print_lines(str(error))
-        else:
-            self._change(lambda: self._runner.play(action))
+                self._execute_action(typed, view)
 
     def _execute_command(self, typed: str, view: View) -> bool:
-        """Execute a command; return False if the input is none."""
-        undone = self._table.undone
-        done = self._commands.execute(typed, view)
-        self._needs_full_position = self._needs_full_position or self._table.undone != undone
-        return done
+        """Execute a command for the view's seat; return False if the input is none."""
+        self._view = view
+        try:
+            self.commands.execute(typed)
+        except UnknownCommand:
+            return False
+        return True
 
     def _end_round(self) -> None:
         """Print the points of a round, and begin the next one.
@@ -265,7 +297,7 @@ class _TableDialog:
         """
         run = self._runner
         self._print_news()
-        self._print_totals()
+        self._print_totals(len(self._referee.scores), self._referee.raw_totals)
         stays = console.is_on_terminal() and self._settings.round_pause == "key"
         while isinstance(run.pending, AwaitingNextRound):
             if stays:
@@ -277,10 +309,6 @@ class _TableDialog:
                 typed, run.views[self._people[0] if self._visible_seat is None else self._visible_seat]
             ):
                 print_lines(f"That is not possible now: {typed[:40]}.")
-
-    def _print_totals(self) -> None:
-        totals = format_by_side(self._names, self._table.raw_totals, self._table.sides)
-        print_lines(f"Round {len(self._table.scores)} is over. Totals: {totals}.")
 
     def _apply_due_timeout(self) -> bool:
         """Apply the timeout if a clock has run out; return True if one has."""
@@ -319,3 +347,52 @@ class _TableDialog:
         """Print the unread messages of the player at the keyboard."""
         if self._visible_seat is not None:
             self._messages.print_unread(self._visible_seat)
+
+    # Commands
+
+    def _play_rest(self) -> None:
+        """Play out the rest of the round if its points are decided (claim); else print why not."""
+        if self._referee.tricks is None:
+            print_lines(f"There are no tricks in {self._referee.game.about.title}.")
+        elif len(self._people) != 1:
+            print_lines("Nothing is played out where several people play.")
+        else:
+            verdict = self._referee.check_claim(self._view.seat)()
+            print_lines(to_sentence(verdict.value))
+            if verdict is ClaimVerdict.DECIDED:  # [1:] leaves out the note about the player's own claim
+                self._change(lambda: self._runner.claim_rest()[1:])
+
+    def _talk(self, text: str) -> None:
+        super()._talk(text)
+        if text:
+            self._messages.print_unread(self._view.seat)
+
+    def _undo(self) -> None:
+        """Undo back to the last decision of the only human player, or print why this is impossible."""
+        if len(self._people) != 1:
+            print_lines(f"Nothing can be taken back where {'several people' if self._people else 'robots'} play.")
+            return
+        me, choices = self._people[0], self._settings.min_choices
+        if self._runner.compute_undo_distance(choices):
+            self._change(lambda: self._runner.take_back(choices))
+            self._needs_full_position = True
+        else:
+            print_lines(f"There is no way back: {self._referee.explain_undo_refusal(me, choices)}.")
+
+    def _begin_another(self, *, same_deal: bool) -> None:
+        """Begin another session, after a confirmation if the settings require it. Raises ``StartAnother``.
+
+        If the same deal must not be repeated, or the player does not confirm, this session continues.
+        """
+        try:
+            following = create_rematch(self._session, same_deal=same_deal)
+        except CardtableError as error:
+            print_lines(to_sentence(f"{error}; new begins another session"))
+            return
+        asks = self._settings.confirm and not self._session.save_error
+        if asks and not confirm(
+            "This session is not over. It is kept, to be gone on with. Type yes to begin another one."
+        ):
+            print_lines("This session goes on.")
+            return
+        raise StartAnother(following)

@@ -245,7 +245,8 @@ def test_what_another_program_sets_meanwhile_holds_from_the_next_list_on(plain, 
         yield from ("", "give up 1")
 
     lines = typed()
-    monkeypatch.setattr("cardtable.plain.picker.read_line", lambda: next(lines, "quit"))
+    for module in ("picker", "console"):
+        monkeypatch.setattr(f"cardtable.plain.{module}.read_line", lambda: next(lines, "quit"))
     told = plain()
     assert told.out.count("Type yes to do it.") == 1
     assert sessions.list_unfinished() == []

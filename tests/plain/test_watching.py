@@ -25,6 +25,7 @@ def test_round_plays_on_to_the_end_of_the_round_and_all_to_that_of_the_session(p
     told = plain(*ROBOTS, typed=["round", "", "all"])
     assert "Round 1 is over. Totals: " in parts(told)[1]
     assert "Round 2 is over." not in parts(told)[2]
+    assert "Round 2 is over. Totals: " in parts(told)[3]
     assert "The session is over." in parts(told)[3]
     assert len(archive_index.list_finished()) == 1
 

@@ -10,9 +10,9 @@ from cardtable.engine.text_format import format_count, format_unknown_name
 from cardtable.games import ABOUT, find_key, format_unknown_game
 from cardtable.plain.action_menu import parse_number
 from cardtable.plain.archive.session import ArchivedSessionDialog
-from cardtable.plain.console import QuitRequested, print_lines, read_line
+from cardtable.plain.commands import Back, Commands, UnknownCommand, alone, go_back, request_quit
+from cardtable.plain.console import print_lines, read_line
 from cardtable.plain.speech_text import to_ascii, to_sentence
-from cardtable.plain.table_commands import split_command
 from cardtable.store import profiles
 from cardtable.store.archive_index import Archive
 from cardtable.store.summaries import Summary
@@ -21,14 +21,6 @@ from cardtable.wording.archive_rows import MONTH, RESULTS, SORTS, TODAY, WEEK, A
 from cardtable.wording.formatting import format_elapsed, join_or
 from cardtable.wording.tables import format_open_error, format_table_title
 
-HELP: Final = (
-    "Type the number of a session for what it came to, its score sheet, a replay, a review, or to go on with it.",
-    "find WORDS: only sessions with all of these words: games, nicks, levels of robots, names of tables.",
-    f"game GAME, player NICK, when {join_or((TODAY, WEEK, MONTH, 'a year'))}, result {join_or(RESULTS)}: only those; "
-    "without a word after it each lets all pass.",
-    f"order {join_or(SORTS)}: the order of the list. all: all sessions again.",
-    "more: the next of the list. An empty line: the list again. back: to the games. quit: leave.",
-)
 _PAGE_SIZE: Final = 10
 """Number of sessions on a page."""
 _NOTICE_FILES: Final = 200
@@ -38,7 +30,7 @@ _NOTICE_FILES: Final = 200
 class PlainArchive:
     """Dialog that lists archived sessions and executes commands until the user goes back."""
 
-    def __init__(self, resume: Callable[[Summary], None]) -> None:
+    def __init__(self, resume: Callable[[Summary], object]) -> None:
         """Create the dialog; ``resume`` resumes a session or opens a score table."""
         self._resume_session = resume
         self._filter, self._sort = ArchiveFilter(), SORTS[0]
@@ -46,19 +38,47 @@ class PlainArchive:
         self._shown: list[ArchivedSession] = []
         self._printed = 0
         """Number of sessions of the list that have been printed."""
+        spans, results = join_or((TODAY, WEEK, MONTH, "a year")), join_or(RESULTS)
+        self.commands = Commands(
+            {
+                "Type the number of a session for what it came to, its score sheet, a replay, a review, or to go on "
+                "with it.": {},
+                "find WORDS: only sessions with all of these words: games, nicks, levels of robots, names of tables.": {
+                    "find": lambda words: self._filter_by(find=words)
+                },
+                f"game GAME, player NICK, when {spans}, result {results}: only those; without a word after it each "
+                "lets all pass.": {
+                    "game": self._filter_by_game,
+                    "player": self._filter_by_player,
+                    "when": self._filter_by_time,
+                    "result": lambda rest: self._filter_by(result=_match_name(rest, RESULTS, "result")),
+                },
+                f"order {join_or(SORTS)}: the order of the list. all: all sessions again.": {
+                    "order": self._change_order,
+                    "all": alone(self._show_all),
+                },
+                "more: the next of the list. An empty line: the list again. back: to the games. quit: leave.": {
+                    "more": alone(self._print_next_page),
+                    "": alone(self._print_list),
+                    "back": alone(go_back),
+                    "quit": alone(request_quit),
+                },
+            }
+        )
 
     def run(self, search: str) -> None:
         """List the sessions that contain all words of ``search``, and execute commands until ``back``.
 
         Raises ``QuitRequested`` if the user quits.
         """
-        self._filter = ArchiveFilter(search)
-        self._print_list()
-        while (typed := read_line()).lower() != "back":
+        self._filter_by(find=search)
+        while True:
             try:
-                self._execute(typed)
+                self._execute(read_line())
             except CardtableError as error:
                 print_lines(to_sentence(str(error)))
+            except Back:
+                return
 
     def _print_list(self) -> None:
         """Apply the filter and the sort order to all sessions, and print the first page."""
@@ -99,47 +119,38 @@ class PlainArchive:
                 "Type a number, or help.")  # fmt: skip
 
     def _execute(self, typed: str) -> None:
-        word, rest = split_command(typed)
         number = parse_number(typed)
-        if typed.lower() == "quit":
-            raise QuitRequested
         if number is not None and 1 <= number <= len(self._shown):
             ArchivedSessionDialog(self._shown[number - 1], self._resume_session).run()
             self._print_list()
-        elif word == "more" and not rest:
-            self._print_next_page()
-        elif word in ("help", "?") and not rest:
-            print_lines(*HELP)
-        elif self._change_filter(word, rest) or not typed:
-            self._print_list()
-        else:
+            return
+        try:
+            self.commands.execute(typed)
+        except UnknownCommand:
             print_lines(f"There is no {typed[:40]} here. Type a number of the list, or help.")
 
-    def _change_filter(self, word: str, rest: str) -> bool:
-        """Change the filter or the sort order; return False if the input is no such command.
+    def _filter_by(self, **changes: str) -> None:
+        """Change fields of the filter, and print the list."""
+        self._filter = self._filter._replace(**changes)
+        self._print_list()
 
-        Raises ``CardtableError`` if the typed value is unknown.
-        """
-        if word == "all" and not rest:
-            self._filter, self._sort = ArchiveFilter(), SORTS[0]
-        elif word == "find":
-            self._filter = self._filter._replace(find=rest)
-        elif word == "game":
-            self._filter = self._filter._replace(game=_find_game(rest) if rest else "")
-        elif word == "player":
-            nick = _match_name(rest, archive_rows.list_nicks(self._all), "player")
-            self._filter = self._filter._replace(player=nick)
-        elif word == "when":
-            when = _match_name(rest, [TODAY, WEEK, MONTH, *archive_rows.list_years(self._all)], "span")
-            self._filter = self._filter._replace(when=when)
-        elif word == "result":
-            self._filter = self._filter._replace(result=_match_name(rest, RESULTS, "result"))
-        elif word == "order":
-            name = _match_name(rest, SORTS, "order")
-            self._sort = next((sort for sort in SORTS if sort == name), SORTS[0])
-        else:
-            return False
-        return True
+    def _filter_by_game(self, name: str) -> None:
+        self._filter_by(game=_find_game(name) if name else "")
+
+    def _filter_by_player(self, nick: str) -> None:
+        self._filter_by(player=_match_name(nick, archive_rows.list_nicks(self._all), "player"))
+
+    def _filter_by_time(self, span: str) -> None:
+        self._filter_by(when=_match_name(span, [TODAY, WEEK, MONTH, *archive_rows.list_years(self._all)], "span"))
+
+    def _change_order(self, order: str) -> None:
+        name = _match_name(order, SORTS, "order")
+        self._sort = next((sort for sort in SORTS if sort == name), SORTS[0])
+        self._print_list()
+
+    def _show_all(self) -> None:
+        self._filter, self._sort = ArchiveFilter(), SORTS[0]
+        self._print_list()
 
 
 _ORDER_TEXTS: Final = {"newest": "the newest first", "oldest": "the oldest first", "place": "by your place"}

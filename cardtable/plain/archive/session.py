@@ -9,6 +9,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import MAX_PATH_LENGTH, format_count, format_unknown_name, sanitize
 from cardtable.plain import info_commands, replay
 from cardtable.plain.action_menu import parse_number
+from cardtable.plain.commands import Back, Commands, Handler, UnknownCommand, alone, go_back, request_quit
 from cardtable.plain.console import QuitRequested, print_lines, read_line
 from cardtable.plain.position_text import describe_ranking
 from cardtable.plain.speech_text import format_by_seat, format_hand, to_ascii, to_sentence, to_spoken
@@ -163,44 +164,47 @@ def _describe_decision(review_text: ReviewText, names: list[str]) -> list[str]:
 _EXPORT_FORMS: Final = get_args(ExportFormat)
 
 
-class _Back(Exception):
-    """Raised if the user goes back to the list."""
-
-
 class ArchivedSessionDialog:
     """Dialog about one archived session: its result, score sheet, replay, review and export."""
 
-    def __init__(self, row: ArchivedSession, resume: Callable[[Summary], None]) -> None:
+    def __init__(self, row: ArchivedSession, resume: Callable[[Summary], object]) -> None:
         self._row, self._summary, self._resume_session = row, row.summary, resume
         summary, known = row.summary, row.summary.header is not None
         goes_on = known and summary.state == "open" and not summary.is_club_only
-        does: list[tuple[str, str, bool, Callable[[str], None]]] = [
-            ("go on", "go on: play on from where it stands", goes_on, self._execute_resume),
-            ("sheet", "sheet: the score sheet, round by round", known, self._print_sheet),
+        is_over = known and summary.state != "open"
+        rows: list[tuple[bool, str, str, Handler]] = [
+            (goes_on, "go on", "go on: play on from where it stands.", self._execute_resume),
+            (known, "sheet", "sheet: the score sheet, round by round.", self._print_sheet),
             (
-                "replay",
-                "replay: all rounds again, card by card. replay NUMBER: that round",
                 known and not summary.real_cards,
+                "replay",
+                "replay: all rounds again, card by card. replay NUMBER: that round.",
                 self._print_replay,
             ),
             (
+                is_over and not summary.real_cards,
                 "review",
-                "review: what an expert thinks of your decisions. review NICK: of hers",
-                self._is_reviewable,
+                "review: what an expert thinks of your decisions. review NICK: of hers.",
                 self._run_review,
             ),
-            ("export", f"export {join_or(_EXPORT_FORMS)}: save it in that form", known, self._export),
+            (known, "export", f"export {join_or(_EXPORT_FORMS)}: save it in that form.", self._export),
         ]
-        self._commands = {word: do for word, _, possible, do in does if possible}
-        self._help = [f"{what}." for _, what, possible, _ in does if possible]
+        possible = {help_: {words: handler} for is_possible, words, help_, handler in rows if is_possible}
+        self._choices = ", ".join([*[words for row in possible.values() for words in row], "help or back"])
+        self.commands = Commands(
+            {
+                **possible,
+                "An empty line: what it came to. back: to the list. quit: leave.": {
+                    "": alone(self._print_summary),
+                    "back": alone(go_back),
+                    "quit": alone(request_quit),
+                },
+            }
+        )
 
     @property
     def path(self) -> Path:
         return self._summary.path
-
-    @property
-    def _is_reviewable(self) -> bool:
-        return self._summary.header is not None and self._summary.state != "open" and not self._summary.real_cards
 
     def run(self) -> None:
         """Print the summary of the session, and execute commands until ``back``.
@@ -213,7 +217,7 @@ class ArchivedSessionDialog:
                 self._execute(read_line())
             except CardtableError as error:
                 print_lines(to_sentence(error.why))
-            except _Back:
+            except Back:
                 return
 
     def _print_summary(self) -> None:
@@ -237,28 +241,17 @@ class ArchivedSessionDialog:
             print_lines(*describe_ranking(names, [summary.ranks[seat] for seat in seats], totals, totals))
         elif summary.totals:
             print_lines(f"Totals: {format_by_seat(names, [summary.totals[seat] for seat in seats])}.")
-        print_lines(f"Type {', '.join(self._commands)}, help or back.")
+        print_lines(f"Type {self._choices}.")
 
     def _execute(self, typed: str) -> None:
-        if typed.lower() == "quit":
-            raise QuitRequested
-        if typed.lower() == "back":
-            raise _Back
-        small = typed.lower()
-        for word, do in self._commands.items():
-            if small == word or small.startswith(f"{word} "):
-                do(typed[len(word) :].strip())
-                return
-        if small in ("help", "?"):
-            print_lines(*self._help, "An empty line: what it came to. back: to the list. quit: leave.")
-        elif not typed:
-            self._print_summary()
-        else:
-            print_lines(f"There is no {typed[:40]} here. Type {', '.join(self._commands)}, help or back.")
+        try:
+            self.commands.execute(typed)
+        except UnknownCommand:
+            print_lines(f"There is no {typed[:40]} here. Type {self._choices}.")
 
     def _execute_resume(self, _rest: str) -> None:
         self._resume_session(self._summary)
-        raise _Back
+        raise Back
 
     def _print_sheet(self, _rest: str) -> None:
         sheet = score_sheet.load(self.path)

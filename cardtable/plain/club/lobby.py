@@ -41,9 +41,10 @@ from cardtable.games import ABOUT, GAMES, find_key
 from cardtable.plain import console, info_commands, players
 from cardtable.plain.club.client_thread import ClientThread, ClubOver, InputMux
 from cardtable.plain.club.table import PlainClubTable
+from cardtable.plain.commands import Commands, UnknownCommand, alone, request_quit
 from cardtable.plain.console import QuitRequested, print_lines
 from cardtable.plain.speech_text import to_sentence
-from cardtable.plain.table_commands import get_length_error, split_command
+from cardtable.plain.table_dialog import get_length_error
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import seating, settings
 from cardtable.store.passwords import find_password_error
@@ -177,22 +178,6 @@ def _parse_seconds(text: str, name: str, allowed: range) -> int:
     return int(text)
 
 
-HELP: Final = (
-    "sit NUMBER: sit down at the table of that number, or go on at it; its number alone does the same.",
-    "sit NUMBER SEAT: sit down in that seat.",
-    "watch NUMBER: watch a table.",
-    f"open GAME: open a table; you are its game master. House rules may follow, such as {EXAMPLE}, and name=NAME, "
-    "grace=SECONDS for how long the table waits for somebody who is away, and lot=off to sit as you sit down.",
-    f"begin: begin; steady robots take free seats. begin LEVEL: robots of that level do: {join_or(LEVELS[1:])}.",
-    "stand up: leave your seat at a table that has not begun.",
-    "go on NUMBER: call the others back to your unfinished session of that number.",
-    "talk TEXT: say something to all. rules NUMBER, or rules GAME: the rules, as they hold at a table.",
-    "wait, for scripts: wait until a seat is free somewhere; once you sit, until your table begins, or you can begin "
-    "it with all seats taken.",
-    "register: become a player of this club, with a password. sign in NICK: come in as the player you are.",
-    "An empty line: who is here, and the tables.",
-    "quit: leave the club; your seats stay yours, also at the end of input and after Ctrl+C.",
-)
 NO_TABLE: Final = f"No table is open yet. Open one, such as {EXAMPLE}, and others can sit down."
 UNCLEAR: Final = "There is no {} here. Type help."
 
@@ -210,21 +195,35 @@ class PlainLobby:
         self._unfinished: Sequence[TableInfo] = ()
         """Unfinished sessions when they were last printed."""
         self._is_waiting = False
-        self._commands: dict[str, Callable[[str], object]] = {
-            "help": lambda _: print_lines(*HELP),
-            "?": lambda _: print_lines(*HELP),
-            "sit": self._sit,
-            "watch": self._watch,
-            "open": self._open,
-            "begin": self._begin,
-            "stand": self._stand_up,
-            "go": self._resume,
-            "talk": self._say,
-            "rules": self._print_rules,
-            "register": self._register,
-            "sign": self._sign_in,
-            "wait": self._wait,
-        }
+        self.commands = Commands(
+            {
+                "sit NUMBER: sit down at the table of that number, or go on at it; its number alone does the same.\n"
+                "sit NUMBER SEAT: sit down in that seat.": {"sit": self._sit},
+                "watch NUMBER: watch a table.": {"watch": self._watch},
+                f"open GAME: open a table; you are its game master. House rules may follow, such as {EXAMPLE}, and "
+                "name=NAME, grace=SECONDS for how long the table waits for somebody who is away, and lot=off to sit as "
+                "you sit down.": {"open": self._open},
+                "begin: begin; steady robots take free seats. begin LEVEL: robots of that level do: "
+                f"{join_or(LEVELS[1:])}.": {"begin": self._begin},
+                "stand up: leave your seat at a table that has not begun.": {"stand": self._stand_up},
+                "go on NUMBER: call the others back to your unfinished session of that number.": {"go": self._resume},
+                "talk TEXT: say something to all. rules NUMBER, or rules GAME: the rules, as they hold at a table.": {
+                    "talk": self._say,
+                    "rules": self._print_rules,
+                },
+                "wait, for scripts: wait until a seat is free somewhere; once you sit, until your table begins, or you "
+                "can begin it with all seats taken.": {"wait": self._wait},
+                "register: become a player of this club, with a password. sign in NICK: come in as the player you "
+                "are.": {"register": self._register, "sign": self._sign_in},
+                "An empty line: who is here, and the tables.": {
+                    "": alone(self._print_all),
+                    "who": alone(self._print_all),
+                },
+                "quit: leave the club; your seats stay yours, also at the end of input and after Ctrl+C.": {
+                    "quit": alone(request_quit)
+                },
+            }
+        )
 
     def run(self) -> None:
         """Run the lobby, and the dialog of every table that the player joins.
@@ -307,20 +306,12 @@ class PlainLobby:
     # Commands
 
     def _execute(self, typed: str) -> None:
-        word, rest = split_command(typed)
-        if word.isdecimal():
-            word, rest = "sit", typed
-        if typed.lower() in ("", "who"):
-            self._print_all()
-        elif typed.lower() == "quit":
-            raise QuitRequested
-        elif word in self._commands:
-            try:
-                self._commands[word](rest)
-            except (CardtableError, ValueError) as error:
-                print_lines(to_sentence(str(error)))
-        else:
+        try:
+            self.commands.execute(f"sit {typed}" if typed.partition(" ")[0].isdecimal() else typed)
+        except UnknownCommand:
             print_lines(UNCLEAR.format(typed[:40]))
+        except (CardtableError, ValueError) as error:
+            print_lines(to_sentence(str(error)))
 
     def _ask(self, message: ClientMessage, has_effect: Callable[[], bool]) -> None:
         """Send a request, and wait until it has taken effect; the effect or a refusal is printed as news."""

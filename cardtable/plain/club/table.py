@@ -1,29 +1,20 @@
 """Table of a club in plain text: prints events as they arrive, and executes commands in between."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from cardtable.club.client.remote_session import RemoteSession
 from cardtable.club.protocol import EndWait, GiveSeat, PlayAgain
 from cardtable.engine.errors import CardtableError
-from cardtable.engine.game import Note, Seat, Sides, View
+from cardtable.engine.game import Note, Seat, View
 from cardtable.engine.text_format import sanitize
 from cardtable.plain import console
-from cardtable.plain.action_menu import AmbiguousInput, choose_action, print_clocks
 from cardtable.plain.club.client_thread import ClientThread
-from cardtable.plain.console import QuitRequested, print_lines
-from cardtable.plain.info_commands import InfoCommands
-from cardtable.plain.position_text import (
-    describe_legal_actions,
-    describe_own_hand,
-    describe_position,
-    describe_previous_trick,
-    describe_ranking,
-    describe_turn,
-    make_action_menu,
-)
-from cardtable.plain.speech_text import describe_partnerships, format_by_side, format_log_entries, to_sentence
-from cardtable.plain.table_commands import HOW_TO_ACT, get_length_error, split_command
+from cardtable.plain.commands import Commands, UnknownCommand, alone, request_quit
+from cardtable.plain.console import print_lines
+from cardtable.plain.position_text import describe_own_hand, describe_position, describe_previous_trick
+from cardtable.plain.speech_text import format_log_entries, to_sentence
+from cardtable.plain.table_dialog import HOW_TO_ACT, TableDialog
 from cardtable.session.message_log import list_auto_played_cards
 from cardtable.session.session_events import (
     AwaitingNextRound,
@@ -38,16 +29,16 @@ from cardtable.store import seating, session_setup
 from cardtable.store.session_files import MAX_NAME_LENGTH
 from cardtable.store.settings import Settings
 from cardtable.wording.formatting import YOU, join_name_and_verb
-from cardtable.wording.players import describe_payouts, describe_stake, list_seat_names
+from cardtable.wording.players import describe_stake, list_seat_names
 
 ROBOT: Final = "robot"
 
 
-class TablePeopleCommands:
+class TablePeople:
     """Commands and messages about the people at a table."""
 
     def __init__(self, session: RemoteSession, thread: ClientThread, names: Sequence[str]) -> None:
-        """Create the commands; ``names`` holds the names of the seats, which the dialog updates in place."""
+        """``names`` holds the names of the seats, which the dialog updates in place."""
         self._session, self._thread, self._names = session, thread, names
         self._away: set[Seat] = set()
         self._substituted: set[Seat] = set()
@@ -72,27 +63,18 @@ class TablePeopleCommands:
     def _get_name(self, seat: Seat) -> str:
         return sanitize(self._session.places[seat].name, 20)
 
-    def execute(self, word: str, rest: str) -> bool:
-        """Execute a command about the people at the table; return False if the input is no such command."""
-        table = self._session.table
-        match word, rest.split():
-            case "who", []:
-                self._print_people()
-            case "robot", names:
-                self._request_substitute(" ".join(names))
-            case "end", ["wait"]:
-                self._thread.send(EndWait(table))
-            case "give", [name, "to", nick]:
+    def give_seat(self, rest: str) -> None:
+        """Give away the seat of an absent player, as ``give NAME to NICK`` requests."""
+        match rest.split():
+            case [name, "to", nick]:
                 seat = self._find_seat(name)
                 if seat is not None:
-                    self._thread.send(GiveSeat(table, seat, "" if nick == ROBOT else seating.normalize_nick(nick)))
-            case "again", []:
-                self._thread.send(PlayAgain(table))
+                    new_nick = "" if nick == ROBOT else seating.normalize_nick(nick)
+                    self._thread.send(GiveSeat(self._session.table, seat, new_nick))
             case _:
-                return False
-        return True
+                raise UnknownCommand
 
-    def _print_people(self) -> None:
+    def print_people(self) -> None:
         row = self._thread.client.tables.get(self._session.table)
         for seat, place in enumerate(self._session.places):
             details = [self._get_name(seat)]
@@ -111,7 +93,7 @@ class TablePeopleCommands:
         print_lines(f"Nobody at this table is called {name[:20]}; who lists them.")
         return None
 
-    def _request_substitute(self, name: str) -> None:
+    def request_substitute(self, name: str) -> None:
         """Vote for a robot to substitute for an absent player.
 
         An empty name means the absent player to act, or else the first absent player.
@@ -126,38 +108,44 @@ class TablePeopleCommands:
             self._thread.client.refusal = ""
 
 
-HELP: Final = (
-    *HOW_TO_ACT,
-    "hint: what an expert would do, and why.",
-    "deal: the last deal, all hands of the round before and what was done. why NUMBER: why it was done.",
-    "previous: the previous trick. sheet: the score sheet. rules: the rules of the game.",
-    "hands: all hands, where they lie open.",
-    "talk TEXT: say something at the table. talk: what has been said. who: who is at the table.",
-    "robot NAME: have a robot play for somebody who is away until NAME is back, once all who are here want it.",
-    "end wait, for the game master: stop waiting for those who are away.",
-    "give NAME to NICK, give NAME to robot, for the game master: give away the seat of somebody who is away, between "
-    "rounds.",
-    "again: another session, after this one.",
-    "leave: to the lobby. quit: leave the club. Your seat stays yours, also at the end of input and after Ctrl+C.",
-)
-
-
-class PlainClubTable:
+class PlainClubTable(TableDialog):
     """Dialog at one table of a club, for a player or a spectator."""
 
     def __init__(self, session: RemoteSession, thread: ClientThread, settings: Settings) -> None:
-        self._session, self._thread, self._settings = session, thread, settings
+        super().__init__(session, settings, [])
+        self._session, self._thread = session, thread
         self._me: Seat = session.initial_seat
-        self._names: list[str] = []
         self._update_names()
-        self._info_commands = InfoCommands(session, self._names, HELP)
-        self._people_commands = TablePeopleCommands(session, thread, self._names)
+        self._people = people = TablePeople(session, thread, self._names)
+        self.commands = Commands(
+            {
+                "\n".join(HOW_TO_ACT): {},
+                **self._hint_row,
+                **self._last_round_row,
+                **self._record_row,
+                **self._hands_row,
+                "talk TEXT: say something at the table. talk: what has been said. who: who is at the table.": {
+                    "talk": self._talk,
+                    "who": alone(people.print_people),
+                },
+                "robot NAME: have a robot play for somebody who is away until NAME is back, once all who are here want "
+                "it.": {"robot": people.request_substitute},
+                "end wait, for the game master: stop waiting for those who are away.": {
+                    "end wait": alone(lambda: thread.send(EndWait(session.table)))
+                },
+                "give NAME to NICK, give NAME to robot, for the game master: give away the seat of somebody who is "
+                "away, between rounds.": {"give": people.give_seat},
+                "again: another session, after this one.": {
+                    "again": alone(lambda: thread.send(PlayAgain(session.table)))
+                },
+                "leave: to the lobby. quit: leave the club. Your seat stays yours, also at the end of input and after "
+                "Ctrl+C.": {"leave": alone(lambda: True), "quit": alone(request_quit)},
+            }
+        )
         self._printed_notes: list[Note] = []
         """Log entries printed so far."""
         self._new_events: list[SessionEvent] = []
         """Events that have not been printed yet."""
-        self._needs_full_position = session.progress[0] > 0
-        """True if the complete position is printed before the next prompt."""
         self._rounds = len(session.snapshot(self._me).scores) - (session.stage is Stage.ROUND_END)
         """Number of finished rounds whose totals have been printed."""
         self._prompted_view: View | None = None
@@ -167,18 +155,12 @@ class PlainClubTable:
         self._announced_round = 0
         """Number of the last round whose first player was announced."""
 
-    @property
-    def _sides(self) -> Sides:
-        return self._session.game.sides_of(self._session.snapshot(self._me).view)
-
     def run(self) -> None:
         """Print events and execute commands until the player leaves the table or a rematch replaces the session.
 
         Raises ``QuitRequested`` if the player quits, and ``ClubOver`` if the connection has ended for good.
         """
-        seats = [self._names[(self._me + seat) % len(self._names)] for seat in range(len(self._names))]
-        print_lines(f"{self._session.game.about.title}. Around the table, clockwise: {', '.join(seats)}.")
-        print_lines(*describe_partnerships(self._names, self._sides, self._me))
+        self._print_seats(self._me)
         print_lines(*filter(None, [session_setup.get_aim_at_first_start(self._session.game.about)]))
         print_lines(*([] if self._session.people else ["You are watching."]), "Type help for what can be typed.")
         print_lines(*filter(None, [describe_stake(self._session.header)]))
@@ -186,13 +168,13 @@ class PlainClubTable:
             self._print_updates()
             if self._thread.new_sessions and self._session.table not in self._thread.client.remote_sessions:
                 return  # a rematch has replaced this session
-            needs_line = self._print_prompt()
+            needs_line = self._ask_due_decision()
             if needs_line is None:
                 if self._ended:
                     return
                 continue
             typed = self._thread.wait_for_input(needs_line=needs_line)
-            if typed is not None and not self._execute(typed):
+            if typed is not None and self._execute(typed):
                 return
 
     # Output
@@ -207,7 +189,7 @@ class PlainClubTable:
         self._print_notes()
         self._print_automatic_trick()
         self._print_rounds()
-        self._people_commands.print_news()
+        self._people.print_news()
         if run.journal_path and not self._journal_reported:
             self._journal_reported = True
             print_lines(f"The session is kept at home, too: cardtable replay {run.journal_path.stem} shows it again.")
@@ -236,7 +218,7 @@ class PlainClubTable:
     def _print_rounds(self) -> None:
         scores = self._session.snapshot(self._me).scores
         for number, score in enumerate(scores[self._rounds :], self._rounds + 1):
-            print_lines(f"Round {number} is over. Totals: {format_by_side(self._names, score.totals, self._sides)}.")
+            self._print_totals(number, score.totals)
             self._paused = False
         self._rounds = len(scores)
 
@@ -253,7 +235,7 @@ class PlainClubTable:
 
     # Prompts
 
-    def _print_prompt(self) -> bool | None:
+    def _ask_due_decision(self) -> bool | None:
         """Print a prompt if a decision of the player is due.
 
         Return True if a line of input is needed, False if not, and ``None`` if nothing is left to decide: the action
@@ -265,7 +247,7 @@ class PlainClubTable:
             case AwaitingNextRound():
                 return self._ask_next_round()
             case SessionOver():
-                return self._print_result()
+                return self._ask_after_end()
         if self._session.is_return_refused:
             return True
         if self._needs_full_position and not self._session.people and self._session.is_connected:
@@ -290,26 +272,12 @@ class PlainClubTable:
     def _ask_choice(self, view: View) -> bool | None:
         if view is self._prompted_view:
             return True
-        game, self._prompted_view, self._announced_round = self._session.game, view, view.round
-        print_clocks(self._session, view)
-        if self._session.hands_open:
-            self._info_commands.print_hands(view)
-        if self._needs_full_position:
-            print_lines(*describe_position(game, view, self._names))
-        self._print_choices(view)
-        self._needs_full_position = False
+        self._prompted_view, self._announced_round = view, view.round
+        self._print_prompt(view, whole=self._needs_full_position)
         if len(view.legal) < self._settings.min_choices:
             self._new_events += self._session.play(view.legal[0])
             return None
         return True
-
-    def _print_choices(self, view: View) -> None:
-        game = self._session.game
-        print_lines(
-            *describe_turn(game, view, self._names),
-            describe_own_hand(game, view),
-            *describe_legal_actions(game, view, self._names),
-        )
 
     def _ask_next_round(self) -> bool | None:
         if not console.is_on_terminal() or self._settings.round_pause != "key":
@@ -324,16 +292,11 @@ class PlainClubTable:
         self._paused = True
         self._new_events += self._session.advance()
 
-    def _print_result(self) -> bool | None:
+    def _ask_after_end(self) -> bool | None:
         """Print the result of the session once; on a terminal the player may then stay."""
         if not self._ended:
             self._ended = True
-            seen = self._session.snapshot(self._me)
-            print_lines("The session is over.")
-            print_lines(
-                *describe_ranking(self._names, seen.ranks or (), seen.results or (), seen.view.totals, self._sides)
-            )
-            print_lines(*describe_payouts(self._session.header, seen.ranks or (), self._names))
+            self._print_result()
             if console.is_on_terminal():
                 print_lines("Press Enter to go to the lobby. again: another session. deal: the last deal.")
         return True if console.is_on_terminal() else None
@@ -341,24 +304,23 @@ class PlainClubTable:
     # Input
 
     def _execute(self, typed: str) -> bool:
-        """Execute a line of input; return False if the player leaves the table. Raises ``QuitRequested``."""
-        run = self._session
-        view = run.snapshot(self._me).view
-        word, rest = split_command(typed)
-        if typed.lower() == "quit":
-            raise QuitRequested
-        if typed.lower() == "leave" or (not typed and self._ended):
-            return False
+        """Execute a line of input; return True if the player leaves the table. Raises ``QuitRequested``."""
+        self._view = view = self._session.snapshot(self._me).view
+        if not typed and self._ended:
+            return True
         try:
             if not typed:
                 self._execute_empty_line(view)
-            elif word == "talk" and rest:
-                self._say(rest)
-            elif not (self._people_commands.execute(word, rest) or self._info_commands.execute(word, rest, view)):
-                self._execute_action(typed, view)
+            else:
+                return bool(self.commands.execute(typed))
+        except UnknownCommand:
+            self._execute_action(typed, view)
         except CardtableError as error:
             print_lines(to_sentence(str(error)))
-        return True
+        return False
+
+    def _change(self, change: Callable[[], Sequence[SessionEvent]]) -> None:
+        self._new_events += change()
 
     def _execute_empty_line(self, view: View) -> None:
         if isinstance(self._session.pending, AwaitingNextRound):
@@ -381,12 +343,6 @@ class PlainClubTable:
             return to_sentence(join_name_and_verb(self._names[view.turn], "is to act", "are to act"))
         return to_sentence(self._session.spectator_reason or "nobody is to act")
 
-    def _say(self, text: str) -> None:
-        if wrong := get_length_error(text):
-            print_lines(wrong)
-        else:
-            self._session.say(text, self._me)
-
     def _execute_action(self, typed: str, view: View) -> None:
         """Execute the action that ``typed`` identifies, or print why there is none."""
         if not self._session.is_connected:
@@ -396,8 +352,6 @@ class PlainClubTable:
             print_lines(f"That is not possible now: {typed[:40]}. {self._describe_turn(view)}")
             return
         try:
-            action = choose_action(typed, self._session.game, view, make_action_menu(self._session.game, view))
-        except AmbiguousInput as error:
-            print_lines(str(error))
-        else:
-            self._new_events += self._session.play(action)
+            super()._execute_action(typed, view)
+        except CardtableError as error:
+            print_lines(to_sentence(str(error)))

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from cardtable.engine import options as house
@@ -12,11 +11,11 @@ from cardtable.engine.options import Choice, Value
 from cardtable.games import ABOUT, GAMES, find_key, format_unknown_game, list_keys
 from cardtable.plain import info_commands
 from cardtable.plain.action_menu import parse_number
+from cardtable.plain.commands import Back, Commands, UnknownCommand, alone, go_back, request_quit
 from cardtable.plain.console import QuitRequested, defer_signals, print_lines, read_line
 from cardtable.plain.position_text import describe_ranking
 from cardtable.plain.save_prompts import SavePrompts
 from cardtable.plain.speech_text import format_by_seat, to_ascii, to_sentence
-from cardtable.plain.table_commands import split_command
 from cardtable.scoring.kit.questions import AskedOption, ChoiceQuestion, CountQuestion, RemainingTable, Round
 from cardtable.scoring.kit.sheet import Sheet
 from cardtable.scoring.score_table import can_be_scored, get_sheet_class, list_scoring_rules
@@ -242,24 +241,8 @@ def _ask_rule(rule: Choice) -> Value:
     return values[ask_choice(f"{to_ascii(rule.meaning)}:", [*map(to_ascii, labels)], _ask_line)]
 
 
-HELP: Final = (
-    "Answer each question by a number or a name of its list; an empty line means what the question says.",
-    f"Counts: {COUNTS_HINT[:1].lower()}{COUNTS_HINT[1:]}, such as Anna "
-    "3 Tom 1. A single count that is left out follows from the sum.",
-    "undo: drop the round that you are entering; where none is begun, take the last round or change back.",
-    "round NUMBER: enter that round again. sheet: all rounds, and what is left to be played. rules: the rules.",
-    "names: other names for the players. rename NAME: a name for the table; without NAME it has none again.",
-    "finish: put the sheet into the archive once the last round is entered.",
-    "back: to the list of games and sessions. quit: leave. Everything is kept.",
-)
-
-
 class _Restart(Exception):
     """Raised if the question on the screen is obsolete, since another round is to be entered."""
-
-
-class _Back(Exception):
-    """Raised if the user goes back from the score table."""
 
 
 def run_score_table(opened: OpenScoreTable, loss_messages: list[str]) -> None:
@@ -286,19 +269,29 @@ class _ScoreTableDialog:
         """Number of the round that is corrected; ``None`` if the next round is entered."""
         self._has_answers = False
         """True if a question about the round has been answered."""
-        self._commands: dict[str, Callable[[str], None]] = {
-            "undo": self._undo,
-            "round": self._correct_round,
-            "sheet": lambda _: self._print_sheet(),
-            "names": self._rename_players,
-            "rename": self._rename_table,
-            "finish": self._finish,
-            "rules": lambda _: info_commands.print_rules(
-                self._current_sheet.game.about.key, self._current_sheet.options
-            ),
-            "help": lambda _: print_lines(*HELP),
-            "?": lambda _: print_lines(*HELP),
-        }
+        self.commands = Commands(
+            {
+                "Answer each question by a number or a name of its list; an empty line means what the question says.\n"
+                f"Counts: {COUNTS_HINT[:1].lower()}{COUNTS_HINT[1:]}, such as Anna 3 Tom 1. A single count that is "
+                "left out follows from the sum.": {},
+                "undo: drop the round that you are entering; where none is begun, take the last round or change "
+                "back.": {"undo": self._undo},
+                "round NUMBER: enter that round again. sheet: all rounds, and what is left to be played. rules: the "
+                "rules.": {
+                    "round": self._correct_round,
+                    "sheet": lambda _: self._print_sheet(),
+                    "rules": self._print_rules,
+                },
+                "names: other names for the players. rename NAME: a name for the table; without NAME it has none "
+                "again.": {"names": self._rename_players, "rename": self._rename_table},
+                "finish: put the sheet into the archive once the last round is entered.": {"finish": self._finish},
+                "back: to the list of games and sessions. quit: leave. Everything is kept.": {
+                    "back": alone(go_back),
+                    "quit": alone(request_quit),
+                },
+                "": {"save": self._save_prompts.execute_save},
+            }
+        )
 
     @property
     def _current_sheet(self) -> Sheet[Any]:
@@ -319,7 +312,7 @@ class _ScoreTableDialog:
                 self._ask_round()
             except _Restart:
                 continue
-            except _Back:
+            except Back:
                 if not self._save_prompts.confirm_staying():
                     return
             except QuitRequested:
@@ -381,23 +374,19 @@ class _ScoreTableDialog:
     def _answer(self, question: str) -> str:
         """Ask a question, execute commands typed instead of an answer, and return the answer.
 
-        Raises ``QuitRequested`` after ``quit``, ``_Back`` after ``back``, and ``_Restart`` if a command makes the
+        Raises ``QuitRequested`` after ``quit``, ``Back`` after ``back``, and ``_Restart`` if a command makes the
         question obsolete.
         """
         while True:
             print_lines(question)
             typed = read_line()
-            word, rest = split_command(typed)
-            if typed.lower() == "quit":
-                raise QuitRequested
-            if typed.lower() == "back":
-                raise _Back
-            if word == "save" and rest and self._opened.save_error:
-                self._save_prompts.save_into(Path(rest))
-            elif word in self._commands:
-                self._commands[word](rest)
-            else:
+            try:
+                self.commands.execute(typed)
+            except UnknownCommand:
                 return typed
+
+    def _print_rules(self, _rest: str) -> None:
+        info_commands.print_rules(self._current_sheet.game.about.key, self._current_sheet.options)
 
     def _change(self, change: Callable[[], None]) -> bool:
         """Execute a change; if it fails, print the error and return False."""
@@ -453,7 +442,7 @@ class _ScoreTableDialog:
             return
         if self._change(self._opened.end):
             print_lines("The sheet is in the archive.")
-            raise _Back
+            raise Back
 
 
 def _describe_remaining(left: RemainingTable, names: list[str]) -> list[str]:

@@ -1,0 +1,81 @@
+"""Registry of the commands that a dialog understands: their words, help and handlers."""
+
+from collections.abc import Callable, Mapping
+from typing import NoReturn, TypeAlias
+
+from cardtable.plain.console import QuitRequested, print_lines
+
+Handler: TypeAlias = Callable[[str], object]
+"""Function that executes a command; receives the text after the command's words, which may be empty.
+
+It raises ``UnknownCommand`` if that text does not fit the command.
+"""
+CommandRows: TypeAlias = Mapping[str, Mapping[str, Handler]]
+"""Help text by lines, each with the handlers of the commands that it explains, by their words.
+
+The words of an empty line are the empty string. Commands below an empty help line are refused, or announced when they
+can be used.
+"""
+
+
+class UnknownCommand(Exception):
+    """Raised if a line of input is no command of the dialog."""
+
+
+class Back(Exception):
+    """Raised if the user goes back from a dialog to the one that has opened it."""
+
+
+class Commands:
+    """Commands of one dialog; ``help`` and ``?`` are among them."""
+
+    def __init__(self, rows: CommandRows) -> None:
+        self.rows = rows
+        self.help_lines = [line for text in rows for line in text.splitlines()]
+        listed = {words: handler for row in rows.values() for words, handler in row.items()}
+        self._handlers = {"help": self._print_help, "?": self._print_help, **listed}
+
+    def execute(self, typed: str) -> object:
+        """Execute the command in a line of input, and return the result of its handler.
+
+        A command of two words takes precedence over one of one word. Case is ignored in the words of commands. Raises
+        ``UnknownCommand`` if the line is no command.
+        """
+        for number in (2, 1):
+            *words, rest = [*typed.split(maxsplit=number), ""][: number + 1]
+            if handler := self._handlers.get(" ".join(words).lower()):
+                return handler(rest)
+        raise UnknownCommand
+
+    def _print_help(self, _rest: str) -> None:
+        print_lines(*self.help_lines)
+
+
+def alone(handler: Callable[[], object]) -> Handler:
+    """Return the handler of a command that no text may follow."""
+
+    def execute(rest: str) -> object:
+        if rest:
+            raise UnknownCommand
+        return handler()
+
+    return execute
+
+
+def one_word(handler: Handler) -> Handler:
+    """Return the handler of a command that exactly one word must follow."""
+
+    def execute(rest: str) -> object:
+        if len(rest.split()) != 1:
+            raise UnknownCommand
+        return handler(rest)
+
+    return execute
+
+
+def request_quit() -> NoReturn:
+    raise QuitRequested
+
+
+def go_back() -> NoReturn:
+    raise Back

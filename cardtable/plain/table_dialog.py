@@ -1,0 +1,208 @@
+"""Dialog at a table in plain text: what a local table and a table of a club have in common."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final
+
+from cardtable.engine.errors import CardtableError
+from cardtable.engine.game import Action, Seat, View
+from cardtable.engine.tricks import TrickView
+from cardtable.plain.action_menu import AmbiguousInput, choose_action, print_clocks
+from cardtable.plain.commands import UnknownCommand, alone
+from cardtable.plain.console import print_lines
+from cardtable.plain.info_commands import VisibleScoreSheet, print_advice, print_chat, print_rules, print_score_sheet
+from cardtable.plain.last_round import describe_round, explain_decision
+from cardtable.plain.position_text import (
+    describe_legal_actions,
+    describe_open_hands,
+    describe_own_hand,
+    describe_position,
+    describe_previous_trick,
+    describe_ranking,
+    describe_turn,
+    make_action_menu,
+)
+from cardtable.plain.speech_text import describe_partnerships, format_by_side, to_sentence
+from cardtable.robots import worker
+from cardtable.session.message_log import MAX_TALK_LENGTH
+from cardtable.session.round_replay import RoundReplay, replay_round
+from cardtable.session.session_events import SessionEvent
+from cardtable.session.session_protocol import PlayableSession
+from cardtable.store.settings import Settings
+from cardtable.wording.players import describe_payouts
+
+HOW_TO_ACT: Final = (
+    "Type the number of what you want to do, or as much of its words as is needed, such as seven of spades.",
+    "A short form does as well: play 7S, or 7S alone. Ranks are 2 to 9, T, J, Q, K and A, suits C, D, H and S.",
+    "An empty line tells all of how things stand. You can also type:",
+)
+_EMPTY_LINE_NOTE: Final = "An empty line plays nothing: it tells how things stand."
+
+
+def get_length_error(text: str) -> str:
+    """Return an error message if chat text is longer than ``MAX_TALK_LENGTH``; empty if it is not."""
+    return (
+        f"At most {MAX_TALK_LENGTH} characters can be said at once; these are {len(text)}."
+        if len(text) > MAX_TALK_LENGTH
+        else ""
+    )
+
+
+class TableDialog:
+    """Dialog at one table: prompts, actions, and the commands of every table."""
+
+    def __init__(self, session: PlayableSession, settings: Settings, names: list[str]) -> None:
+        """Create the dialog; ``names`` holds the name of each seat, and may be changed in place."""
+        self._playable, self._settings, self._names = session, settings, names
+        self._view: View
+        """View of the seat for which a command is executed."""
+        self._needs_full_position = session.progress[0] > 0
+        """True if the complete position is printed before the next prompt."""
+        self._hint_row = {"hint: what an expert would do, and why.": {"hint": alone(self._print_hint)}}
+        self._last_round_row = {
+            "deal: the last deal, all hands of the round before and what was done. why NUMBER: why it was done.": {
+                "deal": alone(self._print_last_round),
+                "why": self._explain_decision,
+            }
+        }
+        self._record_row = {
+            "previous: the previous trick. sheet: the score sheet. rules: the rules of the game.": {
+                "previous": alone(self._print_previous_trick),
+                "sheet": alone(self._print_sheet),
+                "rules": alone(self._print_rules),
+            }
+        }
+        self._hands_row = {"hands: all hands, where they lie open.": {"hands": alone(self._print_visible_hands)}}
+
+    def _change(self, change: Callable[[], Sequence[SessionEvent]]) -> None:
+        """Execute a change of the session; the events that it returns are printed before the next prompt."""
+        raise NotImplementedError
+
+    # Output
+
+    def _print_seats(self, first: Seat) -> None:
+        """Print the game, the names of the seats clockwise from ``first`` on, and the partnerships."""
+        game, seats = self._playable.game, len(self._names)
+        names = [self._names[(first + seat) % seats] for seat in range(seats)]
+        print_lines(f"{game.about.title}. Around the table, clockwise: {', '.join(names)}.")
+        view = self._playable.snapshot(self._playable.initial_seat).view
+        print_lines(*describe_partnerships(self._names, game.sides_of(view), first))
+
+    def _print_prompt(self, view: View, *, whole: bool) -> None:
+        """Print the prompt for a decision: clocks, open hands, the turn, the hand and the legal actions.
+
+        If ``whole``, the complete position is printed before the turn.
+        """
+        print_clocks(self._playable, view)
+        if self._playable.hands_open:
+            self._print_hands(view)
+        if whole:
+            print_lines(*describe_position(self._playable.game, view, self._names))
+        self._print_choices(view)
+        self._needs_full_position = False
+
+    def _print_choices(self, view: View) -> None:
+        game = self._playable.game
+        print_lines(
+            *describe_turn(game, view, self._names),
+            describe_own_hand(game, view),
+            *describe_legal_actions(game, view, self._names),
+        )
+
+    def _print_totals(self, number: int, totals: Sequence[int]) -> None:
+        """Print the totals after round ``number``."""
+        sides = self._playable.game.sides_of(self._playable.snapshot(self._playable.initial_seat).view)
+        print_lines(f"Round {number} is over. Totals: {format_by_side(self._names, totals, sides)}.")
+
+    def _print_result(self) -> None:
+        """Print the result of the finished session."""
+        run, names = self._playable, self._names
+        seen = run.snapshot(run.initial_seat)
+        ranks, sides = seen.ranks or (), run.game.sides_of(seen.view)
+        print_lines("The session is over.")
+        print_lines(*describe_ranking(names, ranks, seen.results or (), seen.view.totals, sides))
+        print_lines(*describe_payouts(run.header, ranks, names))
+
+    # Commands and actions
+
+    def _execute_action(self, typed: str, view: View) -> None:
+        """Execute the action that ``typed`` identifies, or print why there is none."""
+        game = self._playable.game
+        try:
+            action: Action = choose_action(typed, game, view, make_action_menu(game, view))
+        except AmbiguousInput as error:
+            print_lines(str(error))
+        else:
+            self._change(partial(self._playable.play, action))
+
+    def _print_hands(self, view: View) -> None:
+        """Print the other players' hands if all hands are open; at a table of robots print all hands."""
+        run = self._playable
+        if not run.hands_open:
+            print_lines("The hands of the others are closed.")
+            return
+        seen = run.snapshot(view.seat)
+        others = [*([] if run.people else [seen.view]), *seen.others.values()]
+        print_lines(*describe_open_hands(run.game, sorted(others, key=lambda other: other.seat), self._names))
+
+    def _print_visible_hands(self) -> None:
+        self._print_hands(self._view)
+
+    def _print_hint(self) -> None:
+        view = self._view
+        if not view.legal:
+            print_lines("There is nothing to choose now.")
+            return
+        advice = worker.compute_hint(self._playable.create_hint_request(view))
+        print_advice(advice)
+        if self._playable.people:
+            menu = make_action_menu(self._playable.game, view)
+            print_lines(f"To do that, type {menu.find_shortest_input(advice.lines[0].action)}. {_EMPTY_LINE_NOTE}")
+
+    def _print_previous_trick(self) -> None:
+        game = self._playable.game
+        lines = describe_previous_trick(game, self._view, self._names)
+        if not isinstance(self._view, TrickView):
+            lines = [f"There are no tricks in {game.about.title}."]
+        print_lines(*(lines or ["No trick has been taken in this round."]))
+
+    def _print_sheet(self) -> None:
+        view, game = self._view, self._playable.game
+        seen = self._playable.snapshot(view.seat)
+        totals = seen.results or view.totals
+        sheet = VisibleScoreSheet(game, len(totals), game.sides_of(view), game.columns, seen.scores, totals, seen.ranks)
+        print_score_sheet(sheet, view, self._names)
+
+    def _print_rules(self) -> None:
+        print_rules(self._playable.game.about.key, self._view.options)
+
+    def _talk(self, text: str) -> None:
+        """Print the chat, or say ``text`` unless it is empty."""
+        if not text:
+            print_chat(self._playable.get_messages(self._view.seat), self._names)
+        elif wrong := get_length_error(text):
+            print_lines(wrong)
+        else:
+            self._change(partial(self._playable.say, text, self._view.seat))
+
+    def _print_last_round(self) -> None:
+        if finished := self._find_last_round():
+            print_lines(*describe_round(finished, self._names))
+
+    def _explain_decision(self, number: str) -> None:
+        if number and not number.isdecimal():
+            raise UnknownCommand
+        if finished := self._find_last_round():
+            print_lines(*explain_decision(finished, int(number[:5] or "0"), self._playable.header, self._names))
+
+    def _find_last_round(self) -> RoundReplay | None:
+        """Return the last finished round; if there is none or it cannot be read, print this and return ``None``."""
+        run = self._playable
+        try:
+            finished = replay_round(run.journal(), len(run.snapshot(run.initial_seat).scores))
+        except CardtableError as error:
+            print_lines(to_sentence(str(error)))
+            return None
+        if finished is None:
+            print_lines("No round is over yet.")
+        return finished
