@@ -1,0 +1,137 @@
+"""The registry of commands: matching of input, and help that names every command of every dialog."""
+
+import re
+from contextlib import closing
+from datetime import UTC, datetime
+
+import pytest
+
+from cardtable.engine.journal import Occupant
+from cardtable.games import GAMES
+from cardtable.plain.archive.browse import PlainArchive
+from cardtable.plain.archive.session import ArchivedSessionDialog
+from cardtable.plain.club.lobby import PlainLobby
+from cardtable.plain.club.table import PlainClubTable
+from cardtable.plain.commands import Commands, UnknownCommand, alone, one_word
+from cardtable.plain.picker import _Picker
+from cardtable.plain.scores.table import _ScoreTableDialog
+from cardtable.plain.table import LocalTable
+from cardtable.session.session_events import Stage
+from cardtable.session.session_runner import SessionRunner
+from cardtable.store import profiles, score_tables, sessions
+from cardtable.store.archive_index import Archive
+from cardtable.store.settings import Settings
+from cardtable.wording import archive_rows
+
+ALIASES = {"who", "1"}
+"""Words that mean the same as an empty line."""
+UNLISTED = {"save", "undo", "rest"}
+"""Commands that are announced when they can be used, or refused with a reason where robots play."""
+USAGE = re.compile(r"(?:^|[.;] )([a-z]+(?: [a-z]+)?)(?=(?: [A-Z]+| to)*[,:])", re.MULTILINE)
+"""Words with which a sentence of help begins, before the names of what follows them and a comma or a colon."""
+
+
+def begin(people):
+    game = GAMES["rikiki"]
+    seats = [Occupant(name, None if seat < people else "random") for seat, name in enumerate(("Ada", "Bo", "Cy", "Di"))]
+    session = sessions.create(game, seats, game.options(), 7, now=datetime(2026, 11, 26, tzinfo=UTC))
+    session.referee.advance()
+    return session
+
+
+def create_club_table():
+    """Table of a club whose host is a session runner with nobody else present."""
+    runner = SessionRunner(begin(1))
+    runner.table, runner.places, runner.stage = "1", (), Stage.PLAY
+    return PlainClubTable(runner, None, Settings())
+
+
+def create_archived_session():
+    begin(1).close()
+    archive = Archive()
+    archive.scan()
+    while archive.read(1):
+        pass
+    (summary,) = archive.list_sessions()
+    return ArchivedSessionDialog(archive_rows.create_row(summary, "Ada", profiles.load()[0]), print)
+
+
+def create_score_table():
+    game = GAMES["king"]
+    return _ScoreTableDialog(score_tables.create(game, ["Ada", "Bo", "Cy", "Di"], game.options()))
+
+
+DIALOGS = {
+    "picker": lambda: _Picker(Settings(), []),
+    "table": lambda: LocalTable(begin(1), Settings()),
+    "hot seat": lambda: LocalTable(begin(2), Settings()),
+    "spectator": lambda: LocalTable(begin(0), Settings()),
+    "club table": create_club_table,
+    "lobby": lambda: PlainLobby(None, Settings()),
+    "archive": lambda: PlainArchive(print),
+    "archived session": create_archived_session,
+    "score table": create_score_table,
+}
+
+
+@pytest.mark.parametrize("name", DIALOGS)
+def test_help_lists_every_command(home, name):
+    for text, commands in DIALOGS[name]().commands.rows.items():
+        for words in commands:
+            is_alias = words in ("", *ALIASES) and "empty line" in text.lower()
+            is_listed = words != "" and re.search(rf"\b{words}\b", text)
+            assert is_alias or is_listed or (not text and words in UNLISTED), (words, text)
+
+
+@pytest.mark.parametrize("name", DIALOGS)
+def test_every_line_of_help_has_a_command(home, name):
+    for text, commands in DIALOGS[name]().commands.rows.items():
+        found = USAGE.findall(text)
+        assert found or not text or not commands or "" in commands, text
+        for words in found:
+            assert words in commands or words.split()[0] in commands, (words, text)
+
+
+def test_help_of_a_table_lists_hands(home, capsys):
+    for people in (0, 1, 2):
+        with closing(begin(people)) as session:
+            LocalTable(session, Settings()).commands.execute("help")
+        assert "hands: all hands" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("typed", "result"),
+    [
+        ("", "again"),
+        ("undo", "undone"),
+        ("UNDO", "undone"),
+        ("undo it", None),
+        ("find  Ada Bo", "Ada Bo"),
+        ("find", ""),
+        ("Give up 3", "3"),
+        ("give up", None),
+        ("give up 3 4", None),
+        ("give 3", None),
+        ("other", None),
+    ],
+)
+def test_input_is_matched_with_commands(typed, result):
+    commands = Commands(
+        {
+            "undo: take back.": {"undo": alone(lambda: "undone")},
+            "find WORDS: search. give up NUMBER: away.": {"find": str, "give up": one_word(str)},
+            "An empty line: again.": {"": lambda _: "again"},
+        }
+    )
+    if result is None:
+        with pytest.raises(UnknownCommand):
+            commands.execute(typed)
+    else:
+        assert commands.execute(typed) == result
+
+
+def test_help_prints_the_lines_of_the_registry(capsys):
+    commands = Commands({"Type a number.\nOr a name.": {}, "quit: leave.": {"quit": alone(str)}, "": {"save": str}})
+    for typed in ("help", "?", "help me"):
+        commands.execute(typed)
+        assert capsys.readouterr().out == "Type a number.\nOr a name.\nquit: leave.\n"
