@@ -8,7 +8,7 @@ from pathlib import Path
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import GameInfo
 from cardtable.games import ABOUT, GAMES, find_key, find_plugin_failure
-from cardtable.plain import console, info_commands, players, replay, statistics
+from cardtable.plain import console, info_text, players, replay, statistics
 from cardtable.plain.archive.browse import PlainArchive
 from cardtable.plain.commands import Commands, UnknownCommand, alone, one_word, request_quit
 from cardtable.plain.console import QuitRequested, confirm, print_ascii_only, print_lines, read_line, require_privacy
@@ -237,7 +237,7 @@ class _Picker:
 
     def _print_rules(self, game: str) -> None:
         about = _find_game(game)
-        info_commands.print_rules(about.key, GAMES[about.key].options())
+        info_text.print_rules(about.key, GAMES[about.key].options())
 
     def _play_daily_deal(self) -> bool:
         return self._play(_open_daily_deal())

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
-from cardtable.plain import info_commands
+from cardtable.plain import info_text
 from cardtable.plain.console import QuitRequested, is_on_terminal, print_ascii_only, print_lines, read_line
 from cardtable.plain.last_round import describe_deal, describe_result, describe_row, describe_title
 from cardtable.plain.players import require_password
@@ -113,4 +113,4 @@ def print_position(path: Path) -> None:
         if view.turn >= 0:
             print_lines(to_sentence(join_name_and_verb(names[view.turn], "is to act", "are to act")))
         if table.scores:
-            info_commands.print_score_sheet(table, view, names)
+            info_text.print_score_sheet(table, view, names)

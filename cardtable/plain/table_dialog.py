@@ -10,7 +10,7 @@ from cardtable.engine.tricks import TrickView
 from cardtable.plain.action_menu import AmbiguousInput, choose_action, print_clocks
 from cardtable.plain.commands import UnknownCommand, alone
 from cardtable.plain.console import print_lines
-from cardtable.plain.info_commands import VisibleScoreSheet, print_advice, print_chat, print_rules, print_score_sheet
+from cardtable.plain.info_text import VisibleScoreSheet, print_advice, print_chat, print_rules, print_score_sheet
 from cardtable.plain.last_round import describe_round, explain_decision
 from cardtable.plain.position_text import (
     describe_legal_actions,

@@ -13,7 +13,7 @@ from cardtable.engine.game import Declaration
 from cardtable.engine.journal import Header, Occupant
 from cardtable.engine.tricks import Play
 from cardtable.games import GAMES, KEYS
-from cardtable.plain import info_commands
+from cardtable.plain import info_text
 from cardtable.records import review
 from cardtable.records.review import PastDecision, evaluate_decision
 from cardtable.robots import hints
@@ -78,7 +78,7 @@ def figure(text):
 def in_lines(advice, capsys):
     """The alternatives as plain lines print them, each with its lead, its error and its text."""
     capsys.readouterr()
-    info_commands.print_advice(advice)
+    info_text.print_advice(advice)
     found = [(PLAIN_TEXT.search(line), line) for line in capsys.readouterr().out.splitlines()[1:]]
     return [(float(f[1]) * (1 if f[2] == "better" else -1), float(f[3] or 0), line) for f, line in found if f]
 

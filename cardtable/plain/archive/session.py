@@ -7,7 +7,7 @@ from typing import Final, get_args
 from cardtable.engine.cards import iter_cards
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.text_format import MAX_PATH_LENGTH, format_count, format_unknown_name, sanitize
-from cardtable.plain import info_commands, replay
+from cardtable.plain import info_text, replay
 from cardtable.plain.action_menu import parse_number
 from cardtable.plain.commands import Back, Commands, Handler, UnknownCommand, alone, go_back, request_quit
 from cardtable.plain.console import QuitRequested, print_lines, read_line
@@ -255,7 +255,7 @@ class ArchivedSessionDialog:
 
     def _print_sheet(self, _rest: str) -> None:
         sheet = score_sheet.load(self.path)
-        print_lines(*info_commands.describe_rounds(sheet.sheet, sheet.names))
+        print_lines(*info_text.describe_rounds(sheet.sheet, sheet.names))
         print_lines(
             to_sentence(
                 score_sheet.format_standing(

@@ -38,7 +38,7 @@ from cardtable.engine.game import Seat
 from cardtable.engine.options import parse_pairs, read
 from cardtable.engine.text_format import format_unknown_name, sanitize
 from cardtable.games import ABOUT, GAMES, find_key
-from cardtable.plain import console, info_commands, players
+from cardtable.plain import console, info_text, players
 from cardtable.plain.club.client_thread import ClientThread, ClubOver, InputMux
 from cardtable.plain.club.table import PlainClubTable
 from cardtable.plain.commands import Commands, UnknownCommand, alone, request_quit
@@ -436,10 +436,10 @@ class PlainLobby:
     def _print_rules(self, rest: str) -> None:
         key = find_key(rest)
         if key is not None:
-            info_commands.print_rules(key, GAMES[key].options())
+            info_text.print_rules(key, GAMES[key].options())
             return
         row = self._find_enterable_row(rest)
-        info_commands.print_rules(row.game, read(GAMES[row.game].options, row.options, len(row.places)))
+        info_text.print_rules(row.game, read(GAMES[row.game].options, row.options, len(row.places)))
 
     def _require_private_connection(self) -> None:
         """Raise ``ValueError`` if others could read a password sent over the connection."""

@@ -9,7 +9,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.game import AnyGame, Seat
 from cardtable.engine.options import Choice, Value
 from cardtable.games import ABOUT, GAMES, find_key, format_unknown_game, list_keys
-from cardtable.plain import info_commands
+from cardtable.plain import info_text
 from cardtable.plain.action_menu import parse_number
 from cardtable.plain.commands import Back, Commands, UnknownCommand, alone, go_back, request_quit
 from cardtable.plain.console import QuitRequested, defer_signals, print_lines, read_line
@@ -353,7 +353,7 @@ class _ScoreTableDialog:
         entries = ask_round(sheet, opened.names, self._answer_round_question)
         if self._change(partial(opened.enter_round, entries, number)):
             self._number = None
-            print_lines(info_commands.describe_rounds(self._current_sheet, opened.names)[(number or 0) - 1])
+            print_lines(info_text.describe_rounds(self._current_sheet, opened.names)[(number or 0) - 1])
 
     def _print_end(self) -> None:
         sheet = self._current_sheet
@@ -386,7 +386,7 @@ class _ScoreTableDialog:
                 return typed
 
     def _print_rules(self, _rest: str) -> None:
-        info_commands.print_rules(self._current_sheet.game.about.key, self._current_sheet.options)
+        info_text.print_rules(self._current_sheet.game.about.key, self._current_sheet.options)
 
     def _change(self, change: Callable[[], None]) -> bool:
         """Execute a change; if it fails, print the error and return False."""
@@ -420,7 +420,7 @@ class _ScoreTableDialog:
 
     def _print_sheet(self) -> None:
         opened = self._opened
-        print_lines(*info_commands.describe_rounds(self._current_sheet, opened.names))
+        print_lines(*info_text.describe_rounds(self._current_sheet, opened.names))
         for left in self._current_sheet.create_remaining_tables():
             print_lines(*[to_ascii(line) for line in _describe_remaining(left, opened.names)])
         print_lines(to_sentence(sheets.format_standing(opened.names, self._current_sheet)))

@@ -1,4 +1,4 @@
-"""Commands at a table that only print information: score sheet, rules, hints, hands, tricks and chat."""
+"""Score sheet, rules, hints and chat in plain text."""
 
 import re
 from collections.abc import Iterable, Sequence
