@@ -6,7 +6,7 @@ import pytest
 
 from cardtable.session.session_events import Stage
 from cardtable.store.settings import Settings
-from cardtable.ui.table.model.view_state import CancellableTimer
+from cardtable.ui.table.model.controller import CancellableTimer
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import QUICK, AtOnce, Host, asked, session, until
 

@@ -36,7 +36,7 @@ async def paused(pilot, app):
 
 
 async def test_robots_play_a_whole_session_by_themselves_with_round_ends_between(monkeypatch, home):
-    monkeypatch.setattr("cardtable.ui.table.model.view_state._MIN_ROUND_SECONDS", 0)
+    monkeypatch.setattr("cardtable.ui.table.model.view_model._MIN_ROUND_SECONDS", 0)
     app = Host(robots("gurka", limit=21), QUICK)
     stages = set()
     async with app.run_test(size=SMALL) as pilot:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
 
 from cardtable.engine.claim import ClaimVerdict
 from cardtable.engine.errors import CardtableError, GameFailed
@@ -37,13 +37,7 @@ from cardtable.store.journal_file import JournalFile
 from cardtable.store.settings import Settings
 from cardtable.ui.table.model.cursor import Cursor
 from cardtable.ui.table.model.view_model import TableViewModel
-from cardtable.ui.table.model.view_state import (
-    CancellableTimer,
-    GetSeconds,
-    PlaybackControls,
-    TableViewState,
-    no_time_limit,
-)
+from cardtable.ui.table.model.view_state import PlaybackControls, TableViewState
 from cardtable.ui.toolkit.keys.input_guard import InputGuard
 from cardtable.ui.toolkit.preferences import Preferences
 
@@ -131,6 +125,8 @@ class HintTask:
 
 
 T = TypeVar("T")
+GetSeconds: TypeAlias = Callable[[], float | None]
+"""Function that returns a duration in seconds, or ``None`` for an unlimited one."""
 Change: TypeAlias = Callable[[], Sequence[SessionEvent]]
 """Function that changes the session and returns the events that this caused."""
 CLOCK_INTERVAL: Final = 1.0
@@ -141,6 +137,52 @@ POLL_INTERVAL: Final = 0.5
 """Seconds between two reads of a journal that another program on this machine writes."""
 MAX_SHOWN_EVENTS: Final = 12
 """Maximum number of pending events from a host that are shown one by one; a longer backlog is shown at once."""
+
+
+def no_time_limit() -> None:
+    """Return ``None``, as the duration of a ``CancellableTimer`` that never runs out."""
+
+
+class CancellableTimer(Generic[T]):
+    """Wait that ends by a call of ``end``, or when its time has run out.
+
+    The time counts from ``started_at`` in the event loop's time, by default from now.
+    """
+
+    def __init__(self, get_seconds: GetSeconds, default: T, started_at: float | None = None) -> None:
+        """``get_seconds`` is called now and at each ``restart``; ``default`` is the outcome if the time runs out."""
+        self._loop = asyncio.get_running_loop()
+        self._get_seconds, self._default = get_seconds, default
+        self._started_at = self._loop.time() if started_at is None else started_at
+        self._outcome: asyncio.Future[T] = self._loop.create_future()
+        self._timer: asyncio.TimerHandle | None = None
+        self.restart()
+
+    @property
+    def is_done(self) -> bool:
+        """True once the wait has ended."""
+        return self._outcome.done()
+
+    def end(self, outcome: T) -> None:
+        """End the wait with ``outcome``; ignored if it has ended before."""
+        if not self.is_done:
+            self._outcome.set_result(outcome)
+
+    def restart(self) -> None:
+        """Set the timer again, because the duration may have changed; the start of the wait stays the same."""
+        if self._timer:
+            self._timer.cancel()
+        seconds = self._get_seconds()
+        if seconds is not None:
+            self._timer = self._loop.call_at(self._started_at + seconds, self.end, self._default)
+
+    async def wait(self) -> T:
+        """Wait for the end, and return the outcome."""
+        try:
+            return await self._outcome
+        finally:
+            if self._timer:
+                self._timer.cancel()
 
 
 class Spectator:

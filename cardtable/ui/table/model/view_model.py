@@ -1,26 +1,92 @@
-"""View model of the table screen: makes view states from the session, the cursor and the screen's own state."""
+"""View model of the table screen: makes view states from the session, the cursor and the playback controls."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import asdict, replace
 
 from cardtable.engine.cards import Card
-from cardtable.engine.game import Seat, View
+from cardtable.engine.game import Action, Seat, View
 from cardtable.session.message_log import NOTHING_MISSED
 from cardtable.session.session_events import SessionSnapshot, Stage
 from cardtable.session.session_protocol import PlayableSession
+from cardtable.store.settings import Settings
 from cardtable.ui.game_view.game_view import sort_hand
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.table.model.cursor import Cursor
-from cardtable.ui.table.model.view_state import Pacing, PlaybackControls, TableViewState
+from cardtable.ui.table.model.view_state import PlaybackControls, TableViewState
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.wording.formatting import YOU
 from cardtable.wording.players import describe_payouts, list_seat_names
 
 if TYPE_CHECKING:  # shortens the time to the first picture
     from cardtable.robots.hints import Advice
+
+
+_TRICK_DECISIONS: Final = 2
+_ROUND_DECISIONS: Final = 5
+"""Pauses after a complete trick (``_TRICK_DECISIONS``) and after a round, as multiples of the time per decision."""
+_MIN_ROUND_SECONDS: Final = 1.0
+"""Minimum pause after a round in seconds, at any playback speed."""
+
+
+class Pacing:
+    """Durations of all pauses at one table, by the settings or, if only robots play, by the playback controls."""
+
+    def __init__(self, preferences: Preferences, playback: PlaybackControls | None) -> None:
+        self._preferences, self.playback = preferences, playback
+
+    @property
+    def _settings(self) -> Settings:
+        return self._preferences.settings
+
+    @property
+    def is_animated(self) -> bool:
+        """True if card movements are animated; never if decisions or tricks have no pause."""
+        settings, playback = self._settings, self.playback
+        return settings.animation and (
+            playback.pace > 0 if playback else settings.pace > 0 and settings.trick_pause != 0
+        )
+
+    def compute_robot_time(self) -> float | None:
+        """Return the minimum seconds for a robot's turn, including the time of its decision; ``None`` while paused."""
+        return self.playback.compute_seconds() if self.playback else self._settings.pace
+
+    def on_step(self) -> None:
+        """Register a decision or an outcome of chance, which completes a single step."""
+        if self.playback:
+            self.playback = self.playback.finish_step()
+
+    def on_round_end(self) -> None:
+        """Register the end of a round: pending single steps are dropped there, and the next one deals."""
+        if self.playback:
+            self.playback = self.playback.cancel_steps()
+
+    def compute_trick_pause(self, factor: int) -> float | None:
+        """Return the seconds for which a complete trick is shown, ``factor`` times the usual pause.
+
+        Returns ``None`` if the pause lasts until a key is pressed.
+        """
+        if self.playback:
+            return self.playback.compute_seconds(factor * _TRICK_DECISIONS)
+        pause = self._settings.trick_pause
+        return None if pause == "key" else factor * pause
+
+    def compute_round_pause(self) -> float | None:
+        """Return the seconds for which the end of a round is shown, or ``None`` if it lasts until a key is pressed."""
+        if self.playback:
+            return self.playback.compute_seconds(_ROUND_DECISIONS, _MIN_ROUND_SECONDS)
+        pause = self._settings.round_pause
+        return None if pause == "key" else pause
+
+    def compute_forced_delay(self, legal: Sequence[Action]) -> float | None:
+        """Return the seconds after which the first of the ``legal`` actions is played automatically.
+
+        Returns ``None`` if the player has to choose, because there are at least ``min_choices`` actions, as the
+        settings say.
+        """
+        return self._settings.pace if len(legal) < self._settings.min_choices else None
 
 
 class TableViewModel:

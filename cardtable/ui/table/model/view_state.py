@@ -1,8 +1,7 @@
 """View state of the table screen: all data that is needed to paint it at one moment."""
 
-import asyncio
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final, Generic, Self, TypeAlias, TypeVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, Self
 
 import msgspec
 from msgspec.structs import replace
@@ -10,11 +9,10 @@ from msgspec.structs import replace
 from cardtable.engine.cards import Card
 from cardtable.engine.game import Action, AnyGame, Seat, Sides
 from cardtable.session.session_events import SessionSnapshot
-from cardtable.store.settings import HandOrder, Settings
+from cardtable.store.settings import HandOrder
 from cardtable.ui.game_view.decision import Decision
 from cardtable.ui.game_view.game_view import AnyGameView, Names, sort_hand
 from cardtable.ui.game_view.hand_cursor import NO_CURSOR, CursorState, HandCursor
-from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.wording.formatting import format_clock
 from cardtable.wording.players import format_side, sort_own_side_first
 
@@ -22,63 +20,8 @@ if TYPE_CHECKING:  # shortens the time to the first picture
     from cardtable.robots.hints import Advice
 
 
-T = TypeVar("T")
-GetSeconds: TypeAlias = Callable[[], float | None]
-"""Function that returns a duration in seconds, or ``None`` for an unlimited one."""
-
 SPEED_SECONDS: Final = (4.0, 2.0, 1.0, 0.4, 0.0)
 """Seconds per decision at each playback speed, slowest first; 0 plays as fast as the robots decide."""
-_TRICK_DECISIONS: Final = 2
-_ROUND_DECISIONS: Final = 5
-"""Pauses after a complete trick (``_TRICK_DECISIONS``) and after a round, as multiples of the time per decision."""
-_MIN_ROUND_SECONDS: Final = 1.0
-"""Minimum pause after a round in seconds, at any playback speed."""
-
-
-def no_time_limit() -> None:
-    """Return ``None``, as the duration of a ``CancellableTimer`` that never runs out."""
-
-
-class CancellableTimer(Generic[T]):
-    """Wait that ends by a call of ``end``, or when its time has run out.
-
-    The time counts from ``started_at`` in the event loop's time, by default from now.
-    """
-
-    def __init__(self, get_seconds: GetSeconds, default: T, started_at: float | None = None) -> None:
-        """``get_seconds`` is called now and at each ``restart``; ``default`` is the outcome if the time runs out."""
-        self._loop = asyncio.get_running_loop()
-        self._get_seconds, self._default = get_seconds, default
-        self._started_at = self._loop.time() if started_at is None else started_at
-        self._outcome: asyncio.Future[T] = self._loop.create_future()
-        self._timer: asyncio.TimerHandle | None = None
-        self.restart()
-
-    @property
-    def is_done(self) -> bool:
-        """True once the wait has ended."""
-        return self._outcome.done()
-
-    def end(self, outcome: T) -> None:
-        """End the wait with ``outcome``; ignored if it has ended before."""
-        if not self.is_done:
-            self._outcome.set_result(outcome)
-
-    def restart(self) -> None:
-        """Set the timer again, because the duration may have changed; the start of the wait stays the same."""
-        if self._timer:
-            self._timer.cancel()
-        seconds = self._get_seconds()
-        if seconds is not None:
-            self._timer = self._loop.call_at(self._started_at + seconds, self.end, self._default)
-
-    async def wait(self) -> T:
-        """Wait for the end, and return the outcome."""
-        try:
-            return await self._outcome
-        finally:
-            if self._timer:
-                self._timer.cancel()
 
 
 class PlaybackControls(msgspec.Struct, frozen=True):
@@ -135,64 +78,6 @@ class PlaybackControls(msgspec.Struct, frozen=True):
     def format_label(self) -> str:
         """Return the controls as text: "Paused" or "Speed 2 of 5"."""
         return "Paused" if self.paused else f"Speed {self.speed + 1} of {len(SPEED_SECONDS)}"
-
-
-class Pacing:
-    """Durations of all pauses at one table, by the settings or, if only robots play, by the playback controls."""
-
-    def __init__(self, preferences: Preferences, playback: PlaybackControls | None) -> None:
-        self._preferences, self.playback = preferences, playback
-
-    @property
-    def _settings(self) -> Settings:
-        return self._preferences.settings
-
-    @property
-    def is_animated(self) -> bool:
-        """True if card movements are animated; never if decisions or tricks have no pause."""
-        settings, playback = self._settings, self.playback
-        return settings.animation and (
-            playback.pace > 0 if playback else settings.pace > 0 and settings.trick_pause != 0
-        )
-
-    def compute_robot_time(self) -> float | None:
-        """Return the minimum seconds for a robot's turn, including the time of its decision; ``None`` while paused."""
-        return self.playback.compute_seconds() if self.playback else self._settings.pace
-
-    def on_step(self) -> None:
-        """Register a decision or an outcome of chance, which completes a single step."""
-        if self.playback:
-            self.playback = self.playback.finish_step()
-
-    def on_round_end(self) -> None:
-        """Register the end of a round: pending single steps are dropped there, and the next one deals."""
-        if self.playback:
-            self.playback = self.playback.cancel_steps()
-
-    def compute_trick_pause(self, factor: int) -> float | None:
-        """Return the seconds for which a complete trick is shown, ``factor`` times the usual pause.
-
-        Returns ``None`` if the pause lasts until a key is pressed.
-        """
-        if self.playback:
-            return self.playback.compute_seconds(factor * _TRICK_DECISIONS)
-        pause = self._settings.trick_pause
-        return None if pause == "key" else factor * pause
-
-    def compute_round_pause(self) -> float | None:
-        """Return the seconds for which the end of a round is shown, or ``None`` if it lasts until a key is pressed."""
-        if self.playback:
-            return self.playback.compute_seconds(_ROUND_DECISIONS, _MIN_ROUND_SECONDS)
-        pause = self._settings.round_pause
-        return None if pause == "key" else pause
-
-    def compute_forced_delay(self, legal: Sequence[Action]) -> float | None:
-        """Return the seconds after which the first of the ``legal`` actions is played automatically.
-
-        Returns ``None`` if the player has to choose, because there are at least ``min_choices`` actions, as the
-        settings say.
-        """
-        return self._settings.pace if len(legal) < self._settings.min_choices else None
 
 
 class TableViewState(SessionSnapshot, frozen=True, kw_only=True):
