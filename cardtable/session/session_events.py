@@ -1,7 +1,7 @@
 """Inputs that a session can wait for, the events it returns, and its snapshot for one seat.
 
 All values are frozen. The pending inputs contain no hidden cards, so every front end may receive them; each names the
-methods of ``PlayableSession`` that answer it.
+methods of ``PlayableSession``, or of its ``local`` member, that answer it.
 """
 
 from collections.abc import Mapping
