@@ -14,7 +14,6 @@ from cardtable.session.session_runner import SessionRunner
 from cardtable.store import paths, sessions
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.command_palette import PaletteScreen
 from cardtable.ui.new_table.screen import NewTablePage
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.rules import screen as rules
@@ -26,6 +25,7 @@ from cardtable.ui.terminal.terminal_driver import TerminalDriver
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.keys.bindings import TABLE
 from cardtable.ui.toolkit.page import Page, PageScreen
+from cardtable.ui.toolkit.palette import PaletteScreen
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.store.processes import gone
 from tests.ui.bursts import click, key, send

@@ -19,7 +19,6 @@ from cardtable.ui.archive.screen import ArchivePage
 from cardtable.ui.club.guest_table import PeoplePage
 from cardtable.ui.club.host_page import OpenToOthersPage
 from cardtable.ui.club.lobby import LobbyPage, OpenTablePage
-from cardtable.ui.command_palette import PalettePage
 from cardtable.ui.game_view.hand_cursor import NO_CURSOR, CursorState
 from cardtable.ui.game_view.registry import get_game_view
 from cardtable.ui.new_table.screen import NewTablePage
@@ -32,6 +31,7 @@ from cardtable.ui.review.screen import ReviewPage
 from cardtable.ui.rules.screen import RulesPage
 from cardtable.ui.score_table.screen import ScorePage
 from cardtable.ui.score_table.setup import NamesPage, NewScoresPage
+from cardtable.ui.settings.file_problems import FileProblemsPage
 from cardtable.ui.settings.screen import SettingsPage
 from cardtable.ui.table.input import enabled_keys
 from cardtable.ui.table.input.table_actions import TableKeys
@@ -39,13 +39,13 @@ from cardtable.ui.table.overlays.last_deal import LastDeal
 from cardtable.ui.table.overlays.messages import Messages
 from cardtable.ui.table.overlays.simple import PasswordOverlay, PublicMessages
 from cardtable.ui.table.screen import TableScreen
-from cardtable.ui.toolkit.file_problems import FileProblemsPage
 from cardtable.ui.toolkit.keys.bindings import (
     SCOPES,
     TABLE,
 )
 from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYMAP, DEFAULT_KEYS, PRESETS, build_keymap
 from cardtable.ui.toolkit.overlay import build_key_groups
+from cardtable.ui.toolkit.palette import PalettePage
 from tests.ui.positions import position
 from tests.ui.screen_text import screen_text
 from tests.ui.table_host import Host, session, until

@@ -5,13 +5,14 @@ import pytest
 from cardtable.store import passwords, profiles
 from cardtable.ui import command_palette
 from cardtable.ui.app import CardtableApp
-from cardtable.ui.command_palette import PaletteScreen
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.rules.screen import RulesPage
 from cardtable.ui.table.screen import TableScreen
+from cardtable.ui.toolkit import palette
 from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.keys.bindings import MOVE_TOPIC, SCOPES, TABLE
 from cardtable.ui.toolkit.page import Page, PageScreen
+from cardtable.ui.toolkit.palette import PaletteScreen
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.ui.bursts import key, send
 from tests.ui.screen_text import screen_text
@@ -76,12 +77,12 @@ async def test_it_offers_what_works_now_and_at_the_curtain_nothing_of_the_hand(a
         await until(pilot, lambda: app.screen.controller.is_awaiting_input)
         table, keymap = app.screen, app.preferences.appearance.keys
         table._guard._clock = patient
-        at_the_curtain = [command.name for command in command_palette.list_screen_commands(table, keymap)]
+        at_the_curtain = [command.name for command in palette.list_screen_commands(table, keymap)]
         hand = ("Hint", "Previous trick", "Take back", "Show my hand")
         assert not any(name.startswith(hand) for name in at_the_curtain)
         await pilot.press("enter")
         await until(pilot, lambda: table.frame.waiting)
-        offered = [command.name for command in command_palette.list_screen_commands(table, keymap)]
+        offered = [command.name for command in palette.list_screen_commands(table, keymap)]
         assert [name for name in offered if name.startswith("Hint")]
         working = {
             key.label
@@ -108,7 +109,7 @@ async def test_whatever_it_offers_at_a_curtain_does_something(password, monkeypa
         async with app.run_test(size=(80, 24)) as pilot:
             await until(pilot, lambda app=app: app.screen.controller.is_awaiting_input)
             await pilot.pause()
-            offered = command_palette.list_screen_commands(app.screen, app.preferences.appearance.keys)
+            offered = palette.list_screen_commands(app.screen, app.preferences.appearance.keys)
             command, before = offered[len(done)], seen(app)
             done.append(command.name)
             await command.run()
@@ -195,19 +196,19 @@ async def test_a_key_that_moves_in_the_list_is_harmless_before_it_is_painted_and
 
 
 def test_words_find_what_they_begin_first_and_all_of_them_are_in_it():
-    known = [command_palette.Command(name, int) for name in ("Rankings", "Rules of King", "Play King", "King's rules")]
-    assert [each.name for each in command_palette.search_commands(known, "king")] == [
+    known = [palette.Command(name, int) for name in ("Rankings", "Rules of King", "Play King", "King's rules")]
+    assert [each.name for each in palette.search_commands(known, "king")] == [
         "King's rules",
         "Rules of King",
         "Play King",
         "Rankings",
     ]
-    assert [each.name for each in command_palette.search_commands(known, "  RULES  king ")] == [
+    assert [each.name for each in palette.search_commands(known, "  RULES  king ")] == [
         "Rules of King",
         "King's rules",
     ]
-    assert command_palette.search_commands(known, "") == known
-    assert command_palette.search_commands(known, "rummy") == []
+    assert palette.search_commands(known, "") == known
+    assert palette.search_commands(known, "rummy") == []
 
 
 async def test_it_is_used_by_the_mouse_and_a_click_beside_it_puts_it_away(app):

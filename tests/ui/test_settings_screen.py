@@ -9,11 +9,11 @@ from cardtable.store import paths, settings
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.picker.screen import Picker
+from cardtable.ui.settings.file_problems import FileProblemsPage
 from cardtable.ui.settings.rows import FILES, KEYS, TABS
 from cardtable.ui.settings.screen import SettingsPage
 from cardtable.ui.table.paint.table_view import TableView
 from cardtable.ui.table.screen import TableScreen
-from cardtable.ui.toolkit.file_problems import FileProblemsPage
 from cardtable.ui.toolkit.keys import keymap
 from cardtable.ui.toolkit.keys.bindings import SETTINGS_PAGE as SETTINGS_KEYS
 from cardtable.ui.toolkit.keys.bindings import TABLE, KeyBindings

@@ -1,1 +1,1 @@
-"""Page of the settings."""
+"""Page of the settings, and page of what is wrong in the files."""
