@@ -5,6 +5,7 @@ mouse and the settings page read the same rows, so that they offer only what exi
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Final, NamedTuple, TypeAlias
 
 from textual.actions import parse
@@ -135,12 +136,13 @@ class KeyBindings:
     def __init__(self, where: str, *keys: KeyBinding) -> None:
         """``where`` is the place at which the keys work, for key sheet and settings, such as "in the archive"."""
         self.where, self.keys = where, keys
+        self._by_name = {key.name: key for key in keys}
 
     def find(self, name: str) -> KeyBinding:
         """Return the binding with this name, which must be one of the screen's."""
-        return next(key for key in self.keys if key.name == name)
+        return self._by_name[name]
 
-    @property
+    @cached_property
     def footer(self) -> FooterKeys:
         """Footer of the screen; a pair of keys with the same place and label has one entry."""
         entries: dict[tuple[int, str], list[str]] = {}
@@ -151,8 +153,12 @@ class KeyBindings:
 
     def filter_footer(self, footer: FooterKeys, is_enabled: Callable[[KeyBinding], bool]) -> FooterKeys:
         """Return the entries of a footer that have an enabled key; words that are no binding are kept."""
-        names = {key.name: is_enabled(key) for key in self.keys}
-        return {each: label for each, label in footer.items() if any(names.get(name, True) for name in each.split())}
+        keys = self._by_name
+        return {
+            names: label
+            for names, label in footer.items()
+            if any(name not in keys or is_enabled(keys[name]) for name in names.split())
+        }
 
 
 MOVE_TOPIC: Final = "Move"
