@@ -9,6 +9,7 @@ from cardtable.store import paths, settings
 from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.picker.screen import Picker
+from cardtable.ui.settings import rows
 from cardtable.ui.settings.file_problems import FileProblemsPage
 from cardtable.ui.settings.rows import FILES, KEYS, TABS
 from cardtable.ui.settings.screen import SettingsPage
@@ -32,7 +33,18 @@ CLASSIC = next(path for path in paths.theme_files() if path.stem == "classic")
 @pytest.fixture
 def few_keys(monkeypatch):
     """A list of keys that stays the same when other screens have new ones."""
-    monkeypatch.setattr(keymap, "SCOPES", (KeyBindings(TABLE.where, *TABLE.keys[:3]), SETTINGS_KEYS))
+    few = (KeyBindings(TABLE.where, *TABLE.keys[:3]), SETTINGS_KEYS)
+
+    def with_few(function):
+        def call(*arguments):
+            with monkeypatch.context() as patch:  # conflicts are found among all keys
+                patch.setattr(keymap, "SCOPES", few)
+                return function(*arguments)
+
+        return call
+
+    for function in (keymap.list_screens, keymap.group_bindings_by_screen):
+        monkeypatch.setattr(rows, function.__name__, with_few(function))
 
 
 @pytest.fixture(autouse=True)
