@@ -20,8 +20,8 @@ from cardtable.engine.replay import iter_positions
 from cardtable.games import GAMES
 from cardtable.store import paths
 from cardtable.store.errors import FileError
+from cardtable.store.journal_scan import parse_creation_time
 from cardtable.store.json_file import JsonFile
-from cardtable.store.session_files import parse_creation_time
 
 REVEALED: Final = "The host has opened all hands of this round outside the club."
 """Table talk without a seat, which declares the hands revealed. Talk of spectators begins with a nick and a colon."""

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -10,7 +9,6 @@ from typing import Final, NamedTuple
 import msgspec
 
 from cardtable.engine import journal, replay
-from cardtable.engine.checksummed_jsonl import Members, decode
 from cardtable.engine.game import OVER, Seat
 from cardtable.engine.journal import MAX_LINE_BYTES, MAX_SESSION_BYTES, Header, Journal, JournalError, Occupant
 from cardtable.engine.referee import Referee
@@ -181,80 +179,3 @@ def make_damage_error(path: Path, error: JournalError) -> DamagedJournal:
     """Return the error for a journal that cannot be parsed or replayed."""
     good = 0 if error.good is None else 1 + len(error.good.entries)
     return DamagedJournal(path, error.line, error.why, good)
-
-
-_MAX_TIME: Final = 4_000_000_000
-"""Latest time that is accepted, in seconds since 1970-01-01T00:00Z.
-
-Later times come from clocks that are wrong, and some systems cannot convert them to a date.
-"""
-
-
-def find_last_played(data: bytes) -> int:
-    """Return the time of the last play in a journal or score table, in whole seconds since 1970-01-01T00:00Z.
-
-    This is the time of the last line that is neither talk nor a name: the last ``when`` up to that line, or the time of
-    creation, plus the difference between the ``at`` values. Damaged lines are skipped. The result is 0 if the time is
-    unknown.
-    """
-    return max(0, min(int(_compute_last_played(data)), _MAX_TIME))
-
-
-def _compute_last_played(data: bytes) -> float:
-    head, *lines = data.split(b"\n")[:-1] or [b""]
-    header = _decode_members(head)
-    created, copied = parse_creation_time(str(header.get("created"))), _count_copied_lines(header)
-    latest, dated = None, b'"when"' in data
-    for line in reversed(lines[copied:]):
-        if latest is not None:
-            if not dated:
-                break
-            if b'"when"' not in line:
-                continue
-        members = _decode_members(line)
-        if latest is None and not _is_play(header, members):
-            continue
-        latest = _get_open_time(members) if latest is None else latest
-        when = members.get("when")
-        if type(when) is int and when >= created:
-            return when + latest - _get_open_time(members)
-    before = _get_open_time(_decode_members(lines[copied - 1])) if 0 < copied <= len(lines) else 0.0
-    return created if latest is None else created + latest - before
-
-
-def _decode_members(line: bytes) -> Members:
-    """Return the members of a line. There are none if the line is invalid."""
-    try:
-        return decode(line, dict[str, object])
-    except ValueError:
-        return {}
-
-
-def parse_creation_time(text: str) -> float:
-    """Convert the time in a header to seconds since 1970-01-01T00:00Z. Invalid and earlier times are 0.
-
-    A time without a zone is taken as UTC.
-    """
-    try:
-        when = datetime.fromisoformat(text)
-    except ValueError:
-        return 0.0
-    return max(0.0, (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp())
-
-
-def _count_copied_lines(header: Members) -> int:
-    """Return the number of lines after the header that were copied from the session of origin."""
-    origin = header.get("from")
-    line = origin.get("line") if isinstance(origin, dict) else None
-    return max(line - 1, 0) if type(line) is int else 0
-
-
-def _is_play(header: Members, line: Members) -> bool:
-    """Return True if a line is valid, and neither talk nor a name of a table or player."""
-    named = "seats" in line or ("name" in line and not ("sit" in line and header.get("cardtable") != 1))
-    return bool(line) and "say" not in line and not named
-
-
-def _get_open_time(line: Members) -> float:
-    at = line.get("at")
-    return float(at) if isinstance(at, int | float) else 0.0

@@ -9,29 +9,24 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
 from cardtable.engine import checksummed_jsonl, journal
 from cardtable.engine.errors import CardtableError, GameFailed
 from cardtable.engine.game import OVER, Seat
-from cardtable.engine.journal import Header, JournalError, Line, Occupant, SessionResult, is_score_table
+from cardtable.engine.journal import Header, JournalError, Occupant, is_score_table
 from cardtable.engine.referee import Referee
 from cardtable.engine.text_format import sanitize
 from cardtable.games import ABOUT, convert_plugin_errors
 from cardtable.robots.kit.levels import LEVELS
-from cardtable.store import atomic_io, club_sessions, paths, session_files
+from cardtable.store import atomic_io, club_sessions, journal_scan, paths, session_files
 from cardtable.store.club_sessions import ClubMarks
 from cardtable.store.errors import FileError
-from cardtable.store.session_files import find_last_played
+from cardtable.store.journal_scan import find_last_played
 
 State: TypeAlias = Literal["open", "over", "given-up"]
 JOURNAL_SUFFIX: Final = ".jsonl"
-_END_PREFIX: Final = b'\n{"end":'
-_FORFEIT_PREFIX: Final = b'\n{"forfeit":'
-_SEALED_LINE: Final = re.compile(rb'[^\n]*,"crc":"[0-9a-f]{8}"}\n')
 _MAX_FIGURE: Final = 10**15
-_DEAL_PATTERN: Final = re.compile(rb'"chance"\s*:\s*"deal ')
-_VOID_PATTERN: Final = re.compile(rb'"void"\s*:\s*"')
-_SIT_MEMBER: Final = b'"sit"'
 
 
 class Summary(msgspec.Struct, frozen=True):
@@ -314,7 +309,7 @@ class _Copy(NamedTuple):
 
     @property
     def is_over(self) -> bool:
-        return _END_PREFIX in self.data
+        return journal_scan.END_PREFIX in self.data
 
 
 class _HeaderId(msgspec.Struct):
@@ -575,11 +570,12 @@ def summarize_fast(path: Path) -> Summary:
     data = b""
     try:
         data = session_files.read_session(path)
-        begun = session_files.sanitize_header(_read_header(data))
-        came = _read_later_occupants(data) if begun.cardtable > 1 else []
+        begun = session_files.sanitize_header(journal_scan.read_header(data))
+        came = journal_scan.read_later_occupants(data) if begun.cardtable > 1 else []
         sitters = dict(came)
         header = session_files.sanitize_header(journal.replace_occupants(begun, sitters))
-        end, name = _read_result(data), _read_table_name(data)
+        end, name = journal_scan.read_result(data), journal_scan.read_table_name(data)
+        timed_out = journal_scan.read_timed_out_seat(data)
     except JournalError as error:
         if error.why == journal.NOT_A_JOURNAL:
             return _summarize_unreadable(path, data, session_files.make_damage_error(path, error))
@@ -588,40 +584,31 @@ def summarize_fast(path: Path) -> Summary:
         return summarize_full(path)
     if not is_valid_header(header) or not all(seat in range(len(header.seats)) for seat in sitters):
         return summarize_full(path)
-    if end is None or not (is_valid_figures(header, end.totals) and is_valid_figures(header, end.ranks)):
-        return Summary(
-            header.id,
-            path,
-            header,
-            _get_unfinished_state(path),
-            0,
-            (),
-            None,
-            find_last_played(data),
-            replaced_occupants=_list_replaced_occupants(begun, sitters),
-            later_occupants=session_files.sanitize_occupants([who for _, who in came]),
-        )
-    return Summary(
+    if end is not None and not (is_valid_figures(header, end.totals) and is_valid_figures(header, end.ranks)):
+        end = None
+    summary = Summary(
         header.id,
         path,
         header,
-        "over",
-        _count_rounds(data),
-        end.totals,
-        end.ranks,
+        "over" if end else _get_unfinished_state(path),
+        0,
+        (),
+        None,
         find_last_played(data),
-        name=name,
-        undone=end.undone or 0,
         replaced_occupants=_list_replaced_occupants(begun, sitters),
         later_occupants=session_files.sanitize_occupants([who for _, who in came]),
-        timed_out=_find_timed_out_seat(header, data),
     )
-
-
-def _read_header(data: bytes) -> Header:
-    """Return the header of a journal. Raises ``ValueError`` if it is invalid."""
-    line = data[: data.find(b"\n") + 1]
-    return journal.parse_journal_header(line) if _SEALED_LINE.match(line) else journal.read(line).header
+    if end is None:
+        return summary
+    return replace(
+        summary,
+        round=journal_scan.count_rounds(data),
+        totals=end.totals,
+        ranks=end.ranks,
+        name=name,
+        undone=end.undone or 0,
+        timed_out=timed_out if timed_out in range(len(header.seats)) else None,
+    )
 
 
 def is_valid_header(header: Header) -> bool:
@@ -636,58 +623,10 @@ def is_valid_figures(header: Header, figures: Sequence[int]) -> bool:
     return len(figures) == len(header.seats) and all(abs(figure) < _MAX_FIGURE for figure in figures)
 
 
-def _count_rounds(data: bytes) -> int:
-    """Return the number of rounds dealt, without void rounds.
-
-    The bytes are not parsed: lines with a checksum have no spaces between members, others are searched by a pattern.
-    """
-    if _SEALED_LINE.match(data):
-        return data.count(b'"chance":"deal ') - data.count(b'"void":"')
-    return len(_DEAL_PATTERN.findall(data)) - len(_VOID_PATTERN.findall(data))
-
-
-def _read_table_name(data: bytes) -> str:
-    """Return the table name from the last line that sets it, sanitized for display, or ``""`` if no line does.
-
-    Raises ``ValueError`` if that line is invalid.
-    """
-    start = data.rfind(b'\n{"name":') + 1
-    line = data[start : data.find(b"\n", start)] if start else b"{}"
-    return sanitize((checksummed_jsonl.decode(line, Line).table_name or "").strip(), session_files.MAX_NAME_LENGTH)
-
-
-def _read_later_occupants(data: bytes) -> list[tuple[Seat, Occupant]]:
-    """Return the seats and new occupants of all ``sit`` lines, in order.
-
-    Raises ``ValueError`` if one of them is invalid.
-    """
-    if _SIT_MEMBER not in data:
-        return []
-    lines = [checksummed_jsonl.decode(line, Line) for line in data.split(b"\n") if _SIT_MEMBER in line]
-    return [(line.sit, line.new_occupant) for line in lines if line.sit is not None]
-
-
 def _list_replaced_occupants(
     initial_header: Header, new_occupants: Mapping[Seat, Occupant]
 ) -> tuple[tuple[Seat, Occupant], ...]:
     return tuple([(seat, initial_header.seats[seat]) for seat in sorted(new_occupants)])
-
-
-def _find_timed_out_seat(header: Header, data: bytes) -> Seat | None:
-    """Return the seat that lost on time, or ``None`` if no seat did. Raises ``ValueError`` if the line is invalid."""
-    start = data.rfind(_FORFEIT_PREFIX) + 1
-    seat = checksummed_jsonl.decode(data[start : data.find(b"\n", start)], Line).forfeit if start else None
-    return seat if seat in range(len(header.seats)) else None
-
-
-def _read_result(data: bytes) -> SessionResult | None:
-    """Return the result in the end line, or ``None`` if there is no such line.
-
-    Raises ``ValueError`` if it is invalid.
-    """
-    start = data.rfind(_END_PREFIX) + 1
-    stop = data.find(b"\n", start)
-    return checksummed_jsonl.decode(data[start:stop], Line).end if start and stop > start else None
 
 
 @lru_cache(maxsize=1024)

@@ -9,7 +9,7 @@ import pytest
 from cardtable.engine import journal
 from cardtable.engine.journal import Header, Line, Occupant, Origin
 from cardtable.store import paths, score_tables, sessions, summaries
-from cardtable.store.session_files import find_last_played, parse_creation_time
+from cardtable.store.journal_scan import find_last_played, parse_creation_time
 from tests.played_at import iso
 from tests.store.playing import begin, play, unfinished
 from tests.store.test_score_tables import begin as begin_scores

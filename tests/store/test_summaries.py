@@ -11,7 +11,7 @@ from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Line
 from cardtable.games import KEYS
 from cardtable.store import archive_index, paths, session_files, sessions
-from cardtable.store.session_files import find_last_played
+from cardtable.store.journal_scan import find_last_played
 from tests.played_at import played_at
 from tests.store.playing import begin, fill, lines, play, unfinished, whole
 

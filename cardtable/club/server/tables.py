@@ -23,8 +23,8 @@ from cardtable.games import GAMES
 from cardtable.robots.kit.levels import LEVELS
 from cardtable.store import session_files, sessions
 from cardtable.store.errors import NotSaved
+from cardtable.store.journal_scan import find_last_played, parse_creation_time
 from cardtable.store.seating import ROBOT_NAMES, is_same_nick
-from cardtable.store.session_files import find_last_played, parse_creation_time
 from cardtable.store.session_setup import SessionSetup
 from cardtable.store.summaries import find_unfinished_files, is_valid_header
 

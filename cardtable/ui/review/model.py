@@ -19,8 +19,8 @@ from cardtable.records.review import (
 from cardtable.store import club_sessions, profiles, session_files
 from cardtable.store.errors import FileError, format_os_error
 from cardtable.store.file_cache import Fingerprint, compute_fingerprint
+from cardtable.store.journal_scan import find_last_played
 from cardtable.store.profiles import find_seats
-from cardtable.store.session_files import find_last_played
 from cardtable.wording.formatting import YOU
 from cardtable.wording.players import list_seat_names
 from cardtable.wording.review import ReviewText, list_evaluated_decisions

@@ -1,0 +1,159 @@
+"""Quick reader of journals, for lists: finds single lines by their bytes and does not check the others.
+
+An incomplete last line is ignored. ``engine.journal`` is the strict reader.
+"""
+
+import re
+from datetime import UTC, datetime
+from typing import Final
+
+from cardtable.engine import journal
+from cardtable.engine.checksummed_jsonl import Members, decode
+from cardtable.engine.game import Seat
+from cardtable.engine.journal import Header, Line, Occupant, SessionResult
+from cardtable.engine.text_format import sanitize
+from cardtable.store.session_files import MAX_NAME_LENGTH
+
+END_PREFIX: Final = b'\n{"end":'
+"""Beginning of the line with the result, after the line end before it."""
+_NAME_PREFIX: Final = b'\n{"name":'
+_FORFEIT_PREFIX: Final = b'\n{"forfeit":'
+_SIT_MEMBER: Final = b'"sit"'
+_SEALED_LINE: Final = re.compile(rb'[^\n]*,"crc":"[0-9a-f]{8}"}\n')
+_DEAL_PATTERN: Final = re.compile(rb'"chance"\s*:\s*"deal ')
+_VOID_PATTERN: Final = re.compile(rb'"void"\s*:\s*"')
+_MAX_TIME: Final = 4_000_000_000
+"""Latest time that is accepted, in seconds since 1970-01-01T00:00Z.
+
+Later times come from clocks that are wrong, and some systems cannot convert them to a date.
+"""
+
+
+def read_header(data: bytes) -> Header:
+    """Return the header of a journal. Raises ``ValueError`` if it is invalid."""
+    line = data[: data.find(b"\n") + 1]
+    return journal.parse_journal_header(line) if _SEALED_LINE.match(line) else journal.read(line).header
+
+
+def read_result(data: bytes) -> SessionResult | None:
+    """Return the result in the end line, or ``None`` if there is no such line.
+
+    Raises ``ValueError`` if it is invalid.
+    """
+    line = _read_last_line(data, END_PREFIX)
+    return line.end if line else None
+
+
+def read_table_name(data: bytes) -> str:
+    """Return the table name from the last line that sets it, sanitized for display, or ``""`` if no line does.
+
+    Raises ``ValueError`` if that line is invalid.
+    """
+    line = _read_last_line(data, _NAME_PREFIX)
+    return sanitize(((line and line.table_name) or "").strip(), MAX_NAME_LENGTH)
+
+
+def read_timed_out_seat(data: bytes) -> Seat | None:
+    """Return the seat that lost on time, or ``None`` if no seat did. Raises ``ValueError`` if the line is invalid."""
+    line = _read_last_line(data, _FORFEIT_PREFIX)
+    return line.forfeit if line else None
+
+
+def _read_last_line(data: bytes, prefix: bytes) -> Line | None:
+    """Return the last complete line with this beginning, or ``None`` if there is none.
+
+    Raises ``ValueError`` if it is invalid.
+    """
+    start = data.rfind(prefix, 0, data.rfind(b"\n")) + 1
+    return decode(data[start : data.find(b"\n", start)], Line) if start else None
+
+
+def read_later_occupants(data: bytes) -> list[tuple[Seat, Occupant]]:
+    """Return the seats and new occupants of all ``sit`` lines, in order.
+
+    Raises ``ValueError`` if one of them is invalid.
+    """
+    if _SIT_MEMBER not in data:
+        return []
+    lines = [decode(line, Line) for line in data.split(b"\n") if _SIT_MEMBER in line]
+    return [(line.sit, line.new_occupant) for line in lines if line.sit is not None]
+
+
+def count_rounds(data: bytes) -> int:
+    """Return the number of rounds dealt, without void rounds.
+
+    The bytes are not parsed: lines with a checksum have no spaces between members, others are searched by a pattern.
+    """
+    if _SEALED_LINE.match(data):
+        return data.count(b'"chance":"deal ') - data.count(b'"void":"')
+    return len(_DEAL_PATTERN.findall(data)) - len(_VOID_PATTERN.findall(data))
+
+
+def find_last_played(data: bytes) -> int:
+    """Return the time of the last play in a journal or score table, in whole seconds since 1970-01-01T00:00Z.
+
+    This is the time of the last line that is neither talk nor a name: the last ``when`` up to that line, or the time of
+    creation, plus the difference between the ``at`` values. Damaged lines are skipped. The result is 0 if the time is
+    unknown.
+    """
+    return max(0, min(int(_compute_last_played(data)), _MAX_TIME))
+
+
+def _compute_last_played(data: bytes) -> float:
+    head, *lines = data.split(b"\n")[:-1] or [b""]
+    header = _decode_members(head)
+    created, copied = parse_creation_time(str(header.get("created"))), _count_copied_lines(header)
+    latest, dated = None, b'"when"' in data
+    for line in reversed(lines[copied:]):
+        if latest is not None:
+            if not dated:
+                break
+            if b'"when"' not in line:
+                continue
+        members = _decode_members(line)
+        if latest is None and not _is_play(header, members):
+            continue
+        latest = _get_open_time(members) if latest is None else latest
+        when = members.get("when")
+        if type(when) is int and when >= created:
+            return when + latest - _get_open_time(members)
+    before = _get_open_time(_decode_members(lines[copied - 1])) if 0 < copied <= len(lines) else 0.0
+    return created if latest is None else created + latest - before
+
+
+def _decode_members(line: bytes) -> Members:
+    """Return the members of a line. There are none if the line is invalid."""
+    try:
+        return decode(line, dict[str, object])
+    except ValueError:
+        return {}
+
+
+def parse_creation_time(text: str) -> float:
+    """Convert the time in a header to seconds since 1970-01-01T00:00Z. Invalid and earlier times are 0.
+
+    A time without a zone is taken as UTC.
+    """
+    try:
+        when = datetime.fromisoformat(text)
+    except ValueError:
+        return 0.0
+    return max(0.0, (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp())
+
+
+def _count_copied_lines(header: Members) -> int:
+    """Return the number of lines after the header that were copied from the session of origin."""
+    origin = header.get("from")
+    line = origin.get("line") if isinstance(origin, dict) else None
+    return max(line - 1, 0) if type(line) is int else 0
+
+
+def _is_play(header: Members, line: Members) -> bool:
+    """Return True if a line is valid, and neither talk nor a name of a table or player."""
+    named = "seats" in line or ("name" in line and not ("sit" in line and header.get("cardtable") != 1))
+    return bool(line) and "say" not in line and not named
+
+
+def _get_open_time(line: Members) -> float:
+    at = line.get("at")
+    return float(at) if isinstance(at, int | float) else 0.0
