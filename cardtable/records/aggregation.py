@@ -5,7 +5,6 @@ journal once, the latest session first, and cached. For thousands of new session
 """
 
 import os
-from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
@@ -171,24 +170,13 @@ def extract_all(files: Sequence[Path]) -> Generator[tuple[Path, SessionFacts | N
         return
     from cardtable.robots.process_executor import ProcessExecutor  # noqa: PLC0415 - lazy: startup
 
-    portions = [files[at : at + BATCH_SIZE] for at in range(0, len(files), BATCH_SIZE)]
-    try:
-        pool = ProcessExecutor(WORKERS)
-    except (OSError, RuntimeError):  # too many threads
-        yield from _extract_in_process(files)
-        return
-    try:
-        waiting = deque([(portion, pool.submit(_extract_batch, portion)) for portion in portions[: 2 * WORKERS]])
-        for portion in [*portions[2 * WORKERS :], *[()] * len(waiting)]:
-            first, future = waiting.popleft()
-            if portion:
-                waiting.append((portion, pool.submit(_extract_batch, portion)))
-            try:
-                yield from zip(first, future.result(), strict=True)
-            except OSError:  # the process has died, or cannot be started
-                yield from _extract_in_process(first)
-    finally:
-        pool.shutdown()
+    batches = [files[at : at + BATCH_SIZE] for at in range(0, len(files), BATCH_SIZE)]
+    done = 0
+    with suppress(OSError, RuntimeError), ProcessExecutor(WORKERS) as pool:  # one may die, or cannot be started
+        for batch, found in zip(batches, pool.map(_extract_batch, batches), strict=True):
+            yield from zip(batch, found, strict=True)
+            done += len(batch)
+    yield from _extract_in_process(files[done:])
 
 
 def _extract_in_process(files: Iterable[Path]) -> Iterator[tuple[Path, SessionFacts | None]]:

@@ -344,6 +344,17 @@ class TestMany:
         first = next(told for told in aggregate() if told.stage == stage)
         assert first.read >= 10
 
+    def test_processes_that_die_are_done_without(self, many, monkeypatch):
+        start = client._start_process
+
+        async def ill_fated(module):
+            child = await start(module)
+            child.kill()
+            return child
+
+        monkeypatch.setattr(client, "_start_process", ill_fated)
+        assert reckoned().statistics[ANNA, "ten_down"].rounds.rounds == 150
+
     def test_processes_that_cannot_be_started_are_done_without(self, many, monkeypatch):
         def started(_module):
             raise OSError("no more processes")
