@@ -1,6 +1,6 @@
 """Charts of ratings and statistics: line plots, points, columns and bars, without frames and legends."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, pairwise
 from typing import Final
@@ -61,20 +61,15 @@ def paint_plot(canvas: Canvas, box: Box, lines: Sequence[Curve], first: int, las
         return box.x
     low, high = min(values), max(values)
     name, figure = _measure_labels(lines, box.width)
-    ticks, axis = range(0), 0
+    ticks = range(0)
     if box.width >= 40 and box.height >= 10:
         ticks = choose_ticks(low, high, min(6, box.height // 3))
         high = max(high, *ticks[-1:])
-        axis = max(len(format_number(tick)) for tick in (ticks[0], ticks[-1])) + 1
-    area = Box(box.x + axis, box.y, box.width - axis - name - figure - 3, box.height - 1)
-    scale = Scale(area, last - first, low, max(high, low + 1))
-    paint_grid(canvas, scale, ticks)
+    scale = _paint_scale(canvas, box, ticks, (low, max(high, low + 1)), last - first, name + figure + 3)
     _paint_lines(canvas, scale, lines)
     _paint_curve_labels(canvas, scale, lines, name, box.right)
-    canvas.write(area.x, box.bottom, str(first), canvas.theme.inks.muted)
-    if last > first:
-        canvas.write_right(area.right, box.bottom, str(last), canvas.theme.inks.muted)
-    return area.x
+    _paint_ends(canvas, scale.area, (str(first), str(last)))
+    return scale.area.x
 
 
 def _measure_labels(lines: Sequence[Curve], width: int) -> tuple[int, int]:
@@ -86,13 +81,36 @@ def _measure_labels(lines: Sequence[Curve], width: int) -> tuple[int, int]:
 
 def choose_ticks(low: int, high: int, max_ticks: int) -> range:
     """Return at most ``max_ticks`` equidistant round values from ``low`` to ``high`` or slightly above."""
+    every = (range(-(-low // step) * step, high + step // 2 + 1, step) for step, _ in _iter_steps())
+    return next(ticks for ticks in every if len(ticks) <= max_ticks)
+
+
+def _choose_covering_ticks(low: float, high: float, max_ticks: int) -> range:
+    """Return at least two and at most ``max_ticks`` equidistant round values that include ``low`` and ``high``."""
+    starts = ((int(low // unit) * unit, step) for step, unit in _iter_steps())
+    every = (
+        range(first, max(first + step, first - int((first - high) // step) * step) + 1, step) for first, step in starts
+    )
+    return next(ticks for ticks in every if len(ticks) <= max_ticks)
+
+
+def _iter_steps() -> Iterator[tuple[int, int]]:
+    """Yield round distances between ticks, ascending, each with a unit of which the first tick can be a multiple."""
     for power in count():
-        for base in (10, 20, 25, 50):
-            step = base * 10**power // 10
-            ticks = range(-(-low // step) * step, high + step // 2 + 1, step)
-            if len(ticks) <= max_ticks:
-                return ticks
-    raise AssertionError
+        for base, unit in ((10, 5), (20, 10), (25, 5), (50, 10)):
+            yield base * 10**power // 10, max(unit * 10**power // 10, 1)
+
+
+def _paint_scale(canvas: Canvas, box: Box, ticks: range, limits: tuple[float, float], steps: int, labels: int) -> Scale:
+    """Paint grid lines at ``ticks`` in a box, above a last row for the end labels; return the scale of the plot.
+
+    ``limits`` are the lowest and the highest value; ``labels`` is the width, in columns, left free at the right.
+    """
+    axis = max([len(format_number(tick)) for tick in ticks], default=-1) + 1
+    area = Box(box.x + axis, box.y, box.width - axis - labels, box.height - 1)
+    scale = Scale(area, steps, *limits)
+    paint_grid(canvas, scale, ticks)
+    return scale
 
 
 def paint_grid(canvas: Canvas, scale: Scale, ticks: range) -> None:
@@ -142,12 +160,21 @@ def _iter_line_dots(points: Sequence[tuple[int, int]]) -> Iterator[tuple[int, in
 
 
 def _paint_curve_labels(canvas: Canvas, scale: Scale, lines: Sequence[Curve], name: int, right: int) -> None:
-    ends = sorted((scale.find_row(line.values[-1]), -line.values[-1], i) for i, line in enumerate(lines) if line.values)
     names = shorten_names([line.name for line in lines], name)
-    for y, (_, _, i) in zip(spread_rows([row for row, _, _ in ends], scale.area.height), ends, strict=True):
+    for y, i in _place_labels(scale, {i: line.values[-1] for i, line in enumerate(lines) if line.values}):
         ink = _choose_ink(canvas, i)
-        canvas.write(scale.area.right + 2, scale.area.y + y, names[i], ink, bold=not i)
-        canvas.write_right(right, scale.area.y + y, format_number(lines[i].values[-1]), ink, bold=not i)
+        canvas.write(scale.area.right + 2, y, names[i], ink, bold=not i)
+        canvas.write_right(right, y, format_number(lines[i].values[-1]), ink, bold=not i)
+
+
+def _place_labels(scale: Scale, values: Mapping[int, float]) -> Iterable[tuple[int, int]]:
+    """Return the row of canvas for the label of each line, with the number of the line, from top to bottom.
+
+    ``values`` are the last values by number of the line.
+    """
+    order = sorted(values, key=lambda i: (scale.find_row(values[i]), -values[i]))
+    rows = spread_rows([scale.find_row(values[i]) for i in order], scale.area.height)
+    return zip([scale.area.y + row for row in rows], order, strict=True)
 
 
 def spread_rows(rows: Sequence[int], height: int) -> list[int]:
@@ -199,7 +226,7 @@ def paint_series(canvas: Canvas, box: Box, series: Sequence[Series], steps: int,
         return
     values = [value for course in known for value in course.values]
     labels = max(cell_len(course.label) for course in known)
-    scale = _paint_scale(canvas, box, values, steps, labels + _LABEL_GAP if labels else 0)
+    scale = _paint_covering_scale(canvas, box, values, steps, labels + _LABEL_GAP if labels else 0)
     area = scale.area
     ordered = sorted(known, key=lambda course: course.own)
     paint_paths(canvas, area, [(course.ink, _compute_points(scale, course)) for course in ordered])
@@ -218,16 +245,13 @@ def _compute_points(scale: Scale, series: Series) -> list[tuple[int, int]]:
 
 
 def _paint_labels(canvas: Canvas, scale: Scale, series: Sequence[Series]) -> None:
-    x = scale.area.right + 1 + _LABEL_GAP
-    ordered = sorted(series, key=lambda course: (scale.find_row(course.values[-1]), -course.values[-1]))
-    rows = spread_rows([scale.find_row(course.values[-1]) for course in ordered], scale.area.height)
-    for row, course in zip(rows, ordered, strict=True):
-        canvas.write(x, scale.area.y + row, course.label, course.ink, bold=course.own)
+    for y, i in _place_labels(scale, {i: course.values[-1] for i, course in enumerate(series)}):
+        canvas.write(scale.area.right + 1 + _LABEL_GAP, y, series[i].label, series[i].ink, bold=series[i].own)
 
 
 def paint_points(canvas: Canvas, box: Box, values: Sequence[int], ends: tuple[str, str]) -> None:
     """Paint a point for each value, the newest one in gold; ``ends`` are the labels of the first and the last step."""
-    scale = _paint_scale(canvas, box, values, max(len(values) - 1, 1), 0)
+    scale = _paint_covering_scale(canvas, box, values, max(len(values) - 1, 1), 0)
     for step, value in enumerate(values):
         x, y = scale.find_dot(step, value)
         newest = step == len(values) - 1
@@ -236,30 +260,11 @@ def paint_points(canvas: Canvas, box: Box, values: Sequence[int], ends: tuple[st
     _paint_ends(canvas, scale.area, ends)
 
 
-def _paint_scale(canvas: Canvas, box: Box, values: Sequence[float], steps: int, labels: int) -> Scale:
-    """Paint a grid for the values in a box, above a last row for the end labels; return its scale.
-
-    ``labels`` is the width, in columns, that is left free at the right.
-    """
+def _paint_covering_scale(canvas: Canvas, box: Box, values: Sequence[float], steps: int, labels: int) -> Scale:
+    """Paint a grid that begins and ends with a tick, as ``_paint_scale`` does; return its scale."""
     low, high = min(values), max(values)
     ticks = _choose_covering_ticks(low, max(high, low + _MIN_RANGE), min(6, max(box.height // 2, 3)))
-    axis = max(cell_len(format_number(tick)) for tick in (ticks[0], ticks[-1])) + 1
-    area = Box(box.x + axis, box.y, box.width - axis - labels, box.height - 1)
-    scale = Scale(area, steps, ticks[0], ticks[-1])
-    paint_grid(canvas, scale, ticks)
-    return scale
-
-
-def _choose_covering_ticks(low: float, high: float, max_ticks: int) -> range:
-    """Return at least two and at most ``max_ticks`` equidistant round values that include ``low`` and ``high``."""
-    for power in count():
-        for base, begins in ((10, 5), (20, 10), (25, 5), (50, 10)):
-            step, fine = base * 10**power // 10, max(begins * 10**power // 10, 1)
-            first = int(low // fine) * fine
-            ticks = range(first, max(first + step, first - int((first - high) // step) * step) + 1, step)
-            if len(ticks) <= max_ticks:
-                return ticks
-    raise AssertionError
+    return _paint_scale(canvas, box, ticks, (ticks[0], ticks[-1]), steps, labels)
 
 
 def _paint_ends(canvas: Canvas, area: Box, ends: tuple[str, str]) -> None:
