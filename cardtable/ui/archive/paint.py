@@ -10,9 +10,9 @@ from cardtable.ui.archive.model import FILTERS, ArchiveList
 from cardtable.ui.toolkit.footer import KeyTarget
 from cardtable.ui.toolkit.form import paint_choice
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.charts import Curve, paint_plot
+from cardtable.ui.toolkit.painting.charts import Curve, paint_bar, paint_plot
 from cardtable.ui.toolkit.painting.layout import MARGIN, Box, get_layout
-from cardtable.ui.toolkit.painting.text_fit import join_fitting, join_names, truncate, wrap
+from cardtable.ui.toolkit.painting.text_fit import join_fitting, join_names, scroll_window, truncate, wrap
 from cardtable.ui.toolkit.scroll_list import BlockArea, paint_scroll_bar
 from cardtable.ui.toolkit.text_input import paint_text_input
 from cardtable.wording import archive_rows
@@ -111,9 +111,8 @@ def paint_archive(canvas: Canvas, archive: ArchiveList) -> None:
         return
     _paint_headings(canvas, archive, columns)
     rows = count_visible_rows(canvas)
-    if archive.follow:
-        archive.offset = max(min(archive.offset, archive.cursor), archive.cursor - rows + 1)
-    archive.offset = max(0, min(archive.offset, len(archive.matches) - rows))
+    cursor = archive.cursor if archive.follow else None
+    archive.offset = scroll_window(archive.offset, rows, len(archive.matches), cursor)
     for i in range(archive.offset, min(archive.offset + rows, len(archive.matches))):
         where = BlockArea(
             canvas, MARGIN, FIRST_LIST_ROW + i - archive.offset, width - 2 * MARGIN, has_cursor=i == archive.cursor
@@ -277,9 +276,8 @@ def _paint_players(canvas: Canvas, box: Box, y: int, summary: Summary, header: H
         canvas.write(box.x + _NAME_WIDTH + 1, y, truncate(who.robot or "", 8), inks.quiet)
         if total is not None:
             canvas.write_right(box.right, y, format_number(total), inks.text, bold=best)
-            long = max(total, 0) * box.width // most if most else 0
-            canvas.write(box.x, y + 1, "━" * box.width, canvas.theme.grounds.track)
-            canvas.write(box.x, y + 1, "━" * long, lines[place % len(lines)])
+            columns = max(total, 0) * box.width // most if most else 0
+            paint_bar(canvas, box.x, y + 1, box.width, 2 * columns, lines[place % len(lines)])
         y += _PLAYER_ROWS
     return y
 

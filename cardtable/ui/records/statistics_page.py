@@ -32,7 +32,7 @@ from cardtable.ui.toolkit.painting.charts import (
     paint_split_bar,
 )
 from cardtable.ui.toolkit.painting.layout import MARGIN, Box
-from cardtable.ui.toolkit.painting.text_fit import truncate
+from cardtable.ui.toolkit.painting.text_fit import centre_window, truncate
 from cardtable.wording import statistics
 from cardtable.wording.formatting import format_number, format_ordinal
 from cardtable.wording.statistics import (
@@ -311,7 +311,7 @@ def _paint_players(canvas: Canvas, top: int, choice: StatisticsSelection) -> Non
         canvas.write_right(compute_panel_width(canvas) - 3, top - 2, str(len(players)), canvas.theme.inks.muted)
     step = 2 if canvas.height >= 36 and 2 * len(players) <= rows else 1
     at = players.index(choice.player)
-    first = max(0, min(at - rows // 2, len(players) - rows)) if step == 1 else 0
+    first = centre_window(at, rows, len(players)) if step == 1 else 0
     for place, player in enumerate(players[first : first + rows]):
         note = "robot" if player.robot else "you" if player == Player(choice.nick) else ""
         chosen = player == choice.player

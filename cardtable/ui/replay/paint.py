@@ -26,7 +26,7 @@ from cardtable.ui.toolkit.form import paint_choice
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN, Box, Layout, compute_layout
-from cardtable.ui.toolkit.painting.text_fit import shorten_names, wrap
+from cardtable.ui.toolkit.painting.text_fit import centre_window, shorten_names, wrap
 from cardtable.ui.toolkit.scroll_list import BlockArea
 from cardtable.wording.formatting import WINNER_MARK, join_name_and_verb
 from cardtable.wording.log_entries import format_message, get_sender
@@ -259,7 +259,7 @@ def _paint_ruler(canvas: Canvas, box: Box, state: ReplayState, layout: Layout | 
         canvas.write(x, box.y, "trick" if state.round.has_tricks else "turn", theme.inks.muted)
         x += 2 * cell - MARGIN
     room = (box.right + 1 - MARGIN - x) // cell
-    first = max(0, min(stop.part - room // 2, len(parts) - room))
+    first = centre_window(stop.part, room, len(parts))
     for i, part in enumerate(parts[first : first + room]):
         _paint_cell(canvas, Box(x + cell * i, box.y, cell, 1), part, first + i, stop.part)
     width = cell * min(room, len(parts))

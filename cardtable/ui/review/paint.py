@@ -12,10 +12,10 @@ from cardtable.ui.review.model import ReviewModel
 from cardtable.ui.round_view.board import paint_hand
 from cardtable.ui.round_view.playhead import PlateContents
 from cardtable.ui.table.paint.hint import ALIKE_MARK
-from cardtable.ui.toolkit.painting import card_faces
+from cardtable.ui.toolkit.painting import card_faces, charts
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Box
-from cardtable.ui.toolkit.painting.text_fit import ELLIPSIS, truncate, wrap
+from cardtable.ui.toolkit.painting.text_fit import ELLIPSIS, centre_window, truncate, wrap
 from cardtable.ui.toolkit.scroll_list import paint_scroll_bar
 from cardtable.wording import review
 from cardtable.wording.formatting import format_number, format_tenths
@@ -70,7 +70,7 @@ def paint_list(canvas: Canvas, reviewed: ReviewModel, width: int) -> None:
     elif not lines:
         canvas.write(TEXT_COLUMN, LIST_ROW, "The expert is looking at the first one ...", inks.muted)
     room = count_list_rows(canvas)
-    offset = max(0, min(reviewed.cursor_row - room // 2, len(lines) - room))
+    offset = centre_window(reviewed.cursor_row, room, len(lines))
     most = max([one.judgement.cost for one in lines], default=0.0)
     kinds = max([len(_format_kind(one)) for one in lines], default=0)
     chosen = min(max([card_faces.measure_text(one.chosen) for one in lines], default=0), _MAX_CHOSEN_WIDTH)
@@ -121,19 +121,16 @@ def _paint_line(canvas: Canvas, y: int, evaluation: ReviewText, columns: _Column
     width = min(end - _COST_WIDTH - x, _BAR_WIDTH)
     loss = inks.loss if cost >= COSTLY else inks.soft if at else inks.muted
     if cost:
-        paint_bar(canvas, x, y, width, cost / columns.highest_cost, loss)
+        halves = _count_halves(width, cost / columns.highest_cost)
+        charts.paint_bar(canvas, x, y, width, halves, loss, has_track=False)
     canvas.write_right(end, y, evaluation.cost or "·", inks.text if cost else inks.soft if at else inks.quiet, bold=at)
 
 
-def paint_bar(canvas: Canvas, x: int, y: int, width: int, share: float, ink: str, *, track: bool = False) -> None:
-    """Paint a bar over a fraction ``share`` (0 to 1) of the width, rounded to half columns but visible if above 0.
-
-    With ``track`` the rest of the width is painted faintly.
+def _count_halves(width: int, share: float) -> int:
+    """Return the length of a bar over a fraction ``share`` (0 to 1) of the width, in half columns; at least 1 if the
+    share is above 0.
     """
-    if track:
-        canvas.write(x, y, "━" * width, canvas.theme.grounds.track)
-    halves = max(1, round(2 * width * share)) if width > 0 < share else 0
-    canvas.write(x, y, "━" * (halves // 2) + "╸" * (halves % 2), ink)
+    return max(1, round(2 * width * share)) if width > 0 < share else 0
 
 
 def _paint_same_deals(canvas: Canvas, reviewed: ReviewModel, end: int) -> None:
@@ -159,7 +156,8 @@ def _paint_same_deals(canvas: Canvas, reviewed: ReviewModel, end: int) -> None:
     highest = max(abs(figure) for _, figure, _ in rest) or 1.0
     for row, (name, figure, how) in enumerate(rest, y + 2):
         canvas.write(TEXT_COLUMN, row, truncate(name, 20), inks.muted)
-        paint_bar(canvas, TEXT_COLUMN + 21, row, _BAR_WIDTH, max(figure, 0.0) / highest, inks.soft, track=True)
+        halves = _count_halves(_BAR_WIDTH, max(figure, 0.0) / highest)
+        charts.paint_bar(canvas, TEXT_COLUMN + 21, row, _BAR_WIDTH, halves, inks.soft)
         canvas.write_right(TEXT_COLUMN + 21 + _BAR_WIDTH + 6, row, format_number(round(figure)), inks.text, bold=True)
         canvas.write(
             TEXT_COLUMN + 21 + _BAR_WIDTH + 8, row, truncate(how, end - TEXT_COLUMN - 29 - _BAR_WIDTH + 1), inks.quiet
@@ -246,7 +244,8 @@ def _paint_choices(canvas: Canvas, box: Box, evaluation: ReviewText) -> int:
         x = box.x + width + 1 + _LABEL_WIDTH
         share = 0.1 + 0.9 * (choice.worth - low) / (high - low) if high > low else 1.0
         bar = ink if yours and not best else inks.soft if best else inks.bar
-        paint_bar(canvas, x, row, box.right - _FIGURE_WIDTH - x, share, bar, track=True)
+        room = box.right - _FIGURE_WIDTH - x
+        charts.paint_bar(canvas, x, row, room, _count_halves(room, share), bar)
         figure = canvas.write_right(
             box.right,
             row,
@@ -315,5 +314,6 @@ def _paint_shares(canvas: Canvas, box: Box, evaluation: ReviewText) -> None:
         assert choice.share is not None
         _paint_name(canvas, box.x, row, evaluation.find_action(i), width)
         x = box.x + width + 1 + _LABEL_WIDTH
-        paint_bar(canvas, x, row, box.right - _FIGURE_WIDTH - x, choice.share, inks.bar, track=True)
+        bar = box.right - _FIGURE_WIDTH - x
+        charts.paint_bar(canvas, x, row, bar, _count_halves(bar, choice.share), inks.bar)
         canvas.write_right(box.right, row, f"{100 * choice.share:.0f} %", inks.text)

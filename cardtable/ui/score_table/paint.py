@@ -15,7 +15,7 @@ from cardtable.ui.toolkit.form import EMPTY_ROW, FormRow
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import get_layout
-from cardtable.ui.toolkit.painting.text_fit import NICK_WIDTH, shorten_names, truncate, wrap
+from cardtable.ui.toolkit.painting.text_fit import NICK_WIDTH, scroll_window, shorten_names, truncate, wrap
 from cardtable.ui.toolkit.scroll_list import BlockArea
 from cardtable.wording.formatting import MINUS, format_gain, format_number, format_ordinal, format_weighted_title
 
@@ -208,10 +208,8 @@ def paint_scoring(canvas: Canvas, scoring: Scoring, places: ScorePlaces) -> None
         if places.large and scoring.sheet.rounds and scoring.sheet.rounds <= scoring.rows
         else scoring.sheet.finished
     )
-    if scoring.follow:
-        aim = min(scoring.number, lines)
-        scoring.offset = max(min(scoring.offset, aim - 1), aim - scoring.rows)
-    scoring.offset = max(0, min(scoring.offset, lines - scoring.rows))
+    cursor = min(scoring.number, lines) - 1 if scoring.follow else None
+    scoring.offset = scroll_window(scoring.offset, scoring.rows, lines, cursor)
     for place, number in enumerate(range(scoring.offset + 1, min(scoring.offset + scoring.rows, lines) + 1)):
         _paint_round(canvas, places, scoring, ROUNDS_ROW + place, number)
     canvas.fill(0, places.entry_row, places.width, places.entry_rows, canvas.theme.grounds.mat)

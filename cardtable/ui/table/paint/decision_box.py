@@ -9,7 +9,7 @@ from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import Box, Layout
-from cardtable.ui.toolkit.painting.text_fit import wrap
+from cardtable.ui.toolkit.painting.text_fit import centre_window, wrap
 from cardtable.wording.formatting import insert_suit_signs
 
 MAX_NOTE_ROWS: Final = 3
@@ -76,7 +76,7 @@ def _select_visible_lines(lines: Sequence[BoxRow], option_index: int, max_lines:
     if len(lines) <= max_lines:
         return lines
     here = next(i for i, line in enumerate(lines) if option_index in line.options)
-    start = max(0, min(here - max_lines // 2, len(lines) - max_lines))
+    start = centre_window(here, max_lines, len(lines))
     return lines[start : start + max_lines]
 
 

@@ -15,7 +15,7 @@ from cardtable.ui.game_view.game_view import Row
 from cardtable.ui.table.model.view_state import TableViewState
 from cardtable.ui.table.paint.board import FACT_SEPARATOR
 from cardtable.ui.toolkit.footer import paint_footer
-from cardtable.ui.toolkit.painting import card_faces
+from cardtable.ui.toolkit.painting import card_faces, charts
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.charts import Curve, paint_plot
 from cardtable.ui.toolkit.painting.layout import Box, get_layout
@@ -111,11 +111,8 @@ def paint_tally(canvas: Canvas, box: Box, frame: TableViewState) -> None:
 
 def paint_bar(canvas: Canvas, box: Box, amount: int, total: int) -> None:
     """Paint a thin bar in steps of half a column on a track; an empty bar if ``total`` is 0."""
-    theme = canvas.theme
     halves = 2 * box.width * amount // total if total else 0
-    full, half = divmod(halves, 2)
-    canvas.write(box.x, box.y, "━" * box.width, theme.grounds.track)
-    canvas.write(box.x, box.y, "━" * full + "╸" * half, theme.inks.soft)
+    charts.paint_bar(canvas, box.x, box.y, box.width, halves, canvas.theme.inks.soft)
 
 
 PANEL_WIDTH: Final = 34

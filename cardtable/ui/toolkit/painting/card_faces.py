@@ -10,6 +10,7 @@ from rich.cells import cell_len
 
 from cardtable.engine.cards import NAME, RANK_TEXT, SUIT, Card
 from cardtable.ui.toolkit.painting.canvas import Canvas, CardBounds
+from cardtable.ui.toolkit.painting.text_fit import centre_window
 from cardtable.wording.formatting import SUIT_SIGNS, WINNER_MARK, format_card, insert_suit_signs, split_cards
 
 _SUIT: Final = re.compile(f"([{SUIT_SIGNS}])")
@@ -173,7 +174,7 @@ def compute_window(card_count: int, width: int, size: Size, cursor_index: int) -
     if card_count <= max_cards:
         return 0, card_count
     max_cards -= -(-2 * COUNT_WIDTH // step)
-    start = max(0, min(cursor_index - max_cards // 2, card_count - max_cards))
+    start = centre_window(cursor_index, max_cards, card_count)
     return start, start + max_cards
 
 

@@ -326,14 +326,14 @@ def paint_amounts(canvas: Canvas, box: Box, amounts: Sequence[Amount]) -> None:
         canvas.write(x, y, truncate(amount.name, width - text_width - 1), inks.text)
         if room >= 4:
             ink = inks.loss if amount.value < 0 else inks.arrow
-            paint_bar(canvas, x + names + 1, y, room, abs(amount.value) / largest, ink)
+            paint_bar(canvas, x + names + 1, y, room, round(2 * room * abs(amount.value) / largest), ink)
         canvas.write_right(x + width - 1, y, amount.text, inks.soft)
 
 
-def paint_bar(canvas: Canvas, x: int, y: int, width: int, share: float, ink: str) -> None:
-    """Paint a bar that fills the width at a ``share`` of 1 or more."""
-    canvas.write(x, y, "━" * width, canvas.theme.grounds.track)
-    halves = round(2 * width * min(share, 1))
+def paint_bar(canvas: Canvas, x: int, y: int, width: int, halves: int, ink: str, *, has_track: bool = True) -> None:
+    """Paint a thin bar of ``halves`` half columns, with the rest of the width as a faint track behind it."""
+    if has_track:
+        canvas.write(x, y, "━" * width, canvas.theme.grounds.track)
     canvas.write(x, y, "━" * (halves // 2) + "╸" * (halves % 2), ink)
 
 

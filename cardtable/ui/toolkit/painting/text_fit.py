@@ -1,4 +1,4 @@
-"""Fitting of text into a width: truncation, wrapping and short names, measured in terminal columns."""
+"""Fitting of text into columns (truncation, wrapping, short names) and of lists into rows."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
@@ -125,3 +125,18 @@ def shorten_names_to_fit(names: Sequence[str], total_width: int) -> list[str]:
 def join_names(names: Sequence[str], width: int) -> str:
     """Join the shortened names with spaces in ``width`` columns; longer if three letters of each name do not fit."""
     return " ".join(shorten_names_to_fit(names, width - max(len(names) - 1, 0)))
+
+
+def centre_window(cursor: int, rows: int, total: int) -> int:
+    """Return the first of ``rows`` visible entries of ``total``, with the cursor in the middle if possible."""
+    return max(0, min(cursor - rows // 2, total - rows))
+
+
+def scroll_window(first: int, rows: int, total: int, cursor: int | None = None) -> int:
+    """Return the first of ``rows`` visible entries of a list of ``total``, within the limits of the list.
+
+    It is ``first`` if possible. With a ``cursor`` the list is scrolled as little as necessary to make it visible.
+    """
+    if cursor is not None:
+        first = max(min(first, cursor), cursor - rows + 1)
+    return max(0, min(first, total - rows))
