@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Final, NamedTuple
 
 import msgspec
-from msgspec.structs import replace
+from msgspec import structs
 
 from cardtable.engine.game import Seat
 from cardtable.engine.journal import Header, Occupant
@@ -32,7 +32,13 @@ SAVE_INTERVAL: Final = 1
 """Interval in seconds between two writes of the index while journals are being read."""
 
 
-class IndexedFacts(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+class IndexedFacts(
+    msgspec.Struct,
+    frozen=True,
+    omit_defaults=True,
+    gc=False,
+    rename={"replaced_occupants": "left", "later_occupants": "came_later"},
+):
     """Facts about a session in the index: its summary without the path."""
 
     header: Header
@@ -45,29 +51,16 @@ class IndexedFacts(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     rounds: int | None = None
     undone: int = 0
     real_cards: bool = False
-    left: tuple[tuple[Seat, Occupant], ...] = ()
-    came_later: tuple[Occupant, ...] = ()
+    replaced_occupants: tuple[tuple[Seat, Occupant], ...] = ()
+    later_occupants: tuple[Occupant, ...] = ()
     timed_out: Seat | None = None
     club_marks: ClubMarks = ClubMarks()
 
     @classmethod
-    def from_summary(cls, summary: Summary, header: Header) -> "IndexedFacts":
-        return cls(
-            header,
-            summary.state,
-            summary.round,
-            summary.totals,
-            summary.ranks,
-            summary.played,
-            name=summary.name,
-            rounds=summary.rounds,
-            undone=summary.undone,
-            real_cards=summary.real_cards,
-            left=summary.replaced_occupants,
-            came_later=summary.later_occupants,
-            timed_out=summary.timed_out,
-            club_marks=summary.club_marks,
-        )
+    def from_summary(cls, summary: Summary) -> "IndexedFacts":
+        """Return the facts of a summary, which must have a header."""
+        members = structs.asdict(summary)
+        return cls(**{name: members[name] for name in cls.__struct_fields__})
 
     @property
     def is_valid(self) -> bool:
@@ -75,14 +68,14 @@ class IndexedFacts(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
         header, ranks = self.header, self.ranks
         if not (summaries.is_valid_header(header) and summaries.is_valid_figures(header, self.totals)):
             return False
-        sitting = [*header.seats, *[who for _, who in self.left], *self.came_later]
+        sitting = [*header.seats, *[who for _, who in self.replaced_occupants], *self.later_occupants]
         if any(sanitize(who.name, MAX_NAME_LENGTH) != who.name for who in sitting) or sanitize(self.name) != self.name:
             return False
         if sanitize(header.club or "", MAX_NAME_LENGTH) != (header.club or ""):
             return False
         if self.timed_out is not None and not 0 <= self.timed_out < len(header.seats):
             return False
-        if not all(0 <= seat < len(header.seats) for seat, _ in self.left):
+        if not all(0 <= seat < len(header.seats) for seat, _ in self.replaced_occupants):
             return False
         if self.state != "over" or ranks is None:
             return self.state != "over" and ranks is None
@@ -246,7 +239,7 @@ class Archive:
         if not summary.is_complete:
             self._half_read.append(file)
         elif summary.header is not None:  # errors are not cached: their cause may vanish while the file stays the same
-            self._cache.put(file.key, file.fingerprint, IndexedFacts.from_summary(summary, summary.header))
+            self._cache.put(file.key, file.fingerprint, IndexedFacts.from_summary(summary))
 
 
 def is_deal_known(session: str) -> bool:
@@ -274,7 +267,7 @@ def _mark_known_deals(sessions: Sequence[Summary]) -> list[Summary]:
         if len(several) > 1:
             profile_store = profile_store or profiles.load()[0]
             seen.update(_find_repeated_deals(profile_store, several))
-    return [replace(each, seen_before=True) if each.path in seen else each for each in sessions]
+    return [structs.replace(each, seen_before=True) if each.path in seen else each for each in sessions]
 
 
 def _can_deal_repeat(session: Summary, header: Header) -> bool:
@@ -319,21 +312,4 @@ def _list_files(folder: Path) -> list[_File]:
 
 
 def _create_summary(file: _File, facts: IndexedFacts) -> Summary:
-    return Summary(
-        facts.header.id,
-        file.path,
-        facts.header,
-        facts.state,
-        facts.round,
-        facts.totals,
-        facts.ranks,
-        facts.played,
-        name=facts.name,
-        rounds=facts.rounds,
-        undone=facts.undone,
-        real_cards=facts.real_cards,
-        replaced_occupants=facts.left,
-        later_occupants=facts.came_later,
-        timed_out=facts.timed_out,
-        club_marks=facts.club_marks,
-    )
+    return Summary(facts.header.id, file.path, **structs.asdict(facts))
