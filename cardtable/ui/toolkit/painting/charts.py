@@ -356,8 +356,9 @@ def paint_split_bar(canvas: Canvas, x: int, y: int, width: int, parts: Sequence[
         end += columns + 1
 
 
-def paint_rating_interval(canvas: Canvas, x: int, y: int, width: int, low: float, high: float, rating: tuple[float, float],
-                ink: str) -> None:  # fmt: skip
+def paint_rating_interval(
+    canvas: Canvas, x: int, y: int, width: int, low: float, high: float, rating: tuple[float, float], ink: str
+) -> None:
     """Paint a rating (mu, sigma) on a line from ``low`` to ``high``, with a bar of one sigma on both sides."""
     mu, sigma = rating
 
