@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -15,7 +15,8 @@ from cardtable.ui.toolkit.keys.bindings import FooterKeys, KeyBinding, KeyBindin
 from cardtable.ui.toolkit.keys.input_guard import AcceptsForwardedKeys, forward_key, is_shown
 from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget, ErrorBoundary
 from cardtable.ui.toolkit.painting.layout import MARGIN, MIN_SCREEN_SIZE
-from cardtable.ui.toolkit.painting.text_fit import join_fitting, truncate, wrap
+from cardtable.ui.toolkit.painting.text_fit import join_fitting, scroll_window, truncate, wrap
+from cardtable.ui.toolkit.scroll_list import paint_scroll_bar
 from cardtable.ui.toolkit.text_input import TextInput
 
 if TYPE_CHECKING:  # shortens the time to the first picture
@@ -301,6 +302,51 @@ def paint_loading(canvas: Canvas, title: str, error: str) -> FooterKeys:
     for y, line in enumerate(wrap(error or "Reading the session ...", canvas.width - 2 * MARGIN), 2):
         canvas.write(MARGIN, y, line, ink)
     return {"leave": "back"}
+
+
+T = TypeVar("T")
+_FIRST_TEXT_ROW: Final = 2
+_WHEEL_ROWS: Final = 3
+"""Number of rows by which one notch of the mouse wheel scrolls text."""
+
+
+class TextPage(Page):
+    """Page with rows of text that can be scrolled by rows and pages."""
+
+    def __init__(self, context: "PageContext") -> None:
+        super().__init__(context)
+        self._row_count = 0
+        self._offset = 0
+        """Index of the first visible row."""
+
+    def paint_rows(self, canvas: Canvas, rows: Sequence[T], paint_row: Callable[[int, T], object]) -> bool:
+        """Paint the visible rows below the header, with a scroll bar; return True if not all of them are visible.
+
+        ``paint_row`` paints a row of text in the given row of the canvas.
+        """
+        room = canvas.height - _FIRST_TEXT_ROW - 1
+        self._row_count, self._offset = len(rows), scroll_window(self._offset, room, len(rows))
+        for y, row in enumerate(rows[self._offset : self._offset + room], _FIRST_TEXT_ROW):
+            paint_row(y, row)
+        paint_scroll_bar(canvas, canvas.width - 1, self._offset, len(rows) + 1)
+        return len(rows) > room
+
+    def action_scroll_rows(self, rows: int) -> None:
+        """Scroll by a number of rows, negative for up."""
+        self._offset += rows
+        self.repaint()
+
+    def action_page(self, step: int) -> None:
+        """Scroll by a page, up (-1) or down (1); one row of the previous page stays in sight."""
+        self.action_scroll_rows(step * (self.size.height - _FIRST_TEXT_ROW - 2))
+
+    def action_end(self, last: int) -> None:
+        """Scroll to the beginning (0) or the end (1) of the text."""
+        self._offset = last * self._row_count
+        self.repaint()
+
+    def on_wheel(self, step: int, _x: int) -> None:
+        self.action_scroll_rows(step * _WHEEL_ROWS)
 
 
 class PageScreen(ErrorBoundary, ResizeFix, AcceptsForwardedKeys, Screen[Any]):
