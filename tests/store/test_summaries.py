@@ -62,6 +62,17 @@ def test_a_session_lost_by_the_clock_is_over():
         sessions.resume(session.path)
 
 
+def test_damaged_loss_by_the_clock_is_listed_as_unreadable():
+    session = begin("rummy", clock=5)
+    play(session.referee, Random(1), 30)
+    session.referee.forfeit(session.referee.turn, "clock")
+    session.close()
+    data = session.path.read_bytes()
+    session.path.write_bytes(data.replace(b'{"forfeit":', b'{"forfeit":1.'))
+    (summary,) = archive_index.list_finished()
+    assert summary.trouble
+
+
 def test_a_session_just_begun_is_listed_too():
     session = begin()
     assert [(summary.round, summary.state) for summary in sessions.list_unfinished()] == [(0, "open")]
