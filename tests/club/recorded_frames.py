@@ -83,7 +83,7 @@ def twin(case, moment, seat, rng, another):
     if not happened or not invariants.apply_events(position.state_before_deal.copy(), happened, position.state.turn):
         return None
     one, other = position.state_before_deal.copy(), position.state_before_deal.copy()
-    for (_, event), (_, twin_event) in zip(position.happened, happened, strict=True):
+    for (_, event), (_, twin_event) in zip(position.events, happened, strict=True):
         one.apply(event)
         other.apply(twin_event)
         if any(one.view(each) != other.view(each) for each in looks_from):
@@ -94,7 +94,7 @@ def twin(case, moment, seat, rng, another):
 def may_stop(game, position):
     """After how many events of the round the host may have been stopped and started again."""
     state, found = position.state_before_deal.copy(), [0]
-    for number, (_, event) in enumerate(position.happened, 1):
+    for number, (_, event) in enumerate(position.events, 1):
         state.apply(event)
         if state.playing and waits(game, state):
             found.append(number)
@@ -133,7 +133,7 @@ async def told(case, people, seat, moment, happened, stopped, *, seed):
 
 
 def decisions(moment):
-    return sum(turn != CHANCE for turn, _ in [*moment.before, *moment.position.happened])
+    return sum(turn != CHANCE for turn, _ in [*moment.before, *moment.position.events])
 
 
 def compare_wires(case, seed, another=invariants.swap_hidden_in_events):
@@ -157,7 +157,7 @@ def compare(case, people, seat, moment, happened, stopped):
     with at_once():
         one, other = [
             asyncio.run(told(case, people, seat, moment, each, stopped, seed=number))
-            for number, each in enumerate((moment.position.happened, happened))
+            for number, each in enumerate((moment.position.events, happened))
         ]
     for who, frames in one.items():
         assert frames == other[who], f"who {who} is told what it cannot know"

@@ -99,17 +99,17 @@ async def test_a_line_that_is_left_is_judged_at_once_and_then_with_each_letter()
         await pilot.press("tab")
         assert page.form.message == "There is a player Tom already; choose another nick"
         await pilot.press("tab", *"nowhere", "tab")
-        assert page.form.wrong["email"] == "An e-mail address is like anna@example.org"
+        assert page.form.errors["email"] == "An e-mail address is like anna@example.org"
         await pilot.press("shift+tab", *"@example.")
-        assert page.form.said == "An e-mail address is like anna@example.org"
+        assert page.form.message == "An e-mail address is like anna@example.org"
         await pilot.press("o")
-        assert list(page.form.wrong) == ["nick"]
+        assert list(page.form.errors) == ["nick"]
         assert "There is a player Tom already" in screen_text(pilot.app), "what else is wrong is still said"
         await pilot.press("down", *"two words", "tab", *"sesame77", "tab")
-        assert page.form.wrong["password"] == "A password has no spaces"
-        assert page.form.at == "nick", "the next line after the last is the first"
+        assert page.form.errors["password"] == "A password has no spaces"
+        assert page.form.cursor == "nick", "the next line after the last is the first"
         await pilot.press("m")
-        assert "nick" not in page.form.wrong
+        assert "nick" not in page.form.errors
 
 
 @pytest.mark.promise(
@@ -178,7 +178,7 @@ async def test_what_is_wrong_is_said_and_the_cursor_goes_there(lines, why, at):
         await typed(pilot, *lines)
         assert page.form.message.startswith(why)
         assert why[:20] in screen_text(pilot.app)
-        assert page.form.at == at
+        assert page.form.cursor == at
         assert paths.profiles_file().read_bytes() == before
         await pilot.press("escape", "escape")
         assert page.form is not None, "a half-filled form is not thrown away"

@@ -121,7 +121,7 @@ async def test_the_first_ten_are_listed_and_oneself_below_them():
         put("ten_down", f"{nick} Anna", id_=nick, seed=number, room=5)
     async with Host(rankings_page.create_screen, "ten_down").run_test(size=(80, 24)) as pilot:
         await opened(pilot)
-        every = [player for player, _ in page(pilot).rank_players.ratings.rank_players()]
+        every = [player for player, _ in page(pilot).ranking.ratings.rank_players()]
         listed = [player for _, player, _ in page(pilot).ranking.rows]
         assert listed[:10] == every[:10]
         assert set(listed[10:]) <= {Player("Anna")}

@@ -132,14 +132,14 @@ async def test_keys_go_by_card_trick_and_round_also_over_the_ends(tmp_path):
         await shown(pilot, app)
         await pilot.press("left")
         await at_round(pilot, app, 1)
-        assert app.it.playhead.at == len(app.it.playhead.stops) - 1, (
+        assert app.it.playhead.position == len(app.it.playhead.stops) - 1, (
             "one back from the beginning is the end of the round before"
         )
         await pilot.press("right")
         await at_round(pilot, app, 2)
-        assert app.it.head.at == 0
+        assert app.it.playhead.position == 0
         await pilot.press("down", "down", "left")
-        assert (app.it.head.part.number, app.it.head.stop.done) == (2, 3)
+        assert (app.it.playhead.part.number, app.it.playhead.stop.done) == (2, 3)
         await pilot.press("end", "down")
         await at_round(pilot, app, 3)
         await pilot.press("end", "right", "down")
@@ -149,7 +149,7 @@ async def test_keys_go_by_card_trick_and_round_also_over_the_ends(tmp_path):
         await at_round(pilot, app, 2)
         await pilot.press("pageup", "pageup", "pageup")
         await at_round(pilot, app, 1)
-        assert app.it.head.at == 0
+        assert app.it.playhead.position == 0
 
 
 async def test_a_number_and_enter_is_that_round(tmp_path):
@@ -186,12 +186,14 @@ async def test_it_runs_by_itself_over_all_rounds_and_space_stops_it(tmp_path, mo
     async with app.run_test(size=(80, 24)) as pilot:
         await shown(pilot, app)
         await pilot.press("space")
-        await until(pilot, lambda: app.it.round.number == 2 and app.it.playhead.next is None and not app.it.running)
+        await until(
+            pilot, lambda: app.it.round.number == 2 and app.it.playhead.next_step is None and not app.it.running
+        )
         await pilot.press("home", "space", "space")
-        at = app.it.head.at
+        at = app.it.playhead.position
         await asyncio.sleep(0.02)
         await pilot.pause()
-        assert app.it.head.at == at
+        assert app.it.playhead.position == at
 
 
 async def test_plus_and_minus_and_the_mouse_change_speed_and_view(tmp_path):
@@ -219,11 +221,11 @@ async def test_the_mouse_goes_to_a_trick_of_the_ruler_and_to_a_card_of_the_list(
         assert (app.it.playhead.part.number, app.it.playhead.stop.done) == (5, 4)
         y = next(y for y, line in enumerate(screen_text(app).split("\n")) if line[57:].startswith("  2 "))
         await pilot.click(offset=(67, y))
-        assert (app.it.head.part.number, app.it.head.stop.done) == (2, 2)
+        assert (app.it.playhead.part.number, app.it.playhead.stop.done) == (2, 2)
         app.opened.page.on_wheel(1, 0)
-        assert (app.it.head.part.number, app.it.head.stop.done) == (2, 4)
+        assert (app.it.playhead.part.number, app.it.playhead.stop.done) == (2, 4)
         await pilot.click(offset=(2, 23))
-        assert app.it.head.stop.done in (1, 3), "a key of the footer"
+        assert app.it.playhead.stop.done in (1, 3), "a key of the footer"
 
 
 async def test_why_asks_about_what_comes_next_and_not_about_cards_that_are_not_seen(tmp_path):
@@ -279,7 +281,7 @@ async def test_while_people_play_finished_rounds_are_seen_and_no_other(tmp_path)
         await shown(pilot, opened)
         await pilot.press("end")
         assert opened.it.round.score is None
-        assert opened.it.playhead.stop.steps == 8
+        assert opened.it.playhead.stop.step_count == 8
 
 
 @pytest.mark.parametrize(
@@ -305,7 +307,7 @@ async def test_a_session_lost_by_the_clock_is_seen_up_to_there(tmp_path):
         await shown(pilot, app)
         await pilot.press("end")
         assert app.it.round.score is None
-        assert app.it.playhead.stop.steps == 8
+        assert app.it.playhead.stop.step_count == 8
         assert not app.it.can_continue
         await pilot.press("left")
         assert app.it.can_continue
@@ -394,8 +396,8 @@ async def test_every_moment_of_a_round_can_be_gone_on_from(key, seats, tmp_path)
         await shown(pilot, app)
         moments = len(app.it.playhead.stops)
         for at in (0, moments // 3, moments // 2, moments - 2, moments - 1):
-            app.it.head.at = at
-            stop = app.it.head.stop
+            app.it.playhead.at = at
+            stop = app.it.playhead.stop
             await pilot.press("g")
             if not app.it.can_continue:
                 await pilot.pause()
@@ -403,8 +405,8 @@ async def test_every_moment_of_a_round_can_be_gone_on_from(key, seats, tmp_path)
                 continue
             await until(pilot, lambda: app.begun)
             session = app.context.asked.pop()[1]
-            seen = session.referee.view(app.it.me)
-            assert seen.hand == app.it.round.get_views_after(stop.steps)[app.it.me].hand
+            seen = session.referee.view(app.it.bottom_seat)
+            assert seen.hand == app.it.round.get_views_after(stop.step_count)[app.it.bottom_seat].hand
             assert seen.round == 1
             session.close()
 

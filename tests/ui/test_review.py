@@ -130,16 +130,16 @@ async def test_keys_move_the_cursor_and_turn_the_list():
         await shown(pilot, app)
         assert app.it.current.judgement.cost == max(costs)
         await pilot.press("down", "down")
-        assert app.it.row == 2
+        assert app.it.cursor_row == 2
         await pilot.press("f")
         assert [one.decision.decisions for one in app.it.lines] == [one.decisions for one in session.decisions]
         assert app.it.current.judgement.cost == sorted(costs, reverse=True)[2], "the cursor stays with its decision"
         await pilot.press("home")
-        assert app.it.row == 0
+        assert app.it.cursor_row == 0
         await pilot.press("end", "down")
-        assert app.it.row == len(costs) - 1
+        assert app.it.cursor_row == len(costs) - 1
         await pilot.press("pageup", "up")
-        assert app.it.row < len(costs) - 2
+        assert app.it.cursor_row < len(costs) - 2
 
 
 async def test_a_click_puts_the_cursor_there_and_a_second_one_replays_it():
@@ -149,12 +149,12 @@ async def test_a_click_puts_the_cursor_there_and_a_second_one_replays_it():
     async with app.run_test(size=(80, 24)) as pilot:
         await shown(pilot, app)
         await pilot.click(offset=(10, 6))
-        assert app.it.row == 2
+        assert app.it.cursor_row == 2
         await pilot.click(offset=(10, 6))
         await until(pilot, lambda: app.shown)
         assert app.shown[0][0] == "replay"
         app.page.on_wheel(1, 0)
-        assert app.it.row == 3
+        assert app.it.cursor_row == 3
 
 
 async def test_enter_leads_to_the_replay_before_the_decision_and_g_into_a_new_session():
@@ -243,7 +243,7 @@ async def test_whose_decisions_is_chosen_where_several_people_played():
         assert app.it.session.seat == 2
         assert "Your decisions" in screen_text(app)
         await pilot.press("tab")
-        await until(pilot, lambda: app.it.session.seat == 0 and app.it.done)
+        await until(pilot, lambda: app.it.session.seat == 0 and app.it.is_complete)
         await pilot.pause()
         assert "Decisions of Anna" in screen_text(app)
         assert "Same deals: Anna" in screen_text(app)
@@ -291,11 +291,11 @@ async def test_from_another_person_s_review_replay_and_going_on_have_her_seat():
         await pilot.press("enter")
         await until(pilot, lambda: shows(app, ReplayPage) and app.screen.page.state)
         replay = app.screen.page.state
-        assert (replay.me, replay.whose) == (2, "all hands")
+        assert (replay.bottom_seat, replay.view_name) == (2, "all hands")
         await pilot.press("v")
-        assert (replay.me, replay.whose) == (2, "Cy's view"), "hers is the first of them"
+        assert (replay.bottom_seat, replay.view_name) == (2, "Cy's view"), "hers is the first of them"
         await pilot.press("v", "v", "v", "v")
-        assert (replay.me, replay.whose) == (2, "all hands")
+        assert (replay.bottom_seat, replay.view_name) == (2, "all hands")
         await pilot.press("g")
         await until(pilot, lambda: isinstance(app.screen, TableScreen))
         assert app.screen.session.header.people == [2]
@@ -313,7 +313,7 @@ async def test_while_it_is_going_on_keys_are_answered_and_leaving_keeps_what_is_
         await until(pilot, lambda: app.it and len(app.it.lines) > 4)
         await pilot.press("down")
         assert app.it.cursor_row == 1
-        assert not app.it.done
+        assert not app.it.is_complete
         assert "% done" in screen_text(app)
         await pilot.press("escape")
         await until(pilot, lambda: not shows(app, ReviewPage))
@@ -327,7 +327,7 @@ async def test_a_session_that_was_given_up_is_reviewed_and_says_so():
     async with app.run_test(size=(80, 24)) as pilot:
         await shown(pilot, app)
         assert "given up with " in screen_text(app)
-        await until(pilot, lambda: app.it.done)
+        await until(pilot, lambda: app.it.is_complete)
         assert {one.decision.round for one in app.it.lines} == {1, 2}
 
 

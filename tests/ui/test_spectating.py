@@ -59,18 +59,18 @@ async def test_the_second_program_follows_each_decision_to_the_end_of_the_sessio
         assert "Open elsewhere: you are only watching." in screen_text(app)
         for _ in range(12):
             act(played.referee)
-            await until(pilot, lambda: app.view == played.table.view(0))
-        played.table.say("well played", 1)
+            await until(pilot, lambda: app.view == played.referee.view(0))
+        played.referee.say("well played", 1)
         await until(pilot, lambda: "well played" in screen_text(app))
-        while played.table.playing:
-            act(played.table)
+        while played.referee.playing:
+            act(played.referee)
         await until(pilot, lambda: app.table.frame.stage is Stage.ROUND_END)
-        act(played.table)
+        act(played.referee)
         await until(pilot, lambda: app.table.frame.stage is Stage.PLAY)
-        act(played.table, 5000)
-        played.table.advance()
+        act(played.referee, 5000)
+        played.referee.advance()
         await until(pilot, lambda: app.table.frame.stage is Stage.SESSION_END)
-        assert app.table.frame.ranks == played.table.ranks
+        assert app.referee.frame.ranks == played.referee.ranks
         await until(pilot, lambda: app.table.session.path == home / "archive" / played.path.name)
         await pilot.press("enter")
         assert app.told, "Enter leads back"
@@ -83,12 +83,12 @@ async def test_what_is_taken_back_there_is_taken_back_here(played):
         assert "You are watching." in screen_text(app)
         act(played.referee)
         await until(pilot, lambda: shown(app) == 3)
-        played.table.undo(2)
+        played.referee.undo(2)
         await until(pilot, lambda: shown(app) == 1)
         await until(pilot, lambda: "taken back" in screen_text(app))
-        played.table.void("clock")
+        played.referee.void("clock")
         await until(pilot, lambda: "time is up" in screen_text(app))
-        await until(pilot, lambda: app.view == played.table.view(0))
+        await until(pilot, lambda: app.view == played.referee.view(0))
 
 
 async def test_tricks_do_not_wait_for_a_key_while_more_is_played():

@@ -235,7 +235,7 @@ async def test_a_score_table_is_left_as_carefully(home, monkeypatch, tmp_path, w
         await pilot.pause()
         fill(monkeypatch, home)
         screen.page._opened.enter_round(entered)
-        screen.page._show()
+        screen.page._start_entry()
         ways = {
             "Esc": lambda: pilot.press("escape"),
             "Ctrl+Q": lambda: pilot.press("ctrl+q"),
