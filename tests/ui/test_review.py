@@ -227,7 +227,7 @@ async def test_the_heading_is_whole_for_the_longest_nick(monkeypatch):
     app = Host(path, me="Anna")
     async with app.run_test(size=(80, 24)) as pilot:
         await shown(pilot, app)
-        app.it.me = False
+        app.it.is_current_player = False
         app.page.repaint()
         await pilot.pause()
         assert "Decisions of Konstant" in screen_text(app)

@@ -70,7 +70,7 @@ async def test_the_second_program_follows_each_decision_to_the_end_of_the_sessio
         act(played.referee, 5000)
         played.referee.advance()
         await until(pilot, lambda: app.table.frame.stage is Stage.SESSION_END)
-        assert app.referee.frame.ranks == played.referee.ranks
+        assert app.table.frame.ranks == played.referee.ranks
         await until(pilot, lambda: app.table.session.path == home / "archive" / played.path.name)
         await pilot.press("enter")
         assert app.told, "Enter leads back"
