@@ -107,7 +107,7 @@ class SettingsSync:
         new = [each for each in problems if each not in self._reported]
         self._reported.update(new)
         if new:
-            from cardtable.ui.settings.file_problems import FileProblemsPage  # noqa: PLC0415 - lazy: startup, rarely needed
+            from cardtable.ui.settings.screen import FileProblemsPage  # noqa: PLC0415 - lazy: startup, rarely needed
 
             self._app.push_screen(
                 PageScreen(FileProblemsPage(self._context, [*self._context.unsaved_work.list_save_errors(), *new]))

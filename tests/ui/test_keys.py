@@ -31,8 +31,7 @@ from cardtable.ui.review.screen import ReviewPage
 from cardtable.ui.rules.screen import RulesPage
 from cardtable.ui.score_table.screen import ScorePage
 from cardtable.ui.score_table.setup import NamesPage, NewScoresPage
-from cardtable.ui.settings.file_problems import FileProblemsPage
-from cardtable.ui.settings.screen import SettingsPage
+from cardtable.ui.settings.screen import FileProblemsPage, SettingsPage
 from cardtable.ui.table.input import enabled_keys
 from cardtable.ui.table.input.table_actions import TableKeys
 from cardtable.ui.table.overlays.last_deal import LastDeal

@@ -10,9 +10,8 @@ from cardtable.store.settings import Settings
 from cardtable.ui.app import CardtableApp
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.settings import rows
-from cardtable.ui.settings.file_problems import FileProblemsPage
 from cardtable.ui.settings.rows import FILES, KEYS, TABS
-from cardtable.ui.settings.screen import SettingsPage
+from cardtable.ui.settings.screen import FileProblemsPage, SettingsPage
 from cardtable.ui.table.paint.table_view import TableView
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.keys import keymap

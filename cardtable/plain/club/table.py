@@ -34,7 +34,7 @@ from cardtable.wording.players import describe_stake, list_seat_names
 ROBOT: Final = "robot"
 
 
-class TablePeople:
+class PeopleCommands:
     """Commands and messages about the people at a table."""
 
     def __init__(self, session: RemoteSession, thread: ClientThread, names: Sequence[str]) -> None:
@@ -116,7 +116,7 @@ class PlainClubTable(TableDialog):
         self._session, self._thread = session, thread
         self._me: Seat = session.initial_seat
         self._update_names()
-        self._people = people = TablePeople(session, thread, self._names)
+        self._people = people = PeopleCommands(session, thread, self._names)
         self.commands = Commands(
             {
                 "\n".join(HOW_TO_ACT): {},

@@ -1,6 +1,6 @@
-"""Settings page, where changes take effect at once and are saved."""
+"""Settings page, where changes take effect at once, and the page with the problems in the player's files."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -9,12 +9,12 @@ from cardtable.store import paths
 from cardtable.ui.settings.rows import FILES, TABS, SettingsRows
 from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.form import Column, ColumnStops, FormPage
-from cardtable.ui.toolkit.keys.bindings import SETTINGS_PAGE, FooterKeys
-from cardtable.ui.toolkit.page import PageScreen, paint_page_header
+from cardtable.ui.toolkit.keys.bindings import FILE_PROBLEMS, SETTINGS_PAGE, FooterKeys
+from cardtable.ui.toolkit.page import PageScreen, TextPage, paint_page_header
 from cardtable.ui.toolkit.painting import themes
 from cardtable.ui.toolkit.painting.canvas import Canvas
 from cardtable.ui.toolkit.painting.layout import MARGIN, Box, get_layout
-from cardtable.ui.toolkit.painting.text_fit import truncate
+from cardtable.ui.toolkit.painting.text_fit import truncate, wrap
 
 FORM_ROW: Final = 4
 """First row of the form, below header and tabs."""
@@ -22,6 +22,9 @@ FORM_WIDTH: Final = 45
 LARGE_FORM_WIDTH: Final = 56
 """Width of the form in a normal and in a large terminal, in columns."""
 _STOPS, _LARGE_STOPS = ColumnStops(2, 21, 18), ColumnStops(2, 24, 18)
+
+_BULLET: Final = "• "
+_NOTE: Final = "Wrong settings, keys and themes are left out. The settings page lists them again under Files."
 
 
 class PointTab(NamedTuple):
@@ -140,6 +143,31 @@ class SettingsPage(FormPage):
             self._select_part(target.part)
         else:
             super().on_target_clicked(target)
+
+
+class FileProblemsPage(TextPage):
+    """Page with a scrollable list of problems."""
+
+    SCOPE = FILE_PROBLEMS
+
+    def __init__(self, context: PageContext, problems: Sequence[str]) -> None:
+        super().__init__(context)
+        self._problems = problems
+
+    def paint_body(self, canvas: Canvas) -> FooterKeys:
+        rows = self._wrap_problems(canvas.width - 2 * MARGIN - 1)
+        scrolls = self.paint_rows(canvas, rows, lambda y, row: canvas.write(MARGIN, y, *row))
+        paint_page_header(canvas, "Wrong in your files", right=str(len(self._problems)))
+        return {"up down": "scroll" if scrolls else "", "leave": "close"}
+
+    def _wrap_problems(self, width: int) -> list[tuple[str, str]]:
+        """Return all rows with their inks; an empty row follows each problem."""
+        inks, rows = self.appearance.theme.inks, []
+        for complaint in self._problems:
+            for place, line in enumerate(wrap(complaint, width - len(_BULLET))):
+                rows.append(((" " * len(_BULLET) if place else _BULLET) + line, inks.text))
+            rows.append(("", inks.text))
+        return rows + [(line, inks.muted) for line in wrap(_NOTE, width)]
 
 
 def create_screen(context: PageContext) -> PageScreen:
