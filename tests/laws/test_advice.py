@@ -88,7 +88,7 @@ def on_the_screen(key, view, advice):
     seen = framed(GAMES[key], view, waiting=True, advice=advice)
     canvas = Canvas(120, 60, LOOK)
     paint_hint(canvas, seen)
-    heads = [i for i, row in enumerate(rows(canvas)) if advice.scale.head in row]
+    heads = [i for i, row in enumerate(rows(canvas)) if advice.scale.column_heading in row]
     shown = rows(canvas)[heads[0] + 1 :] if heads else []
     return [row for row in shown if figure(row) is not None]
 
