@@ -396,7 +396,7 @@ async def test_every_moment_of_a_round_can_be_gone_on_from(key, seats, tmp_path)
         await shown(pilot, app)
         moments = len(app.it.playhead.stops)
         for at in (0, moments // 3, moments // 2, moments - 2, moments - 1):
-            app.it.playhead.at = at
+            app.it.playhead.position = at
             stop = app.it.playhead.stop
             await pilot.press("g")
             if not app.it.can_continue:
