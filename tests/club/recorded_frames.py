@@ -60,7 +60,7 @@ def waits(game, state):
 def decided_otherwise(_game, position, seat, rng):
     """What happened, but for a decision that the seat has not seen; ``None`` where there was none."""
     state, found = position.state_before_deal.copy(), []
-    for number, (mover, event) in enumerate(position.happened):
+    for number, (mover, event) in enumerate(position.events):
         if mover not in (CHANCE, seat):
             decided = rng.choice(state.legal())
             one, other = state.copy(), state.copy()
@@ -72,7 +72,7 @@ def decided_otherwise(_game, position, seat, rng):
     if not found:
         return None
     number, decided = rng.choice(found)
-    return [*position.happened[:number], decided, *position.happened[number + 1 :]]
+    return [*position.events[:number], decided, *position.events[number + 1 :]]
 
 
 def twin(case, moment, seat, rng, another):
