@@ -447,7 +447,10 @@ def token_key(token: str) -> bytes:
 
 
 def proof_of_token(key: bytes, club_id: str, host_nonce: str, guest_nonce: str) -> str:
-    """Return the proof for one connection that a client has the token of `key`: HMAC-SHA256, in hexadecimal digits."""
+    """Return a client's proof, valid for one connection, that it has a token.
+
+    ``key`` is the SHA-256 of the token. The proof is an HMAC-SHA256, in hexadecimal digits.
+    """
     return new_hmac(key, f"{club_id} {host_nonce} {guest_nonce}".encode(), sha256).hexdigest()
 
 

@@ -102,7 +102,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
 
     @property
     def people(self) -> list[Seat]:
-        """Seats that are occupied by persons."""
+        """Seats that are occupied by human players."""
         return [seat for seat, who in enumerate(self.seats) if who.robot is None]
 
 

@@ -1,6 +1,7 @@
-"""Quick reader of journals, for lists: finds single lines by their bytes and does not check the others.
+"""Fast, lenient reader of journals, for lists of sessions.
 
-An incomplete last line is ignored. ``engine.journal`` is the strict reader.
+It finds single lines by their bytes and does not check the others. An incomplete last line is ignored.
+``engine.journal`` is the strict reader.
 """
 
 import re

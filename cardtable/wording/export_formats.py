@@ -183,7 +183,7 @@ def _format_row(cells: Sequence[str]) -> str:
 
 
 def _escape_markdown(text: str) -> str:
-    """Escape characters with a meaning in Markdown."""
+    """Escape Markdown's special characters with backslashes."""
     return _SPECIAL_CHARACTERS.sub(r"\\\1", text)
 
 

@@ -735,5 +735,8 @@ def owner_token_for(nick: str, owner_token: str) -> str:
 
 
 def last_code() -> str:
-    """Return the last code of the club.  Raises ``CardtableError``."""
+    """Return the code under which the club was last opened, or an empty string if there is none.
+
+    Raises ``CardtableError`` if the club's file cannot be read.
+    """
     return read().code

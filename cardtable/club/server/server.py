@@ -89,9 +89,9 @@ class ServerOptions(msgspec.Struct, frozen=True):
     """Limit of new nicks from one address within an hour."""
     ssl: SSLContext | None = None
     ssh: int | None = None
-    """Port for ssh; ``None``: closed."""
+    """Port for ssh connections; ``None`` if the host accepts none."""
     web: int | None = None
-    """Port for browsers; ``None``: closed."""
+    """Port for browsers; ``None`` if the host accepts none."""
 
 
 class ClubServer:

@@ -105,7 +105,7 @@ class TableManager:
         return {client.nick for client in self._visits}
 
     def rows(self) -> dict[str, TableInfo]:
-        """Return the tables for the lobby: those with at least one client."""
+        """Return the tables to show in the lobby, by id. Active tables without clients are left out."""
         people = self._people
         rows = {id_: filling.row(people) for id_, filling in self._filling.items()}
         return rows | {id_: row for id_, table in self.active_tables.items() if (row := table.row())}

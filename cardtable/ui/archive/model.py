@@ -110,7 +110,9 @@ class ArchiveList:
         self._apply_filters(self._cursor_path)
 
     def select_filter(self, step: int) -> None:
-        """Let the Left and Right keys change the filter ``step`` positions further, wrapping around at the ends."""
+        """Move the selection ``step`` filters along, wrapping around at the ends; Left and Right then change that
+        filter.
+        """
         self.current_filter = FILTERS[(FILTERS.index(self.current_filter) + step) % len(FILTERS)]
 
     def apply_search(self) -> None:
