@@ -51,16 +51,7 @@ class TrickState(RoundState[V_co]):
     """
 
     __slots__ = (
-        "cards",
-        "dealt",
-        "excluded_cards",
-        "hands",
-        "last_leader",
-        "last_trick",
-        "leader",
-        "led",
-        "trick",
-        "won",
+        "cards", "dealt", "excluded_cards", "hands", "last_leader", "last_trick", "leader", "led", "trick", "won",
     )  # fmt: skip
     step: int = 1
     """1 if the players act clockwise, -1 if counter-clockwise."""

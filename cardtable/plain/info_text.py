@@ -11,9 +11,7 @@ from cardtable.engine.log_entries import Said
 from cardtable.engine.options import Options
 from cardtable.engine.text_format import format_weighted
 from cardtable.plain.console import print_lines
-from cardtable.plain.position_text import (
-    describe_contracts_left,
-)
+from cardtable.plain.position_text import describe_contracts_left
 from cardtable.plain.speech_text import format_figures, format_log_entry, to_ascii, to_sentence, to_spoken
 from cardtable.robots.hints import Advice, AdviceLine
 from cardtable.robots.kit.hint_spec import format_difference, format_percentage

@@ -3,6 +3,7 @@
 import asyncio
 import re
 import sys
+from contextlib import asynccontextmanager
 from random import Random
 
 import pytest
@@ -213,24 +214,9 @@ async def test_at_the_door_it_is_said_what_is_missing(tmp_path):
         )
 
 
-async def test_a_cut_connection_is_told_and_made_again(tmp_path):
-    async with (
-        club() as (_, url),
-        (line := BadLine(url, Random(0))).open() as bad,
-        PlainGuest(tmp_path, bad, "Anna") as anna,
-    ):
-        await opened(anna)
-        anna.types("begin")
-        await anna.hears("Your hand: ")
-        line.odds["cut"] = 1
-        anna.types("talk Where are you?")
-        await anna.hears("The club cannot be reached; the program keeps trying.")
-        line.odds["cut"] = 0
-        await anna.hears("You are at the club again.")
-        await anna.hears("Your hand: ")
-
-
-async def test_return_to_a_table_that_was_closed_meanwhile(tmp_path):
+@asynccontextmanager
+async def cut_off(tmp_path):
+    """A club, a line to it that is cut, and a guest in plain text who plays at a table and has been told so."""
     async with (
         club() as (room, url),
         (line := BadLine(url, Random(0))).open() as bad,
@@ -242,6 +228,18 @@ async def test_return_to_a_table_that_was_closed_meanwhile(tmp_path):
         line.odds["cut"] = 1
         anna.types("talk Where are you?")
         await anna.hears("The club cannot be reached; the program keeps trying.")
+        yield room, line, anna
+
+
+async def test_a_cut_connection_is_told_and_made_again(tmp_path):
+    async with cut_off(tmp_path) as (_, line, anna):
+        line.odds["cut"] = 0
+        await anna.hears("You are at the club again.")
+        await anna.hears("Your hand: ")
+
+
+async def test_return_to_a_table_that_was_closed_meanwhile(tmp_path):
+    async with cut_off(tmp_path) as (room, line, anna):
         while room.people:
             await asyncio.sleep(0.01)
         room.table_manager.active_tables.clear()  # as if the session had ended
