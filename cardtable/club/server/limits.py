@@ -320,7 +320,8 @@ class TalkBudget:
         if isinstance(speaker, int):
             has_room = self._seats[speaker] + size <= self._seat_share
         else:
-            network, key = self._network(compute_nick_key(speaker)), compute_nick_key(speaker)
+            key = compute_nick_key(speaker)
+            network = self._network(key)
             own = sum(used for each, used in self._spectators.items() if self._network(each) == network)
             free = ONLOOKERS_TALK_BYTES - self._spectators.total()
             has_room = self._spectators[key] + size <= ONLOOKER_TALK_BYTES and own + size <= free
