@@ -71,7 +71,7 @@ def _open_client(address: str) -> Client:
         scheme, place = parse_address(address)
         get_backend(scheme)  # a missing backend would be reported too late
         full_address = unparse_address(scheme, unparse_host_port(*parse_host_port(place, _PORT)))
-        asyncio.run(asyncio.wait_for(_check_scheduler(full_address), TIMEOUT))
+        asyncio.run(_check_scheduler(full_address))
         client = Client(full_address, timeout=TIMEOUT, set_as_default=False)
     except Exception as error:  # any service may listen at the address
         if isinstance(error, TypeError) and address.startswith("tls:"):
@@ -90,7 +90,8 @@ async def _check_scheduler(address: str) -> None:
 
     ``Client`` would wait forever for a service of another kind.
     """
-    comm = await connect(address, timeout=TIMEOUT, **Security().get_connection_args("client"))
+    async with asyncio.timeout(TIMEOUT):
+        comm = await connect(address, timeout=TIMEOUT, **Security().get_connection_args("client"))
     comm.abort()
 
 

@@ -270,7 +270,8 @@ class CardtableApp(ErrorBoundary, App[None]):
         done = asyncio.Event()
         (self.focused or self.screen).call_later(done.set)
         with suppress(TimeoutError):
-            await asyncio.wait_for(done.wait(), _QUIT_TIMEOUT)
+            async with asyncio.timeout(_QUIT_TIMEOUT):
+                await done.wait()
 
         async def end() -> None:
             self.exit()

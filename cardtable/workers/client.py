@@ -172,7 +172,8 @@ async def _end_process(process: Process, grace_seconds: float) -> None:
     The remaining output is read, because a full pipe would block the process.
     """
     try:
-        await asyncio.wait_for(process.communicate(b""), grace_seconds or None)
+        async with asyncio.timeout(grace_seconds or None):
+            await process.communicate(b"")
     except TimeoutError:
         _kill_process(process)
         await process.communicate()

@@ -160,7 +160,8 @@ async def test_a_request_that_is_none_costs_no_traceback(served):
     ):
         reader, writer = await asyncio.open_connection("localhost", served.port)
         writer.write(sent)
-        await asyncio.wait_for(reader.read(), PATIENCE)
+        async with asyncio.timeout(PATIENCE):
+            await reader.read()
         writer.close()
     lines = served.lines_to_its_end()
     assert len(lines) <= 3, lines

@@ -62,5 +62,6 @@ class BadLine:
     async def _swapped(self, one):
         """What comes next, and is sent on first, if it comes soon."""
         with suppress(TimeoutError):
-            return [await asyncio.wait_for(one.recv(), self.most_late)]
+            async with asyncio.timeout(self.most_late):
+                return [await one.recv()]
         return []

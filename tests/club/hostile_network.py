@@ -45,7 +45,8 @@ class Stubborn(Guest):
                 await self._answer(table)
             self.news.clear()
             with suppress(TimeoutError):
-                await asyncio.wait_for(self.news.wait(), self.again)
+                async with asyncio.timeout(self.again):
+                    await self.news.wait()
 
     async def _answer(self, table):
         if self.now is None or self.view is None:

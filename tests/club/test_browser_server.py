@@ -386,7 +386,8 @@ async def test_body_that_does_not_come_is_not_waited_for(home, monkeypatch):
     monkeypatch.setattr(web_server, "PATIENCE", 0.1)
     said = b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 100\r\n\r\nslow"
     async with opened(AccountStore()) as (url, _), silent_connection(int(url.rpartition(":")[2]), said) as reader:
-        assert b" 403 " in await asyncio.wait_for(reader.readline(), PATIENCE)
+        async with asyncio.timeout(PATIENCE):
+            assert b" 403 " in await reader.readline()
 
 
 async def test_a_tab_shows_the_lobby_of_the_club(home):
@@ -433,8 +434,9 @@ async def test_a_picture_of_the_screen_is_a_download(home):
             while "here: Anna" not in screen:
                 screen += await painted(socket)
             await socket.send_json(["stdin", "\x1bOR"])
-            while (message := await asyncio.wait_for(socket.receive(), PATIENCE)).type is not aiohttp.WSMsgType.TEXT:
-                pass
+            async with asyncio.timeout(PATIENCE):
+                while (message := await socket.receive()).type is not aiohttp.WSMsgType.TEXT:
+                    pass
             kind, picture = json.loads(message.data)
             assert (kind, b64decode(picture)[:4]) == ("picture", b"<svg")
         assert not [*Path(os.environ["CARDTABLE_HOME"]).rglob("*.svg")]
@@ -598,7 +600,8 @@ async def test_an_answer_to_what_is_no_request_has_no_version(home):
     async with opened(AccountStore(CODE)) as (url, _):
         reader, writer = await asyncio.open_connection("localhost", int(url.rpartition(":")[2]))
         writer.write(b"\x16\x03\x01\x02\x00\r\n\r\n")
-        answer = await asyncio.wait_for(reader.read(), PATIENCE)
+        async with asyncio.timeout(PATIENCE):
+            answer = await reader.read()
         writer.close()
     assert b" 400 " in answer
     assert b"aiohttp" not in answer

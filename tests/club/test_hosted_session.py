@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from cardtable.club.server import hosted_session
+from cardtable.club.server.command_queue import CommandQueue
 from cardtable.engine.errors import CardtableError
 from cardtable.engine.journal import Occupant
 from cardtable.engine.log_entries import CustomLogEntry, Drew, Said, SeatChanged
@@ -15,6 +16,7 @@ from cardtable.session.session_runner import SessionRunner
 from cardtable.store import paths, sessions
 from tests.brittle import brittle
 from tests.club.guests import Table, at_random
+from tests.club.over_loopback import PATIENCE
 from tests.session.session_player import NOW
 
 pytestmark = pytest.mark.asyncio
@@ -248,3 +250,28 @@ async def test_a_table_that_cannot_go_on_is_closed_and_nobody_waits_for_it(monke
         with pytest.raises(ZeroDivisionError):
             await table._task
         table._task = asyncio.create_task(asyncio.sleep(0))
+
+
+@pytest.mark.parametrize("ticks", range(6))
+async def test_closing_as_a_change_arrives(ticks):
+    """The cancellation is not lost, however far the event loop is with the change."""
+
+    async def run_changes(queue):
+        while True:
+            await queue.run_next(PATIENCE)
+
+    async def execute(change):
+        change()
+
+    queue = CommandQueue(execute)
+    task = asyncio.create_task(run_changes(queue))
+    await asyncio.sleep(0.01)
+    submission = asyncio.create_task(queue.submit(list))
+    for _ in range(ticks):
+        await asyncio.sleep(0)
+    task.cancel()
+    await asyncio.wait([task], timeout=1)
+    was_cancelled = task.done()
+    task.cancel()
+    submission.cancel()
+    assert was_cancelled

@@ -143,7 +143,8 @@ async def test_with_tls_a_password_is_taken_from_another_machine(tmp_path, monke
         heard = asyncio.Queue()
         login = Login("Anna", password="sesame77")
         link = asyncio.create_task(ClubConnection(address, login, heard.put_nowait, lambda: None, ssl=guests).run())
-        welcome = await asyncio.wait_for(heard.get(), PATIENCE)
+        async with asyncio.timeout(PATIENCE):
+            welcome = await heard.get()
         assert (welcome.nick, welcome.member) == ("Anna", True)
         link.cancel()
 

@@ -346,7 +346,8 @@ async def test_ssh_connections_without_a_terminal_are_pending(home, monkeypatch)
         idle = [await stack.enter_async_context(come(port, f"Guest{number}")) for number in range(9)]
         async with come(port, "Anna") as connection, terminal(connection) as process:
             await line(process, "pid")
-            await asyncio.wait_for(idle[0].wait_closed(), PATIENCE)
+            async with asyncio.timeout(PATIENCE):
+                await idle[0].wait_closed()
             assert door.connections.total <= 8
             process.stdin.write("good evening\n")
             await line(process, "typed")

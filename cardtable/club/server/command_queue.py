@@ -39,7 +39,8 @@ class CommandQueue:
     async def run_next(self, seconds: float | None) -> bool:
         """Execute the next change; return False if none arrives within `seconds` (``None``: no limit)."""
         try:
-            await asyncio.wait_for(self.news.wait(), seconds)
+            async with asyncio.timeout(seconds):
+                await self.news.wait()
         except TimeoutError:
             return False
         await self.run_next_now()

@@ -227,7 +227,8 @@ class PtyProcess:
         """Wait until the process has ended and its output has been read; return the exit code."""
         code = await self._process.wait()
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._painted.wait(), GRACE_SECONDS)
+            async with asyncio.timeout(GRACE_SECONDS):
+                await self._painted.wait()
         return code
 
     async def end(self) -> None:
@@ -235,7 +236,8 @@ class PtyProcess:
         self._send(signal.SIGHUP)
         try:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self.wait(), GRACE_SECONDS)
+                async with asyncio.timeout(GRACE_SECONDS):
+                    await self.wait()
         finally:
             self._send(signal.SIGKILL)
             self._typing.abort()

@@ -168,12 +168,14 @@ class WebSocketEndpoint:
     async def _log_in(self, connection: ServerConnection, pending: PendingConnection) -> ConnectedClient:
         if connection.subprotocol != SUBPROTOCOL:
             with suppress(TimeoutError):  # clients of version 1 send first, and cannot read an earlier message
-                await asyncio.wait_for(connection.recv(), PATIENCE)
+                async with asyncio.timeout(PATIENCE):
+                    await connection.recv()
             raise LoginError(f"this club speaks version {VERSION} of the wire: update your cardtable to come in")
         members, nonce = self._room.members, secrets.token_urlsafe(24)
         await connection.send(encode(Challenge(VERSION, members.id, nonce)))
         try:
-            hello = decode_client(await asyncio.wait_for(connection.recv(), PATIENCE))
+            async with asyncio.timeout(PATIENCE):
+                hello = decode_client(await connection.recv())
         except msgspec.MsgspecError:
             raise LoginError("say who you are first") from None
         if not isinstance(hello, Hello):

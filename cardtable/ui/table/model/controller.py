@@ -230,7 +230,8 @@ class Spectator:
         The text on absent players is updated, too, because it can change without new data.
         """
         with suppress(TimeoutError):
-            await asyncio.wait_for(available.wait(), TEXT_INTERVAL)
+            async with asyncio.timeout(TEXT_INTERVAL):
+                await available.wait()
         if self._view_model.spectator_reason != self._playable.spectator_reason:
             self._view_model.spectator_reason = self._playable.spectator_reason
             self._show()
