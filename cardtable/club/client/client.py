@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Coroutine, Iterable
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import Final, assert_never
 from urllib.parse import urlsplit
 
 from cardtable import games
@@ -245,16 +245,15 @@ class ClubClient:
                 self.on_table_update(run)
         self.changed()
 
-    def _hear(self, message: protocol.AnyServerMessage) -> None:
+    def _hear(self, message: protocol.AnyServerMessage) -> None:  # noqa: PLR0912 - a branch for each message
+        """Handle a message of the host."""
         match message:
             case protocol.Welcome():
                 self._on_welcome(message)
             case protocol.LobbyNews():
                 self._on_lobby_news(message)
-            case protocol.AccountGranted(nick, token) if self._awaits_account:
-                self._awaits_account = False
-                club_tokens.store_ticket(self._link.club_id, self._url, nick, token)
-                self.on_account_granted(nick, token)
+            case protocol.AccountGranted(nick, token):
+                self._on_account_granted(nick, token)
             case protocol.Unfinished(sessions):
                 self.unfinished = sessions
             case protocol.Finished(sessions):
@@ -263,25 +262,31 @@ class ClubClient:
                 self._start(self._fetching.receive(message, self.club, self.nick))
             case protocol.Talk():
                 self._on_talk(message)
-            case protocol.Over(why):
-                self.refusal = why
-            case _:
-                self._on_table_message(message)
-        self.changed()
-
-    def _on_table_message(self, message: protocol.AnyServerMessage) -> None:
-        match message:
             case protocol.RequestFailed(why):
                 self.refusal = why
                 for run in self.remote_sessions.values():
                     run.on_error(why)
             case protocol.Seated():
                 self._on_seated(message)
+            case protocol.Update():
+                self._on_update(message)
             case protocol.Rounds(table, journal):
                 if table in self.remote_sessions:
                     self.remote_sessions[table].on_rounds(journal)
-            case protocol.Update():
-                self._on_update(message)
+            case protocol.Over(why):
+                self.refusal = why
+            case protocol.Challenge():  # only the login answers it
+                pass
+            case _:
+                assert_never(message)
+        self.changed()
+
+    def _on_account_granted(self, nick: str, token: str) -> None:
+        """Store the token of the account that was requested; ignore one that was not."""
+        if self._awaits_account:
+            self._awaits_account = False
+            club_tokens.store_ticket(self._link.club_id, self._url, nick, token)
+            self.on_account_granted(nick, token)
 
     def _on_talk(self, talk: Talk) -> None:
         """Store chat of the lobby; show messages of the club itself at the player's tables, too."""

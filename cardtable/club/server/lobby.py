@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
-from typing import Final
+from typing import Final, assert_never
 
 from msgspec.structs import replace
 
@@ -212,6 +212,7 @@ class ClubLobby:
         """Execute a request, or answer with the reason of the refusal."""
         try:
             await self._execute(client, message)
+            self._broadcaster.catch_up(client)
         except (CardtableError, IllegalAction, LoginError) as error:
             client.answer(
                 RequestFailed(sanitize(error.why if isinstance(error, CardtableError) else str(error), MAX_TALK_LENGTH))
@@ -222,31 +223,58 @@ class ClubLobby:
             )
         self._changed()
 
-    async def _execute(self, client: ConnectedClient, message: protocol.AnyClientMessage) -> None:
+    async def _execute(  # noqa: PLR0912 - a branch for each message
+        self, client: ConnectedClient, message: protocol.AnyClientMessage
+    ) -> None:
+        """Execute a request."""
+        tables = self.table_manager
         match message:
             case protocol.Say(text, table):
                 await self._say(client, to_one_line(text.strip(), MAX_TALK_LENGTH), table)
-            case protocol.Register() | protocol.SignIn():
-                client.answer(await self._grant_account(client, message))
+            case protocol.Register(password):
+                client.answer(
+                    AccountGranted(client.nick, await self.members.register(client.nick, password, client.origin))
+                )
+            case protocol.SignIn(nick, password):
+                client.answer(AccountGranted(*await self.members.sign_in(nick, password, client.origin)))
             case protocol.AskFinished():
                 client.answer(protocol.Finished(await self._finished.of(client.nick)))
             case protocol.AskJournal(session):
                 if client.has_queued(protocol.PastJournal):
                     raise RequestRefused("one session after the other")
                 client.answer(protocol.PastJournal(session, await self._finished.journal(client.nick, session)))
+            case protocol.AskUnfinished():
+                client.answer(protocol.Unfinished(await tables.list_unfinished(client.nick)))
+            case protocol.OpenTable():
+                tables.open_table(client, message)
+            case protocol.ResumeSession(session):
+                await tables.resume_session(client, session)
+            case protocol.SitDown(table, seat):
+                await tables.sit_down(client, table, seat)
+            case protocol.LookOn(table):
+                await tables.watch(client, table)
+            case protocol.Leave(table):
+                await tables.leave_table(client, table)
+            case protocol.Start(table, level):
+                await tables.start(client, table, level)
+            case protocol.Act(table, at, action):
+                await tables.act(client, table, at, action)
+            case protocol.Ready(table, number):
+                await tables.acknowledge_round(client, table, number)
+            case protocol.AskRounds(table):
+                client.answer(protocol.Rounds(table, await tables.read_rounds(client, table)))
+            case protocol.StandIn(table, seat):
+                await tables.vote_substitute(client, table, seat)
+            case protocol.EndWait(table):
+                await tables.end_wait(client, table)
+            case protocol.GiveSeat():
+                await tables.give_seat(client, message)
+            case protocol.PlayAgain(table, lot):
+                await tables.vote_rematch(client, table, lot=lot)
+            case protocol.Hello() | protocol.Disconnect():
+                raise RequestRefused("you are already in")
             case _:
-                await self.table_manager.hear(client, message)
-                self._broadcaster.catch_up(client)
-
-    async def _grant_account(
-        self, client: ConnectedClient, message: protocol.Register | protocol.SignIn
-    ) -> AccountGranted:
-        """Register or sign in a client.  Raises ``LoginError`` and ``CardtableError``."""
-        if isinstance(message, protocol.Register):
-            return AccountGranted(
-                client.nick, await self.members.register(client.nick, message.password, client.origin)
-            )
-        return AccountGranted(*await self.members.sign_in(message.nick, message.password, client.origin))
+                assert_never(message)
 
     async def _say(self, client: ConnectedClient, text: str, table: str) -> None:
         if not sanitize(text).strip():

@@ -6,12 +6,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Final
 
 from msgspec.structs import replace
 
 from cardtable.club import protocol
-from cardtable.club.protocol import RequestFailed, Seated, TableInfo, Talk, Unfinished
+from cardtable.club.protocol import RequestFailed, Seated, TableInfo, Talk
 from cardtable.club.server.accounts import AccountStore, SavedTable
 from cardtable.club.server.client_outbox import ConnectedClient
 from cardtable.club.server.hosted_session import HostedSession, Think
@@ -48,12 +48,13 @@ MOST_UNFINISHED: Final = 2000
 """Number of unfinished sessions of all players.  One network has at most as many as are still free."""
 WAKES_A_SECOND: Final = 1.0
 """Average number of closed sessions per second that one player may open again; bursts of `MOST_JOINED`."""
-AtTable: TypeAlias = protocol.Act | protocol.Ready | protocol.AskRounds | protocol.StandIn
-ByMaster: TypeAlias = protocol.EndWait | protocol.GiveSeat | protocol.PlayAgain
 
 
 class TableManager:
-    """All tables of a club, and the clients at them."""
+    """All tables of a club, and the clients at them.
+
+    Each request of a client is a method; it raises ``CardtableError`` or ``IllegalAction`` if the request is refused.
+    """
 
     def __init__(
         self,
@@ -110,38 +111,10 @@ class TableManager:
         rows = {id_: filling.row(people) for id_, filling in self._filling.items()}
         return rows | {id_: row for id_, table in self.active_tables.items() if (row := table.row())}
 
-    async def hear(self, client: ConnectedClient, message: protocol.AnyClientMessage) -> None:
-        """Execute a request about a table.  Raises ``CardtableError`` or ``IllegalAction`` if it is refused."""
-        match message:
-            case protocol.OpenTable():
-                self._open_table(client, message)
-            case protocol.ResumeSession(session):
-                await self._resume_session(client, session)
-            case protocol.AskUnfinished():
-                found = await self._unfinished(client.nick)
-                client.answer(Unfinished(tuple([session.row(self._people) for session in found])))
-            case protocol.SitDown(table, seat):
-                self._refuse_one_more(client, table)
-                await self._sit_down(client, table, seat)
-            case protocol.LookOn(table):
-                self._refuse_one_more(client, table)
-                played = self._active_table(table)
-                await self._wake(played, client, is_return=False)
-                await self._add_clients(played, {client: None})
-            case protocol.Leave(table):
-                await self._leave_table(client, table)
-            case protocol.Start(table, level):
-                await self._start(client, table, level)
-            case protocol.Act() | protocol.Ready() | protocol.AskRounds() | protocol.StandIn():
-                await self._execute_table_request(client, message)
-            case protocol.EndWait() | protocol.GiveSeat() | protocol.PlayAgain():
-                await self._execute_master_request(client, message)
-            case _:
-                raise RequestRefused("you are already in")
-
     # Filling tables
 
-    def _open_table(self, client: ConnectedClient, wish: protocol.OpenTable) -> None:
+    def open_table(self, client: ConnectedClient, wish: protocol.OpenTable) -> None:
+        """Open a table that waits for players; the client is its game master."""
         self._refuse_full(client)
         self._refuse_opener(client.nick)
         self._refuse_begun(client.nick)
@@ -232,7 +205,8 @@ class TableManager:
             played.network, played.is_return = client.network, is_return
         return await played.open()
 
-    async def _start(self, client: ConnectedClient, table: str, level: str) -> None:
+    async def start(self, client: ConnectedClient, table: str, level: str) -> None:
+        """Begin the session of a filling table with robots of a level, or agree to resume it with such robots."""
         filling = self._filling.get(table)
         if filling is None:
             raise RequestRefused("that table has begun already")
@@ -241,8 +215,7 @@ class TableManager:
             if filling.agree(client.nick):
                 await self._continue_session(filling, level)
             return
-        if filling.master != client.nick:
-            raise RequestRefused(f"{filling.master} is the game master, and nobody else can do that")
+        _refuse_others(filling.master, client)
         played = self._make_table(table, filling.master, filling.grace)
         async with played.arrivals():
             with self._begin(filling, played):
@@ -271,6 +244,11 @@ class TableManager:
 
     # Unfinished sessions
 
+    async def list_unfinished(self, nick: str) -> tuple[TableInfo, ...]:
+        """Return a player's unfinished sessions that are not in play, last played first."""
+        found = await self._unfinished(nick)
+        return tuple([session.row(self._people) for session in found])
+
     async def _unfinished(self, nick: str) -> list[UnfinishedSession]:
         async with self._looking_up:
             given, here = {id_: table.robot_seats for id_, table in self.active_tables.items()}, set(self.rows())
@@ -283,7 +261,8 @@ class TableManager:
         owners = [who.name for people in (*resuming, *in_play) for who in people.values()]
         return any(is_same_nick(nick, name) for name in owners) or bool(await self._unfinished(nick))
 
-    async def _resume_session(self, client: ConnectedClient, session: str) -> None:
+    async def resume_session(self, client: ConnectedClient, session: str) -> None:
+        """Call back the players of an unfinished session, or join those who have been called back."""
         if session not in self.rows():
             self._refuse_return(client)
             self._refuse_opener(client.nick)
@@ -295,7 +274,7 @@ class TableManager:
                 self._call_back(client, found)
             elif session not in self.rows():  # nor has another player resumed it during the search
                 raise RequestRefused("that is none of your unfinished sessions")
-        await self._sit_down(client, session, None)
+        await self._take_seat(client, session, None)
 
     def _call_back(self, caller: ConnectedClient, session: UnfinishedSession) -> None:
         title, names = ABOUT[session.header.game].title, [who.name for who in session.people.values()]
@@ -319,7 +298,19 @@ class TableManager:
 
     # Sitting down and leaving
 
-    async def _sit_down(self, client: ConnectedClient, table: str, seat: Seat | None) -> None:
+    async def sit_down(self, client: ConnectedClient, table: str, seat: Seat | None) -> None:
+        """Give a client a seat; ``None``: the client's own, or any free one."""
+        self._refuse_one_more(client, table)
+        await self._take_seat(client, table, seat)
+
+    async def watch(self, client: ConnectedClient, table: str) -> None:
+        """Add a client to a table in play as a spectator."""
+        self._refuse_one_more(client, table)
+        played = self._active_table(table)
+        await self._wake(played, client, is_return=False)
+        await self._add_clients(played, {client: None})
+
+    async def _take_seat(self, client: ConnectedClient, table: str, seat: Seat | None) -> None:
         filling = self._filling.get(table)
         if filling is not None:
             filling.sit_down(client.nick, seat)
@@ -366,7 +357,8 @@ class TableManager:
                     client.subscriptions.pop(played.id, None)
                 raise
 
-    async def _leave_table(self, client: ConnectedClient, table: str) -> None:
+    async def leave_table(self, client: ConnectedClient, table: str) -> None:
+        """Remove a client from a table; a seat at a table in play stays the player's."""
         if table in client.subscriptions:
             await self.remove_client(client, table)
         elif table in self._filling:
@@ -408,43 +400,62 @@ class TableManager:
 
     # Tables in play
 
-    async def _execute_table_request(self, client: ConnectedClient, message: AtTable) -> None:
-        """Execute a request of a player or spectator at a table in play."""
-        self.seat_at(client, message.table)
-        playing = await self._active_table(message.table).open()
-        match message:
-            case protocol.Act(table, at, action):
-                await playing.act(self._own_seat(client, table), at, action)
-            case protocol.Ready(table, number):
-                await playing.acknowledge_round(self._own_seat(client, table), number)
-            case protocol.AskRounds(table):
-                client.answer(protocol.Rounds(table, await playing.rounds()))
-            case protocol.StandIn(table, seat):
-                await playing.stand_in(seat, self._own_seat(client, table))
+    async def act(self, client: ConnectedClient, table: str, at: int, action: str) -> None:
+        """Make a decision of a player; ``at`` is the number of decisions when the player chose."""
+        playing = await self._open_session(client, table)
+        await playing.act(self._own_seat(client, table), at, action)
 
-    async def _execute_master_request(self, client: ConnectedClient, message: ByMaster) -> None:
-        """Execute a request of the game master, or the acceptance of another session by a player."""
-        own, played = self._own_seat(client, message.table), self._active_table(message.table)
+    async def acknowledge_round(self, client: ConnectedClient, table: str, number: int) -> None:
+        """Record that a player has seen the points of a round."""
+        playing = await self._open_session(client, table)
+        await playing.acknowledge_round(self._own_seat(client, table), number)
+
+    async def read_rounds(self, client: ConnectedClient, table: str) -> str:
+        """Return the lines of the journal up to the end of the last finished round, without the seed."""
+        return await (await self._open_session(client, table)).rounds()
+
+    async def vote_substitute(self, client: ConnectedClient, table: str, seat: Seat) -> None:
+        """Count a player's vote for a robot to substitute for an absent player."""
+        playing = await self._open_session(client, table)
+        await playing.stand_in(seat, self._own_seat(client, table))
+
+    # Requests of the game master
+
+    async def end_wait(self, client: ConnectedClient, table: str) -> None:
+        """Stop waiting for absent players and for acknowledgements of the round's points."""
+        _, playing = await self._open_as_master(client, table)
+        await playing.end_wait()
+
+    async def give_seat(self, client: ConnectedClient, request: protocol.GiveSeat) -> None:
+        """Give the seat of an absent player to a robot, or offer it to another player."""
+        played, playing = await self._open_as_master(client, request.table)
+        nick = next(filter(partial(is_same_nick, request.nick), self._people), request.nick)
+        self._refuse_receiver(played, nick)
+        _refuse_level(request.level)
+        await playing.offer_seat(request.seat, nick, request.level)
+        if not nick:
+            await self._give_for_good(played, playing, request.seat)
+        for each in self._visits:
+            if nick and each.nick == nick:
+                each.talk(Talk(f"{client.nick} offers you {playing.people[request.seat].name}'s seat."))
+
+    async def vote_rematch(self, client: ConnectedClient, table: str, *, lot: bool) -> None:
+        """Offer another session as the game master, or accept the offer; ``lot``: the master draws seats at random."""
+        seat, played = self._own_seat(client, table), self._active_table(table)
         playing = await played.open()
-        if played.master != client.nick and not (isinstance(message, protocol.PlayAgain) and playing.rematch_offered):
-            raise RequestRefused(f"{played.master} is the game master, and nobody else can do that")
-        match message:
-            case protocol.EndWait():
-                await playing.end_wait()
-            case protocol.GiveSeat(_, seat, nick, level):
-                nick = next(filter(partial(is_same_nick, nick), self._people), nick)
-                self._refuse_receiver(played, nick)
-                _refuse_level(level)
-                await playing.offer_seat(seat, nick, level)
-                if not nick:
-                    await self._give_for_good(played, playing, seat)
-                for each in self._visits:
-                    if nick and each.nick == nick:
-                        each.talk(Talk(f"{client.nick} offers you {playing.people[seat].name}'s seat."))
-            case protocol.PlayAgain(_, lot):
-                played.lot = lot if not playing.rematch_offered else played.lot
-                await playing.vote_rematch(own)
-                await self._begin_rematch(played)
+        if not playing.rematch_offered:
+            _refuse_others(played.master, client)
+            played.lot = lot
+        await playing.vote_rematch(seat)
+        await self._begin_rematch(played)
+
+    async def _open_as_master(self, client: ConnectedClient, table: str) -> tuple[ActiveTable, HostedSession]:
+        """Return a table and its session for a request that only the game master may make."""
+        self._own_seat(client, table)
+        played = self._active_table(table)
+        playing = await played.open()
+        _refuse_others(played.master, client)
+        return played, playing
 
     async def _give_for_good(self, played: ActiveTable, playing: HostedSession, seat: Seat) -> None:
         """Make the robot at a seat its owner.  Raises ``CardtableError`` if that cannot be saved."""
@@ -496,7 +507,7 @@ class TableManager:
     async def say(self, client: ConnectedClient, text: str, table: str) -> None:
         """Send chat to a table.  Raises ``CardtableError``."""
         seat = self.seat_at(client, table)
-        playing = await self._active_table(table).open()
+        playing = await self._open_session(client, table)
         await playing.say(text, client.nick if seat is None else seat)
 
     def seat_at(self, client: ConnectedClient, table: str) -> Seat | None:
@@ -512,6 +523,11 @@ class TableManager:
         if table not in self.active_tables:
             raise RequestRefused("that table is closed")
         return self.active_tables[table]
+
+    async def _open_session(self, client: ConnectedClient, table: str) -> HostedSession:
+        """Return the session of a table at which the client is."""
+        self.seat_at(client, table)
+        return await self._active_table(table).open()
 
     def _own_seat(self, client: ConnectedClient, table: str) -> Seat:
         seat = self.seat_at(client, table)
@@ -538,6 +554,12 @@ class TableManager:
                 for table in tables
             ]
         )
+
+
+def _refuse_others(master: str, client: ConnectedClient) -> None:
+    """Raise ``RequestRefused`` unless a client is the game master."""
+    if client.nick != master:
+        raise RequestRefused(f"{master} is the game master, and nobody else can do that")
 
 
 def _refuse_level(level: str) -> None:
