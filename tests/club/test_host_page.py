@@ -19,7 +19,7 @@ from cardtable.ui.club import host_page
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.club.over_loopback import Guest
 from tests.club.test_lobby import shows
-from tests.ui.screen_text import screen_text
+from tests.ui.screen_text import list_notices, screen_text
 from tests.ui.table_host import until
 from tests.ui.test_palette import choose
 
@@ -36,7 +36,7 @@ def anna(home):
 
 def notes(app):
     """What it has said beside the page."""
-    return " ".join(note.message for note in app._notifications)
+    return " ".join(list_notices(app))
 
 
 @asynccontextmanager

@@ -29,7 +29,7 @@ from tests.golden_files import check
 from tests.played_at import iso
 from tests.pty.test_hostile_text import NAMES
 from tests.ui.bursts import key, send
-from tests.ui.screen_text import screen_text
+from tests.ui.screen_text import list_notices, screen_text
 from tests.ui.shown import shows
 from tests.ui.table_host import until
 from tests.ui.test_everywhere import harmless, opened
@@ -244,12 +244,12 @@ async def test_what_has_gone_meanwhile_is_told(autumn):
         page = await shown(pilot)
         page.archive.row.summary.path.unlink()
         await pilot.press("enter")
-        await until(pilot, lambda: app._notifications)
+        await until(pilot, lambda: list_notices(app))
         assert app.screen is page.screen
         summary = msgspec.structs.replace(page.archive.row.summary, real_cards=True)
         page.archive.matches[0] = replace(page.archive.row, summary=summary)
         await pilot.press("enter")
-        await until(pilot, lambda: len(app._notifications) == 2)
+        await until(pilot, lambda: len(list_notices(app)) == 2)
         assert app.screen is page.screen
 
 

@@ -8,7 +8,7 @@ from cardtable.ui.app import CardtableApp
 from cardtable.ui.picker.screen import Picker
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.brittle import brittle
-from tests.ui.screen_text import screen_text
+from tests.ui.screen_text import list_notices, screen_text
 from tests.ui.shown import shows
 from tests.ui.table_host import QUICK, until
 
@@ -22,8 +22,8 @@ async def test_the_picker_tells_it_another_game_is_played_and_the_session_waits(
     app = CardtableApp(Preferences(QUICK))
     async with app.run_test(size=(80, 24)) as pilot:
         app.context.begin(session_setup.create_default_setup(brittle(where)))
-        await until(pilot, lambda: shows(app, Picker) and app._notifications)
-        (told,) = [notice.message for notice in app._notifications]
+        await until(pilot, lambda: shows(app, Picker) and list_notices(app))
+        (told,) = list_notices(app)
         assert told.startswith("Gurka (cardtable-gurka 1.0) has failed: LookupError in brittle.py, line ")
         assert "AS KH" not in told
         app.context.begin(session_setup.create_default_setup(GAMES["rikiki"]))

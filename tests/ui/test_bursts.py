@@ -194,7 +194,7 @@ async def back(pilot, app):
     while len(app.screen_stack) > 1 + (bool(app._initial_pages)):
         await app.pop_screen()
     if isinstance(app.screen, TableScreen):
-        app.screen._view.overlay = None
+        app.screen.view.overlay = None
     await settled(pilot)
 
 

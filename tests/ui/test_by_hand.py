@@ -62,19 +62,19 @@ async def by_keys(pilot, app, action):
 
 def spot(app, wanted):
     """The middle of what the mouse can point at."""
-    found = [spot for spot in app.table._view.canvas.hit_boxes if wanted(spot.target)]
-    assert found, f"nothing to click in\n{app.table._view.canvas}"
+    found = [spot for spot in app.table.view.canvas.hit_boxes if wanted(spot.target)]
+    assert found, f"nothing to click in\n{app.table.view.canvas}"
     return found[-1].x + found[-1].width // 2, found[-1].y + found[-1].height // 2
 
 
 async def click(pilot, app, wanted, times=1):
-    await pilot.click(app.table._view, offset=spot(app, wanted), times=times)
+    await pilot.click(app.table.view, offset=spot(app, wanted), times=times)
 
 
 async def bring_in_sight(pilot, app, card):
     """Click the ends of a hand that is longer than the screen until a card of it is seen."""
     for end in (ScrollToCard, ScrollToCard, ScrollToCard):
-        targets = [spot.target for spot in app.table._view.canvas.hit_boxes]
+        targets = [spot.target for spot in app.table.view.canvas.hit_boxes]
         if PointCard(card) in targets:
             return
         cards = app.table.frame.hand.cards
@@ -88,14 +88,14 @@ async def bring_in_sight(pilot, app, card):
 async def by_mouse(pilot, app, action):
     """Click what stands for an action until it is done."""
     asked_for = app.table.frame.view
-    on_mat = [spot for spot in app.table._view.canvas.hit_boxes if spot.target == PointAction(action)]
+    on_mat = [spot for spot in app.table.view.canvas.hit_boxes if spot.target == PointAction(action)]
     if on_mat:
         await click(pilot, app, lambda target: target == PointAction(action), times=2)
     elif action in app.table.frame.box_actions:
         at = app.table.frame.box_actions.index(action)
-        if not any(spot.target == PointOption(at) for spot in app.table._view.canvas.hit_boxes):
+        if not any(spot.target == PointOption(at) for spot in app.table.view.canvas.hit_boxes):
             sight_turn = [
-                key for key in ("switch",) if any(s.target == KeyTarget(key) for s in app.table._view.canvas.spots)
+                key for key in ("switch",) if any(s.target == KeyTarget(key) for s in app.table.view.canvas.spots)
             ]
             await click(pilot, app, lambda target: target == KeyTarget(sight_turn[0]))
         for _ in range(2):
@@ -135,7 +135,7 @@ async def test_a_round_of_every_game(key, hand):
         if hand is by_keys:
             await pilot.press("enter")
         else:
-            await pilot.click(app.table._view, offset=(10, 10))
+            await pilot.click(app.table.view, offset=(10, 10))
         await until(pilot, lambda: app.table.frame.stage is not Stage.ROUND_END)
         await asked(pilot, app)
         assert table.round == 2 or app.table.frame.stage is Stage.SESSION_END

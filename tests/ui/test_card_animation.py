@@ -144,7 +144,7 @@ def test_a_picture_is_whole_again_when_nothing_lies_over_it():
 
 async def moved(pilot, app):
     """Wait until a card moves, saying and playing what is asked for."""
-    while not app.table._view._shown_sprites:
+    while not app.table.view.shown_sprites:
         if app.table.controller.is_awaiting_input:
             await pilot.press("enter")
         await asyncio.sleep(0.002)
@@ -156,16 +156,16 @@ async def test_a_key_ends_the_movement_and_is_answered():
     async with app.run_test(size=SIZE) as pilot:
         await moved(pilot, app)
         await pilot.press("m")
-        assert not app.table._view._shown_sprites
-        assert app.table._view.overlay is not None
+        assert not app.table.view.shown_sprites
+        assert app.table.view.overlay is not None
 
 
 async def test_movement_ends_by_itself_and_leaves_the_picture_as_it_is():
     app = Host(session("rikiki", 11), MOVING)
     async with app.run_test(size=SIZE) as pilot:
         await moved(pilot, app)
-        view = app.table._view
-        await until(pilot, lambda: not view._shown_sprites)
+        view = app.table.view
+        await until(pilot, lambda: not view.shown_sprites)
         assert [view.render_line(y).text for y in range(24)] == [view.canvas.render_row(y).text for y in range(24)]
 
 
@@ -188,6 +188,6 @@ async def test_a_new_size_in_the_middle_of_a_movement_is_a_whole_picture():
         await moved(pilot, app)
         await pilot.resize_terminal(120, 40)
         await pilot.pause()
-        view = app.table._view
+        view = app.table.view
         assert view.canvas.width == 120
-        await until(pilot, lambda: not view._shown_sprites)
+        await until(pilot, lambda: not view.shown_sprites)

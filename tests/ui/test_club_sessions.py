@@ -12,7 +12,7 @@ from cardtable.ui.replay.screen import ReplayPage
 from cardtable.ui.review import model
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.cli.test_club_sessions import ID, lines_of, write
-from tests.ui.screen_text import screen_text
+from tests.ui.screen_text import list_notices, screen_text
 from tests.ui.shown import at, shows
 from tests.ui.table_host import until
 
@@ -41,7 +41,7 @@ async def seen(size):
         await press(*["down"] * len(KEYS))
         await press("enter")
         assert shows(app, Picker)
-        said = [note.message for note in app._notifications]
+        said = list_notices(app)
         app.clear_notifications()
         await press("w")
         assert shows(app, Picker)

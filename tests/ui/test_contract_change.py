@@ -79,7 +79,7 @@ async def test_the_contract_that_stands_cannot_be_named_again_and_says_why(key):
             i for i, option in enumerate(app.table.frame.decision.options) if option.action is None and option.note
         ]
         options = app.table.frame.decision.options
-        app.table._cursor.go_to_option(next(i for i in stands if named.named.name.split()[0] in options[i].label))
+        app.table.cursor.go_to_option(next(i for i in stands if named.named.name.split()[0] in options[i].label))
         await pilot.press("enter")
         assert app.table.session.referee.decisions == decisions
         assert app.table.frame.reason

@@ -20,12 +20,12 @@ SIZE = (80, 24)
 
 def place(app, target):
     """The left end of what the mouse finds as ``target``: of a card the columns that no other covers."""
-    spot = next(spot for spot in app.table._view.canvas.hit_boxes if spot.target == target)
+    spot = next(spot for spot in app.table.view.canvas.hit_boxes if spot.target == target)
     return spot.x + 1, spot.y + spot.height // 2
 
 
 async def take_up(pilot, app, card):
-    view = app.table._view
+    view = app.table.view
     await pilot.mouse_down(view, offset=place(app, PointCard(card)))
     await pilot.hover(view, offset=place(app, MAT))
 
@@ -33,7 +33,7 @@ async def take_up(pilot, app, card):
 async def drag(pilot, app, card, to=None):
     """Drag a card to a place, or else to the mat."""
     await take_up(pilot, app, card)
-    view, to = app.table._view, to or place(app, MAT)
+    view, to = app.table.view, to or place(app, MAT)
     await pilot.hover(view, offset=to)
     await pilot.mouse_up(view, offset=to)
     await pilot.pause()
@@ -73,15 +73,15 @@ async def test_the_card_follows_the_pointer_and_is_gone_from_the_hand():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SIZE) as pilot:
         await reach(pilot, app, following)
-        view = app.table._view
+        view = app.table.view
         card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.can_select(card))
         await take_up(pilot, app, card)
-        hidden, held = view._shown_sprites
+        hidden, held = view.shown_sprites
         lain = view.canvas.card_bounds[card]
         assert hidden[:2] == (lain.x, lain.y)
         await pilot.hover(view, offset=(30, 8))
-        assert view._shown_sprites[1][:2] == (27, 6)
-        assert view._shown_sprites[1].canvas is held.canvas
+        assert view.shown_sprites[1][:2] == (27, 6)
+        assert view.shown_sprites[1].canvas is held.canvas
         await pilot.mouse_up(view, offset=(0, 0))
 
 
@@ -92,7 +92,7 @@ async def test_released_anywhere_else_nothing_happens():
         before = app.table.session.referee.decisions
         card = next(card for card in reversed(app.table.frame.hand.cards) if app.table.frame.hand.can_select(card))
         await drag(pilot, app, card, (70, 20))
-        assert not app.table._view._shown_sprites
+        assert not app.table.view.shown_sprites
         assert app.table.session.referee.decisions == before
         assert app.table.frame.waiting
         assert app.table.frame.hand.at == card, "it is only pointed at"
@@ -102,15 +102,15 @@ async def test_esc_lays_the_card_back_and_leaves_nothing_else():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SIZE) as pilot:
         await reach(pilot, app, following)
-        view, before = app.table._view, app.table.session.referee.decisions
+        view, before = app.table.view, app.table.session.referee.decisions
         card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.can_select(card))
         await take_up(pilot, app, card)
         await pilot.press("escape")
-        assert not view._shown_sprites
+        assert not view.shown_sprites
         await pilot.hover(view, offset=place(app, MAT))
         await pilot.mouse_up(view, offset=place(app, MAT))
         await pilot.pause()
-        assert not view._shown_sprites
+        assert not view.shown_sprites
         assert app.screen is app.table
         assert app.table.session.referee.decisions == before
         await drag(pilot, app, card)
@@ -147,13 +147,13 @@ async def test_a_drag_is_no_click_and_a_click_no_drag():
             for card in app.table.frame.hand.cards
             if app.table.frame.hand.can_select(card) and card != app.table.frame.hand.at
         )
-        await pilot.click(app.table._view, offset=place(app, PointCard(card)))
+        await pilot.click(app.table.view, offset=place(app, PointCard(card)))
         assert app.table.frame.hand.at == card
         assert app.table.session.referee.decisions == before
         x, y = place(app, PointCard(card))
         await drag(pilot, app, card, (x, y))
         assert app.table.session.referee.decisions == before, "back in its place it is not clicked a second time"
-        await pilot.click(app.table._view, offset=(x, y))
+        await pilot.click(app.table.view, offset=(x, y))
         await until(pilot, lambda: app.table.session.referee.decisions > before)
 
 
@@ -187,7 +187,7 @@ async def test_in_rummy_chosen_cards_go_together():
         meld = next(action for action in app.table.frame.view.legal if isinstance(action, Meld))
         cards = [to_first_copy(card) for card in iter_cards(meld.cards_used())]
         for card in cards:
-            await pilot.click(app.table._view, offset=place(app, PointCard(card)))
+            await pilot.click(app.table.view, offset=place(app, PointCard(card)))
         laid = app.table.frame.view.laid[0]
         await drag(pilot, app, cards[0])
         await until(pilot, lambda: app.table.frame.view.laid[0] > laid)
@@ -205,9 +205,9 @@ async def test_a_hand_longer_than_the_screen_goes_by_under_the_wheel():
         short = app.table.frame.hand.at
         await turn(pilot, app, 1)
         assert app.table.frame.hand.at == short, "of a short hand all is seen"
-        app.table._cursor.reorder_hand(map(Card, range(26)))
-        app.table._cursor.go_to_card(Card(0))
-        app.table._show()
+        app.table.cursor.reorder_hand(map(Card, range(26)))
+        app.table.cursor.go_to_card(Card(0))
+        app.table.show()
         await turn(pilot, app, 20)
         assert app.table.frame.hand.at == 20
         assert place(app, PointCard(Card(20)))
@@ -228,9 +228,9 @@ async def test_what_a_wheel_has_turned_is_painted_once_and_comes_before_a_key(mo
     async with app.run_test(size=SIZE) as pilot:
         await reach(pilot, app, lambda frame: frame.waiting and frame.view.drew)
         painted = []
-        app.table._cursor.reorder_hand(map(Card, range(26)))
-        app.table._cursor.go_to_card(Card(0))
-        app.table._show()
+        app.table.cursor.reorder_hand(map(Card, range(26)))
+        app.table.cursor.go_to_card(Card(0))
+        app.table.show()
         paint = TableView.paint
         monkeypatch.setattr(TableView, "paint", lambda *size: painted.append(1) or paint(*size))
         await turn(pilot, app, 15)
@@ -238,7 +238,7 @@ async def test_what_a_wheel_has_turned_is_painted_once_and_comes_before_a_key(mo
         assert len(painted) == 1
         for _ in range(4):
             app.table.on_mouse_scroll_down(SimpleNamespace(x=0, y=0))
-        app.table._view.post_message(events.Key("shift+right", None))
+        app.table.view.post_message(events.Key("shift+right", None))
         await pilot.pause()
         assert app.table.frame.hand.at == 20
 
@@ -247,7 +247,7 @@ async def test_the_wheel_over_the_panel_scrolls_its_messages():
     app = Host(session("gurka", 5))
     async with app.run_test(size=SIZE) as pilot:
         await reach(pilot, app, lambda frame: frame.waiting and len(frame.messages) > 40)
-        view, newest = app.table._view, screen_text(app)
+        view, newest = app.table.view, screen_text(app)
         spot = next(spot for spot in view.canvas.hit_boxes if isinstance(spot.target, ScrollMessages))
         await turn(pilot, app, -1, spot)
         assert "\u2193 newer" in screen_text(app)

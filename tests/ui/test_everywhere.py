@@ -127,9 +127,9 @@ async def test_every_size_at_the_table(key):
 async def back_to_the_table(pilot, app):
     """Close what lies over the table."""
     table = next(screen for screen in app.screen_stack if isinstance(screen, TableScreen))
-    if app.screen is not table or table._view.overlay is not None:
+    if app.screen is not table or table.view.overlay is not None:
         await pilot.press("escape")
-    await until(pilot, lambda: app.screen is table and table._view.overlay is None)
+    await until(pilot, lambda: app.screen is table and table.view.overlay is None)
 
 
 @pytest.mark.promise("Settings and display", "Whatever a name or a line contains, it is displayed as harmless text.")

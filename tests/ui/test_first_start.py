@@ -42,7 +42,7 @@ async def test_the_first_start_says_the_aim_at_every_size_until_a_key(key):
         await until(pilot, lambda: aim in screen_text(app))
         await until(pilot, lambda: app.screen.frame.waiting)
         for size in SIZES:
-            assert aim in str(app.screen._view.paint(*size))
+            assert aim in str(app.screen.view.paint(*size))
         await pilot.press("f8")
         await pilot.pause()
         assert aim not in screen_text(app)
@@ -57,7 +57,7 @@ async def test_the_first_start_says_the_aim_at_every_size_until_a_key(key):
 async def test_it_waits_behind_a_curtain_and_is_there_for_who_watches(people):
     aim, app = ABOUT["king"].aim, Host(session("king", 3, people=people))
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: app.table._view.aim)
+        await until(pilot, lambda: app.table.view.aim)
         if people:
             await until(pilot, lambda: app.table.frame.handover_seat is not None)
             assert aim not in screen_text(app)

@@ -177,13 +177,13 @@ async def test_where_there_is_no_table_there_is_no_hint():
 
 def acts(app):
     """What the person does from now on."""
-    done, act = [], app.table._cursor.submit_action
-    app.table._cursor.submit_action = lambda action: (done.append(action), act(action))
+    done, act = [], app.table.cursor.submit_action
+    app.table.cursor.submit_action = lambda action: (done.append(action), act(action))
     return done
 
 
 def cover(app):
-    return app.table._view.overlay
+    return app.table.view.overlay
 
 
 @pytest.mark.parametrize("cards", [False, True], ids=["bid", "card"])
@@ -209,10 +209,10 @@ async def test_combinations_are_chosen_whole():
             app.table.table_keys.action_commit()
             await asked(pilot, app)
         meld = next(action for action in app.table.frame.view.legal if action.cards_used().bit_count() > 2)
-        app.table._cursor.point_at(meld)
+        app.table.cursor.point_at(meld)
         assert app.table.frame.enter_action == meld
         for action in app.table.frame.view.legal:
-            app.table._cursor.point_at(action)
+            app.table.cursor.point_at(action)
             assert app.table.frame.enter_action == action
 
 
@@ -318,7 +318,7 @@ async def test_enter_does_the_hint_wherever_the_cursor_is(key, decisions, kinds)
                 continue
             await hinted(pilot, app)
             wanted, view = app.table.frame.advice.lines[0].action, app.view
-            app.table._cursor.point_at(rng.choice(frame.view.legal))
+            app.table.cursor.point_at(rng.choice(frame.view.legal))
             del done[:]
             await pilot.press("enter")
             await until(pilot, lambda view=view: app.view is not view)
@@ -404,7 +404,7 @@ async def test_a_click_on_do_it_does_the_hint():
         view, done = app.view, acts(app)
         await hinted(pilot, app)
         wanted = app.table.frame.hint_action
-        app.table._cursor.point_at(app.table.frame.view.legal[0])
+        app.table.cursor.point_at(app.table.frame.view.legal[0])
         await pilot.click(offset=(8, 23))
         await until(pilot, lambda: app.view is not view)
         assert done == [wanted]
@@ -422,7 +422,7 @@ async def test_a_click_on_the_board_or_its_key_puts_it_away_and_one_on_a_card_pl
             assert app.view is view, "nothing was played"
         await hinted(pilot, app)
         spot = next(
-            spot for spot in app.table._view.canvas.hit_boxes if spot.target == PointCard(app.table.frame.hand.at)
+            spot for spot in app.table.view.canvas.hit_boxes if spot.target == PointCard(app.table.frame.hand.at)
         )
         await pilot.click(offset=(spot.x, spot.y), times=2)
         await until(pilot, lambda: app.view is not view)
@@ -485,11 +485,11 @@ async def test_there_is_none_when_others_are_to_act_or_nobody():
     app = Host(session("rikiki", 11), thinker=Said())
     async with app.run_test(size=(80, 24)) as pilot:
         await choosing(pilot, app)
-        app.table._cursor.waiting = False
+        app.table.cursor.waiting = False
         await pilot.press("h")
         assert "It is not your turn" in screen_text(app)
         await pilot.press("h")
-        app.table._cursor.waiting = True
+        app.table.cursor.waiting = True
         while app.table.frame.stage is not Stage.ROUND_END:
             app.table.table_keys.action_commit()
             await asked(pilot, app)

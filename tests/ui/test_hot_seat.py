@@ -106,7 +106,7 @@ async def test_sheet_and_messages_can_be_looked_at_before_the_hand():
         text = screen_text(app)
         for key, cover in (("s", ScoreSheet), ("m", PublicMessages)):
             await pilot.press(key)
-            assert isinstance(app.table._view.overlay, cover)
+            assert isinstance(app.table.view.overlay, cover)
             assert screen_text(app) != text
             await pilot.press("enter")
             assert screen_text(app) == text, "Enter puts it away and shows no hand"
@@ -143,12 +143,12 @@ async def test_what_lies_over_the_table_goes_when_the_curtain_falls(key):
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: frame.waiting and frame.game_view.previous_trick(frame.view))
         await pilot.press(key)
-        assert app.table._view.overlay
+        assert app.table.view.overlay
         while app.table.frame.stage is Stage.PLAY:
             app.table.controller.submit(wish(app.view))
             await asked(pilot, app)
         assert app.table.frame.stage is Stage.CURTAIN
-        assert app.table._view.overlay is None
+        assert app.table.view.overlay is None
 
 
 async def test_a_card_in_the_mouse_s_hand_is_not_carried_to_the_next_person():
@@ -156,20 +156,20 @@ async def test_a_card_in_the_mouse_s_hand_is_not_carried_to_the_next_person():
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: frame.waiting and frame.view.drew, "stock")
         await pilot.pause()
-        spots = app.table._view.canvas.hit_boxes
+        spots = app.table.view.canvas.hit_boxes
         spot = next(spot for spot in spots if spot.target == PointCard(app.table.frame.hand.cards[0]))
         await pilot.mouse_down(offset=(spot.x, spot.y + 1))
         await pilot.hover(offset=(30, 10))
-        assert app.table._view._shown_sprites
+        assert app.table.view.shown_sprites
         app.table.controller.submit(wish(app.view, "drop"))
         await asked(pilot, app)
         await pilot.hover(offset=(31, 10))
         assert app.table.frame.stage is Stage.CURTAIN
-        assert not app.table._view._shown_sprites
+        assert not app.table.view.shown_sprites
         await pilot.press("enter")
         await until(pilot, lambda: app.table.frame.waiting)
         await pilot.hover(offset=(32, 10))
-        assert not app.table._view._shown_sprites
+        assert not app.table.view.shown_sprites
 
 
 async def test_after_a_resume_the_curtain_tells_the_same():
@@ -193,13 +193,13 @@ async def test_while_robots_begin_nobody_s_hand_is_shown_and_nobody_is_called():
     app = Host(session("rikiki", 11, people=2))
     shown = []
     async with app.run_test(size=SMALL) as pilot:
-        show = app.table._show
+        show = app.table.show
 
         def watch():
             show()
             shown.append((app.table.frame.stage, app.table.frame.handover_seat, screen_text(app)))
 
-        app.table.controller._show = watch
+        app.table.controller.show = watch
         await play_until(pilot, app, lambda frame: frame.stage is Stage.ROUND_END and frame.view.round == 6)
         shown.clear()
         app.table.controller.submit(None)

@@ -128,7 +128,7 @@ def person(clock, key="rikiki", *, settings=QUICK, seed=11, **who):
 async def seen(pilot, app):
     """Wait until the person is asked for something, and can see it."""
     await asked(pilot, app)
-    await until(pilot, lambda: app.table._guard._painted_at < inf)
+    await until(pilot, lambda: app.table.guard._painted_at < inf)
 
 
 async def pressed(pilot, clock, *keys, every=0.0):
@@ -182,7 +182,7 @@ async def test_digits_and_arrows_wait_for_nothing(clock):
         await pressed(pilot, clock, "right")
         assert str(app.table.frame.decision.options[app.table.frame.option].action) == "bid 4"
         await pressed(pilot, clock, "s")
-        assert app.table._view.overlay is not None
+        assert app.table.view.overlay is not None
 
 
 async def to_a_pause(pilot, app, clock):
@@ -192,7 +192,7 @@ async def to_a_pause(pilot, app, clock):
         if app.table.frame.shows_trick:
             break
         app.table.table_keys.action_commit()
-    await until(pilot, lambda: app.table._guard._painted_at < inf)
+    await until(pilot, lambda: app.table.guard._painted_at < inf)
 
 
 async def the_pause_ends_by_itself(pilot, app):
@@ -212,7 +212,7 @@ async def test_enter_that_comes_when_the_pause_has_ended_by_itself_plays_no_card
             clock.goes_on(1)
             await the_pause_ends_by_itself(pilot, app)
             await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
-            await until(pilot, lambda: app.table._guard._painted_at < inf)
+            await until(pilot, lambda: app.table.guard._painted_at < inf)
             before, stage, view = decisions(app), app.table.frame.stage, app.view
             await pressed(pilot, clock, "enter")
             assert (decisions(app), app.table.frame.stage) == (before, stage)
@@ -267,7 +267,7 @@ async def decides(pilot, app):
     await pilot.press("enter")
     await until(pilot, lambda: decisions(app) > before)
     await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
-    await until(pilot, lambda: app.table._guard._painted_at < inf)
+    await until(pilot, lambda: app.table.guard._painted_at < inf)
     return app.table.frame.waiting and decisions(app) == before + 1
 
 
@@ -293,7 +293,7 @@ async def test_a_card_that_is_drawn_unseen_is_looked_at_before_enter_drops_one(c
         before = decisions(app)
         await pilot.press("down")
         await until(pilot, lambda: decisions(app) == before + 1 and app.table.controller.is_awaiting_input)
-        await until(pilot, lambda: app.table._guard._painted_at < inf)
+        await until(pilot, lambda: app.table.guard._painted_at < inf)
         clock.goes_on(QUICKLY)
         await pressed(pilot, clock, "enter")
         assert decisions(app) == before + 1
@@ -358,7 +358,7 @@ async def test_after_the_score_sheet_enter_plays_at_once_unless_it_was_enter_tha
         await choosing(pilot, app)
         clock.goes_on(1)
         await pressed(pilot, clock, "s", closing, every=QUICKLY)
-        assert app.table._view.overlay is None
+        assert app.table.view.overlay is None
         before = decisions(app)
         await pressed(pilot, clock, "enter")
         assert (decisions(app) > before) is takes
@@ -370,13 +370,13 @@ async def test_a_click_that_puts_the_score_sheet_away_and_comes_twice_plays_noth
         await choosing(pilot, app)
         clock.goes_on(1)
         card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.can_select(card))
-        spot = next(spot for spot in app.table._view.canvas.hit_boxes if spot.target == PointCard(card))
+        spot = next(spot for spot in app.table.view.canvas.hit_boxes if spot.target == PointCard(card))
         await pilot.click(offset=(spot.x, spot.y + 1))
         await pressed(pilot, clock, "s", every=1)
         before = decisions(app)
         await pilot.click(offset=(spot.x, spot.y + 1), times=2)
         await pilot.pause()
-        assert app.table._view.overlay is None
+        assert app.table.view.overlay is None
         assert decisions(app) == before
 
 
@@ -405,7 +405,7 @@ async def test_after_the_press_that_plays_nothing_opens_the_next_curtain(clock, 
             clock.goes_on(every)
             await pressed(pilot, clock, "enter", "s", "m", "enter", "ctrl+p", "escape", "space", every=every / 2)
             assert app.table.frame.stage is Stage.CURTAIN
-            assert (decisions(app), app.table._view.overlay, app.told, app.screen) == (before, None, [], app.table)
+            assert (decisions(app), app.table.view.overlay, app.told, app.screen) == (before, None, [], app.table)
 
 
 async def take_the_keyboard(pilot, app, clock):
@@ -432,9 +432,9 @@ async def test_a_click_never_opens_a_curtain(clock):
             await pilot.click(offset=at, times=2)
             assert app.table.frame.stage is Stage.CURTAIN
         await pilot.click(offset=(footer.index("score"), 23))
-        assert app.table._view.overlay is not None, "what all may see can be clicked"
+        assert app.table.view.overlay is not None, "what all may see can be clicked"
         await pilot.click(offset=(40, 10))
-        assert (app.table._view.overlay, app.table.frame.stage) == (None, Stage.CURTAIN)
+        assert (app.table.view.overlay, app.table.frame.stage) == (None, Stage.CURTAIN)
 
 
 async def test_a_curtain_that_is_seen_again_has_just_fallen(clock):
@@ -446,7 +446,7 @@ async def test_a_curtain_that_is_seen_again_has_just_fallen(clock):
         await pressed(pilot, clock, "s")
         clock.goes_on(1)
         await pressed(pilot, clock, "enter")
-        assert app.table._view.overlay is None
+        assert app.table.view.overlay is None
         clock.goes_on(0.5)
         await pressed(pilot, clock, "enter")
         assert app.table.frame.stage is Stage.CURTAIN
@@ -469,11 +469,11 @@ async def test_letters_that_are_typed_over_the_messages_at_a_curtain_do_nothing(
         assert app.table.frame.stage is Stage.CURTAIN
         assert app.preferences.settings.hand_order == order
         assert app.told == []
-        assert isinstance(app.table._view.overlay, PublicMessages)
+        assert isinstance(app.table.view.overlay, PublicMessages)
         assert app.screen is app.table
         clock.goes_on(1)
         await pressed(pilot, clock, "enter")
-        assert app.table._view.overlay is None
+        assert app.table.view.overlay is None
 
 
 async def test_a_line_that_is_typed_while_a_curtain_falls_is_typed_on(clock):
@@ -485,9 +485,9 @@ async def test_a_line_that_is_typed_while_a_curtain_falls_is_typed_on(clock):
         app.table.controller.submit(app.view.legal[0])
         await until(pilot, lambda: app.table.frame.handover_seat is not None)
         await pressed(pilot, clock, *"llo")
-        assert app.table._view.overlay.text_input.text == "hello"
+        assert app.table.view.overlay.text_input.text == "hello"
         await pressed(pilot, clock, "enter")
-        await until(pilot, lambda: app.table._view.overlay is None)
+        await until(pilot, lambda: app.table.view.overlay is None)
         clock.goes_on(0.5)
         await pressed(pilot, clock, "enter")
         assert app.table.frame.stage is Stage.CURTAIN
@@ -502,10 +502,10 @@ async def test_at_a_hot_seat_a_password_begins_when_its_line_has_been_seen(clock
         await seen(pilot, app)
         clock.goes_on(0.5)
         await pressed(pilot, clock, *"ses")
-        assert app.table._view.overlay.text_input.text == ""
+        assert app.table.view.overlay.text_input.text == ""
         clock.goes_on(0.2)
         await pressed(pilot, clock, *"ses")
-        assert app.table._view.overlay.text_input.text == "ses"
+        assert app.table.view.overlay.text_input.text == "ses"
 
 
 @pytest.mark.promise(
@@ -517,7 +517,7 @@ async def test_clicks_that_are_meant_for_what_stood_there_before_do_nothing(cloc
         await seen(pilot, app)
         before = decisions(app)
         card = next(card for card in app.table.frame.hand.cards if app.table.frame.hand.can_select(card))
-        spot = next(spot for spot in app.table._view.canvas.hit_boxes if spot.target == PointCard(card))
+        spot = next(spot for spot in app.table.view.canvas.hit_boxes if spot.target == PointCard(card))
         at = (spot.x, spot.y + 1)
         await pilot.click(offset=at, times=3)
         assert decisions(app) == before
@@ -536,7 +536,7 @@ async def test_the_last_deal_that_comes_late_takes_no_enter_that_was_meant_for_t
             app.table.table_keys.action_commit()
         clock.goes_on(1)
         await pilot.press("d")
-        await until(pilot, lambda: isinstance(app.table._view.overlay, LastDeal))
+        await until(pilot, lambda: isinstance(app.table.view.overlay, LastDeal))
         await pressed(pilot, clock, "enter")
-        assert isinstance(app.table._view.overlay, LastDeal)
+        assert isinstance(app.table.view.overlay, LastDeal)
         assert app.screen is app.table

@@ -117,7 +117,7 @@ async def test_letter_in_a_line_is_typed():
         await pilot.press("ь")
         assert "Type something to say" in screen_text(app)
         await pilot.press("ь", "й")
-        assert app.table._view.overlay.text_input.text == "ьй"
+        assert app.table.view.overlay.text_input.text == "ьй"
 
 
 @pytest.mark.parametrize("digit", ["1", "۱", "١", "१"])

@@ -27,7 +27,7 @@ def home(tmp_path, monkeypatch):
 
 
 def cover(app):
-    return app.table._view.overlay
+    return app.table.view.overlay
 
 
 def begun(key, seed, rounds=1, **options):
@@ -274,7 +274,7 @@ async def test_why_asks_the_expert_with_what_that_seat_saw():
         await pilot.press("escape")
         assert screen_text(app) == text
         await pilot.press("escape")
-        assert app.table._view.overlay is None
+        assert app.table.view.overlay is None
 
 
 async def test_another_step_cancels_the_question():

@@ -21,14 +21,14 @@ def table(key, seed=11, **options):
 
 def place(app, target):
     """The middle of what stands for this to the mouse, where nothing else lies over it."""
-    canvas = app.table._view.canvas
+    canvas = app.table.view.canvas
     found = [(x, y) for y in range(canvas.height) for x in range(canvas.width) if canvas.hit_test(x, y) == target]
     assert found, f"no {target} in\n{canvas}"
     return found[len(found) // 2]
 
 
 async def click(pilot, app, target, **how):
-    await pilot.click(app.table._view, offset=place(app, target), **how)
+    await pilot.click(app.table.view, offset=place(app, target), **how)
 
 
 def decisions(app):
@@ -182,9 +182,9 @@ async def test_in_other_games_the_right_button_plays_nothing(key):
     async with app.run_test(size=SIZE) as pilot:
         await asked(pilot, app)
         before = decisions(app)
-        for spot in [*app.table._view.canvas.hit_boxes]:
+        for spot in [*app.table.view.canvas.hit_boxes]:
             if not isinstance(spot.target, KeyTarget):
-                await pilot.click(app.table._view, offset=(spot.x, spot.y), button=3, times=2)
+                await pilot.click(app.table.view, offset=(spot.x, spot.y), button=3, times=2)
         assert decisions(app) == before
         await pilot.press("right")
         assert decisions(app) == before

@@ -30,13 +30,13 @@ def home(tmp_path, monkeypatch):
 
 def watched(app, look):
     """Call ``look`` with the frame each time it is shown."""
-    show = app.table.controller._show
+    show = app.table.controller.show
 
     def shown():
         look(app.table.frame)
         show()
 
-    app.table.controller._show = shown
+    app.table.controller.show = shown
 
 
 async def play(pilot, app, decisions):

@@ -15,7 +15,7 @@ from cardtable.ui.toolkit.page import Page, PageScreen
 from cardtable.ui.toolkit.palette import PaletteScreen
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.ui.bursts import key, send
-from tests.ui.screen_text import screen_text
+from tests.ui.screen_text import list_notices, screen_text
 from tests.ui.shown import shows
 from tests.ui.table_host import patient, session, until
 
@@ -62,7 +62,7 @@ async def test_keys_of_the_table_can_be_found(app):
         await until(pilot, lambda: app.screen.frame.waiting)
         table = app.screen
         await choose(pilot, app, "Score sheet")
-        await until(pilot, lambda: table._view.overlay is not None)
+        await until(pilot, lambda: table.view.overlay is not None)
         await pilot.press("s")
         await choose(pilot, app, "Rules of Rummy")
         await until(pilot, lambda: shows(app, RulesPage))
@@ -76,7 +76,7 @@ async def test_it_offers_what_works_now_and_at_the_curtain_nothing_of_the_hand(a
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: app.screen.controller.is_awaiting_input)
         table, keymap = app.screen, app.preferences.appearance.keys
-        table._guard._clock = patient
+        table.guard._clock = patient
         at_the_curtain = [command.name for command in palette.list_screen_commands(table, keymap)]
         hand = ("Hint", "Previous trick", "Take back", "Show my hand")
         assert not any(name.startswith(hand) for name in at_the_curtain)
@@ -94,7 +94,7 @@ async def test_it_offers_what_works_now_and_at_the_curtain_nothing_of_the_hand(a
 
 def seen(app):
     """All that a command may change."""
-    return screen_text(app), len(app.screen_stack), app.preferences.settings, app._exit, len(app._notifications)
+    return screen_text(app), len(app.screen_stack), app.preferences.settings, app._exit, len(list_notices(app))
 
 
 @pytest.mark.parametrize("password", [False, True], ids=["", "with a password"])
@@ -179,7 +179,7 @@ async def test_over_the_table_no_letter_of_it_is_a_key_of_the_table(app):
         table = app.screen
         before = table.session.referee.decisions
         send(app, [*map(key, ["ctrl+p", *"score sheet", "enter"])])
-        await until(pilot, lambda: table._view.overlay is not None)
+        await until(pilot, lambda: table.view.overlay is not None)
         assert "Score sheet" in screen_text(app)
         assert table.session.referee.decisions == before
 

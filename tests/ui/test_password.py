@@ -35,7 +35,7 @@ def calls(app, nick):
     return (
         app.table.frame.stage is Stage.CURTAIN
         and app.table.frame.password_nick == nick
-        and isinstance(app.table._view.overlay, PasswordOverlay)
+        and isinstance(app.table.view.overlay, PasswordOverlay)
     )
 
 
@@ -47,7 +47,7 @@ async def test_the_line_for_a_password_looks_as_drawn(size):
         await pilot.press(*"sesa")
         golden_files.check(f"password_{size[0]}x{size[1]}.txt", screen_text(app))
         await pilot.press("enter")
-        await until(pilot, lambda: app.table._view.overlay.error)
+        await until(pilot, lambda: app.table.view.overlay.error)
         golden_files.check(f"password_wrong_{size[0]}x{size[1]}.txt", screen_text(app))
 
 
@@ -60,7 +60,7 @@ async def test_who_plays_alone_gives_it_once_before_her_hand_is_seen():
         await until(pilot, lambda: calls(app, "Anna"))
         await pilot.press(*"sesame77", "enter")
         await until(pilot, lambda: app.table.frame.waiting)
-        assert app.table._view.overlay is None
+        assert app.table.view.overlay is None
         for _ in range(20):
             await asked(pilot, app)
             assert app.table.frame.stage is not Stage.CURTAIN
@@ -136,14 +136,14 @@ async def test_keys_and_clicks_lead_nowhere_past_it():
         assert calls(app, "Anna")
         await pilot.press("tab", "ctrl+z", "f2", "up", "pageup", *"hlsdvcmi=n")
         assert calls(app, "Anna")
-        assert app.table._view.overlay.text_input.text == "hlsdvcmi=n"
+        assert app.table.view.overlay.text_input.text == "hlsdvcmi=n"
         assert app.told == []
         await pilot.press("f1")
         assert "show my hand" in screen_text(app)
         await pilot.press("x")
         assert calls(app, "Anna")
         await pilot.press("ctrl+l")
-        assert app.table._view.overlay.text_input.text == ""
+        assert app.table.view.overlay.text_input.text == ""
         await pilot.press("escape")
         assert len(app.told) == 1
 
@@ -155,10 +155,10 @@ async def test_after_three_wrong_ones_the_next_has_to_wait():
         await until(pilot, lambda: calls(app, "Anna"))
         for _ in range(3):
             await pilot.press("x", "enter")
-            await until(pilot, lambda: app.table._view.overlay.error)
+            await until(pilot, lambda: app.table.view.overlay.error)
         assert "wait 10 seconds" in screen_text(app)
         await pilot.press(*"sesame77", "enter")
-        await until(pilot, lambda: app.table._view.overlay.error)
+        await until(pilot, lambda: app.table.view.overlay.error)
         assert "then try again" in screen_text(app)
         assert calls(app, "Anna")
 

@@ -308,7 +308,7 @@ async def test_with_any_number_of_tables_each_can_be_reached_and_none_is_too_wid
             bars = [y for y, row in enumerate(rows) if "▌" in row]
             assert bars, "the cursor is in sight"
             assert 0 < bars[0] <= bars[-1] < size[1] - 1
-            reached.add(widget._model.cursor)
+            reached.add(widget.model.cursor)
         assert len(reached) >= (len(KEYS) + number + 1) // step
 
 

@@ -454,14 +454,14 @@ async def test_the_hand_of_a_player_with_a_password_is_not_in_the_picker(monkeyp
         await until(pilot, lambda: isinstance(pilot.app.screen, TableScreen) and pilot.app.screen.frame.waiting)
         await pilot.press("escape")
         await until(pilot, lambda: "Go on" in screen_text(pilot.app))
-        lobby = pilot.app.screen.page._model
+        lobby = pilot.app.screen.page.model
         assert lobby.preview.hand
         forget(monkeypatch)
         await pilot.press("p")
         await until(pilot, lambda: shows(pilot.app, PlayersPage))
     async with app().run_test(size=SMALL) as pilot:
         await until(pilot, lambda: "Go on" in screen_text(pilot.app))
-        lobby = pilot.app.screen.page._model
+        lobby = pilot.app.screen.page.model
         assert not lobby.preview.hand
         assert lobby.preview.backs == 1
 

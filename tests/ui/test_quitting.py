@@ -8,7 +8,7 @@ from cardtable.ui.picker.screen import Picker
 from cardtable.ui.table.screen import TableScreen
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.unsaved_work import Quitting
-from tests.ui.screen_text import screen_text
+from tests.ui.screen_text import list_notices, screen_text
 from tests.ui.shown import shows
 from tests.ui.table_host import QUICK, AtOnce, session, until
 
@@ -74,7 +74,7 @@ async def test_it_asks_on_the_last_row_and_any_answer_but_yes_changes_nothing(ke
         asked = screen_text(app).splitlines()
         assert asked[-1].rstrip() == ASKED
         assert asked[:-1] == before[:-1]
-        assert not app._notifications
+        assert not list_notices(app)
         await pilot.press("x", "n", "1", "down")
         assert isinstance(app.screen, Quitting)
         await pilot.press("escape")

@@ -23,7 +23,7 @@ from tests import golden_files
 from tests.every_game import SEATS
 from tests.session.test_round_replay import Played
 from tests.ui.rooms import AskedRoom
-from tests.ui.screen_text import screen_text
+from tests.ui.screen_text import list_notices, screen_text
 from tests.ui.shown import shows
 from tests.ui.table_host import AtOnce, until
 
@@ -163,7 +163,7 @@ async def test_a_number_and_enter_is_that_round(tmp_path):
         for pressed, missing in (("9 9 enter", 99), ("0 enter", 0), ("end pagedown pagedown", 13)):
             await pilot.press(*pressed.split())
             said = f"There is no round {missing} to replay; there are 12 rounds."
-            await until(pilot, lambda said=said: said in [each.message for each in app._notifications])
+            await until(pilot, lambda said=said: said in list_notices(app))
         await at_round(pilot, app, 12)
         await pilot.press("4", "2", "backspace", "enter")
         await at_round(pilot, app, 4)
@@ -474,9 +474,9 @@ async def test_from_the_last_deal_and_from_a_session_s_end_there_is_a_way_into_i
         table = app.screen
         await until(pilot, lambda: table.frame.scores)
         await pilot.press("d")
-        await until(pilot, lambda: table._view.overlay)
+        await until(pilot, lambda: table.view.overlay)
         await pilot.press("down", "down", "right")
-        cursor = table._view.overlay.cursor
+        cursor = table.view.overlay.cursor
         await pilot.press("enter")
         await app_at(pilot, app, ReplayPage)
         await until(pilot, lambda: app.screen.page.state)

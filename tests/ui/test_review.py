@@ -27,7 +27,7 @@ from tests import golden_files
 from tests.played_at import played_at
 from tests.records.reviewed import recorded
 from tests.ui.rooms import AskedRoom
-from tests.ui.screen_text import screen_text
+from tests.ui.screen_text import list_notices, screen_text
 from tests.ui.shown import shows
 from tests.ui.table_host import until
 
@@ -216,7 +216,7 @@ async def test_a_session_that_has_gone_meanwhile_is_told():
         await shown(pilot, app)
         path.unlink()
         await pilot.press("enter")
-        await until(pilot, lambda: "s.jsonl" in " ".join(note.message for note in app._notifications))
+        await until(pilot, lambda: "s.jsonl" in " ".join(list_notices(app)))
         assert not app.shown
 
 

@@ -40,8 +40,8 @@ async def test_robots_play_a_whole_session_by_themselves_with_round_ends_between
     app = Host(robots("gurka", limit=21), QUICK)
     stages = set()
     async with app.run_test(size=SMALL) as pilot:
-        show = app.table.controller._show
-        app.table.controller._show = lambda: (stages.add(app.table.frame.stage), show())
+        show = app.table.controller.show
+        app.table.controller.show = lambda: (stages.add(app.table.frame.stage), show())
         await until(pilot, lambda: app.table.frame.stage is Stage.SESSION_END)
         assert Stage.ROUND_END in stages
         assert app.table.frame.ranks
@@ -287,7 +287,7 @@ async def test_a_hint_to_who_watches_is_told_of_the_robot_and_says_whose_it_is()
         assert "your" not in text
         showing = app.table.controller.view_model
         showing.snapshot = replace(showing.snapshot, view=replace(showing.snapshot.view, turn=-1, legal=()))
-        app.table._show()
+        app.table.show()
         await pilot.press("h")
         assert "Hint for" not in screen_text(app), "it is nobody's turn"
 

@@ -95,9 +95,9 @@ async def test_names_are_changed_later_and_what_is_being_entered_stays(size):
         await pilot.press("backspace", "x", "enter")
         await until(pilot, lambda: "names of the players" not in screen_text(pilot.app))
         assert screen_text(pilot.app).split("\n")[2].split()[:4] == ["Zoe", "Zox", "Player3", "Player4"]
-        assert table._model.entry.choices == {"contract": "koz"}
+        assert table.model.entry.choices == {"contract": "koz"}
         await pilot.press("4", "4", "0", "enter")
-        assert len(table._opened.table.rounds) == 4
+        assert len(table.opened.table.rounds) == 4
     again = score_tables.resume(path)
     assert again.names == ["Zoe", "Zox", "Player3", "Player4"]
     again.close()
@@ -114,7 +114,7 @@ async def test_esc_leaves_the_names_as_they_are():
         assert "Zoe" in screen_text(pilot.app), "what is typed is not thrown away by the way"
         await pilot.press("escape", "enter")
         await until(pilot, lambda: "names of the players" not in screen_text(pilot.app))
-        assert table._opened.names == USUAL[:4]
+        assert table.opened.names == USUAL[:4]
         await pilot.press("n", "enter")
         await until(pilot, lambda: pilot.app.screen is table.screen)
     assert path.read_bytes() == before
@@ -147,8 +147,8 @@ async def test_names_that_are_typed_stay_when_another_game_is_chosen():
         await page(pilot, NewScoresPage)
         await pilot.press(*"zoe", "down", *"max", "up", "up", "right", "enter")
         table = await page(pilot)
-        assert table._opened.table.sheet.game is GAMES["gurka"]
-        assert table._opened.names[:3] == ["Zoe", "Max", "Player3"]
+        assert table.opened.table.sheet.game is GAMES["gurka"]
+        assert table.opened.names[:3] == ["Zoe", "Max", "Player3"]
 
 
 @pytest.mark.parametrize("game", WITH_A_SHEET)

@@ -19,7 +19,7 @@ from tests.every_game import WITH_A_SHEET
 from tests.golden_files import check
 from tests.scoring.tables import NAMES, played
 from tests.scoring.test_keys import keys_of
-from tests.ui.screen_text import screen_text
+from tests.ui.screen_text import list_notices, screen_text
 from tests.ui.shown import shows
 from tests.ui.table_host import patient, until
 
@@ -46,7 +46,7 @@ async def page(pilot, kind=ScorePage):
     await pilot.pause()
     found = pilot.app.screen.query_one(Page)
     if isinstance(found, ScorePage):
-        found._guard = InputGuard(lambda: 0, patient)
+        found.guard = InputGuard(lambda: 0, patient)
     return found
 
 
@@ -87,7 +87,7 @@ async def test_the_first_and_the_last_field_are_nowhere_once_the_session_is_over
     async with app(path).run_test(size=SMALL) as pilot:
         table = await page(pilot)
         await pilot.press("home", "end", "right", "tab", "5", "backspace")
-        assert table._model.is_over
+        assert table.model.is_over
         assert "The session is over" in screen_text(pilot.app)
 
 
@@ -96,14 +96,14 @@ async def test_a_round_to_be_changed_asks_only_once_it_is_changed():
     async with app(path).run_test(size=SMALL) as pilot:
         table = await page(pilot)
         await pilot.press("e", "tab", "escape")
-        assert not table._model.is_correction
+        assert not table.model.is_correction
         await pilot.press("e", "1", "escape")
         await until(pilot, lambda: shows(pilot.app, Dialog))
         await pilot.press("escape")
         await until(pilot, lambda: shows(pilot.app, ScorePage))
-        assert table._model.is_correction
+        assert table.model.is_correction
         await pilot.press("escape", "enter")
-        await until(pilot, lambda: not table._model.is_correction)
+        await until(pilot, lambda: not table.model.is_correction)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -138,8 +138,8 @@ async def test_names_are_typed_and_the_same_people_play_the_next_time():
         assert "a nick is one word" in screen_text(pilot.app), "what is wrong is told until the line is left"
         await pilot.press("x", "enter")
         table = await page(pilot)
-        assert table._opened.names[:3] == ["Zoe", "Zox", "Player3"]
-        assert len(table._opened.names) == 6
+        assert table.opened.names[:3] == ["Zoe", "Zox", "Player3"]
+        assert len(table.opened.names) == 6
     async with app("gurka").run_test(size=SMALL) as pilot:
         await page(pilot, NewScoresPage)
         assert "Zox" in screen_text(pilot.app)
@@ -160,7 +160,7 @@ async def test_a_session_is_entered_by_keys_alone_and_put_into_the_archive(game)
         table = await page(pilot)
         for entered in rounds:
             await pilot.press(*keys_of(shadow, entered))
-            assert table._opened.table.rounds == shadow.rounds
+            assert table.opened.table.rounds == shadow.rounds
         assert "The session is over" in screen_text(pilot.app)
         await pilot.press("enter")
         await until(pilot, lambda: shows(pilot.app, Picker))
@@ -173,15 +173,15 @@ async def test_the_cursor_leaves_king_s_contract_once_no_digit_can_join(monkeypa
     async with app(path).run_test(size=SMALL) as pilot:
         table = await page(pilot)
         await pilot.press("1", "2")
-        assert table._model.entry.choices["contract"] == "spades"
+        assert table.model.entry.choices["contract"] == "spades"
         await pilot.press("escape", "enter", "1")
-        assert table._model.entry.current_field == EntryField("contract")
+        assert table.model.entry.current_field == EntryField("contract")
         for module in (input_guard, screen):
             monkeypatch.setattr(module, "JOIN_SECONDS", 0.02)
         await pilot.press("home", "1")
-        await until(pilot, lambda: table._model.entry.current_field == EntryField("tricks", 0))
+        await until(pilot, lambda: table.model.entry.current_field == EntryField("tricks", 0))
         await pilot.press("2")
-        assert table._model.entry.choices["contract"] == "no-tricks"
+        assert table.model.entry.choices["contract"] == "no-tricks"
 
 
 @pytest.mark.promise("Scores of real card games", "An impossible entry is refused with the reason.")
@@ -195,9 +195,9 @@ async def test_what_does_not_fit_is_not_kept_and_says_why():
         assert "12 of 13 hearts: 1 still missing" in screen_text(pilot.app)
         await pilot.press("2", "enter")
         assert "14 of 13 hearts: 1 too many" in screen_text(pilot.app)
-        assert table._opened.table.rounds == []
+        assert table.opened.table.rounds == []
         await pilot.press("1", "enter")
-        assert table._opened.table.rounds == [{"contract": "kupa", "taken": (6, 4, 2, 1)}]
+        assert table.opened.table.rounds == [{"contract": "kupa", "taken": (6, 4, 2, 1)}]
 
 
 @pytest.mark.promise("Scores of real card games", "Any number of rounds can be undone and entered again.")
@@ -206,19 +206,19 @@ async def test_rounds_are_undone_and_edited_and_esc_leaves_what_is_typed_first()
     async with app(path).run_test(size=SMALL) as pilot:
         table = await page(pilot)
         await pilot.press("u", "u")
-        assert len(table._opened.table.rounds) == 1
+        assert len(table.opened.table.rounds) == 1
         await pilot.press("e")
         assert "Round 1 again" in screen_text(pilot.app)
         await pilot.press(*"71300", "enter")
-        assert table._opened.table.rounds == [{"contract": "koz", "taken": (13, 0, 0, 0)}]
+        assert table.opened.table.rounds == [{"contract": "koz", "taken": (13, 0, 0, 0)}]
         await pilot.press("u")
-        assert table._opened.table.rounds == [dict(rounds[0])]
+        assert table.opened.table.rounds == [dict(rounds[0])]
         await pilot.press("7", "1", "escape")
         await until(pilot, lambda: shows(pilot.app, Dialog))
         await pilot.press("escape")
-        assert table._model.entry.has_entries, "a half-filled round is not thrown away"
+        assert table.model.entry.has_entries, "a half-filled round is not thrown away"
         await pilot.press("escape", "enter")
-        assert not table._model.entry.has_entries
+        assert not table.model.entry.has_entries
         await pilot.press("escape")
         await until(pilot, lambda: shows(pilot.app, Picker))
 
@@ -233,14 +233,14 @@ async def test_undo_takes_back_first_what_is_being_entered_and_only_then_a_round
         assert "Round 2 again" in screen_text(pilot.app)
         await pilot.press(*"71300", "u")
         assert "Round 4: " in screen_text(pilot.app)
-        assert table._opened.table.rounds == before
+        assert table.opened.table.rounds == before
         await pilot.press("7", "1", "u")
-        assert not table._model.entry.has_entries
-        assert table._opened.table.rounds == before
+        assert not table.model.entry.has_entries
+        assert table.opened.table.rounds == before
         await pilot.press("e", *"71300", "enter", "u")
-        assert table._opened.table.rounds == before, "the change that was kept"
+        assert table.opened.table.rounds == before, "the change that was kept"
         await pilot.press("u")
-        assert table._opened.table.rounds == before[:2]
+        assert table.opened.table.rounds == before[:2]
 
 
 async def test_undo_where_no_round_is_kept_clears_what_is_typed():
@@ -248,7 +248,7 @@ async def test_undo_where_no_round_is_kept_clears_what_is_typed():
     async with app(path).run_test(size=SMALL) as pilot:
         table = await page(pilot)
         await pilot.press("u", "7", "1", "u")
-        assert not table._model.entry.has_entries
+        assert not table.model.entry.has_entries
 
 
 @pytest.mark.parametrize("size", [SMALL, TINY], ids=str)
@@ -268,7 +268,7 @@ async def test_with_a_game_it_begins_at_the_first_name_without_one_at_the_game()
         await page(pilot, NewScoresPage)
         await pilot.press(*"zoe", "down", *"max", "enter")
         table = await page(pilot)
-        assert table._opened.names == ["Zoe", "Max", "Player3", "Player4"]
+        assert table.opened.names == ["Zoe", "Max", "Player3", "Player4"]
     async with app().run_test(size=SMALL) as pilot:
         await page(pilot, NewScoresPage)
         assert "▌ Game" in screen_text(pilot.app)
@@ -279,14 +279,14 @@ async def test_undo_held_down_takes_one_round_back():
     now = [100.0]
     async with app(path).run_test(size=SMALL) as pilot:
         table = await page(pilot)
-        table._guard = InputGuard(lambda: 0.3, lambda: now[0])
+        table.guard = InputGuard(lambda: 0.3, lambda: now[0])
         for after in (0.0, 0.1, 0.092, 0.03, 0.06):
             now[0] += after
             await pilot.press("u")
-        assert len(table._opened.table.rounds) == 5
+        assert len(table.opened.table.rounds) == 5
         now[0] += 0.3
         await pilot.press("u")
-        assert len(table._opened.table.rounds) == 4
+        assert len(table.opened.table.rounds) == 4
 
 
 async def test_what_counts_four_times_says_so_beside_the_points():
@@ -297,7 +297,7 @@ async def test_what_counts_four_times_says_so_beside_the_points():
         assert "counts ×4" in screen_text(pilot.app)
         await pilot.press("escape", "enter", "7")
         assert "counts ×" not in screen_text(pilot.app)
-        assert not table._opened.table.rounds
+        assert not table.opened.table.rounds
 
 
 @pytest.mark.promise(
@@ -309,14 +309,14 @@ async def test_enter_leads_to_what_is_missing():
     async with app(path).run_test(size=SMALL) as pilot:
         table = await page(pilot)
         await pilot.press("enter")
-        assert table._model.entry.current_field == EntryField("contract")
+        assert table.model.entry.current_field == EntryField("contract")
         await pilot.press("right", "enter")
-        assert table._model.entry.current_field == EntryField("tricks", 0)
+        assert table.model.entry.current_field == EntryField("tricks", 0)
         await pilot.press("3", "3", "home")
         assert "Contract: 1 to 14, or the arrows, then Tab" in screen_text(pilot.app)
         await pilot.press("enter")
-        assert table._model.entry.current_field == EntryField("tricks", 2)
-        assert table._opened.table.rounds == []
+        assert table.model.entry.current_field == EntryField("tricks", 2)
+        assert table.opened.table.rounds == []
 
 
 @pytest.mark.promise(
@@ -329,7 +329,7 @@ async def test_enter_pressed_twice_or_held_after_the_last_round_does_not_close_t
     one = app(path)
     async with one.run_test(size=SMALL) as pilot:
         table = await page(pilot)
-        table._guard = InputGuard(lambda: 0.3, lambda: now[0])
+        table.guard = InputGuard(lambda: 0.3, lambda: now[0])
         await pilot.press(*keys_of(score_tables.resume(path).table, entered[19])[:-1])
         await pilot.press("enter")
         for after in (0.05, 0.1, 0.2):
@@ -337,7 +337,7 @@ async def test_enter_pressed_twice_or_held_after_the_last_round_does_not_close_t
             await pilot.press("enter")
         assert "The session is over" in screen_text(one)
         await pilot.press("u")
-        assert len(table._opened.table.rounds) == 19, "it can still be taken back"
+        assert len(table.opened.table.rounds) == 19, "it can still be taken back"
 
 
 @pytest.mark.parametrize(
@@ -358,7 +358,7 @@ async def test_where_nobody_keeps_the_trump_suit_a_round_is_its_number_of_cards(
     opened.close()
     async with app(path).run_test(size=SMALL) as pilot:
         table = await page(pilot)
-        [score] = table._model.sheet.scores
+        [score] = table.model.sheet.scores
         [row] = [line for line in screen_text(pilot.app).splitlines() if line.split()[:1] == ["1"]]
         assert f" {score.title.cards} " in row
 
@@ -368,11 +368,11 @@ async def test_by_mouse_alone():
     async with app(path).run_test(size=SMALL) as pilot:
         table = await page(pilot)
         await click(pilot, "Son Iki")
-        assert table._model.entry.choices == {"contract": "son-iki"}
+        assert table.model.entry.choices == {"contract": "son-iki"}
         end = table.canvas.hit_boxes
         field = next(spot for spot in end if getattr(spot.target, "seat", None) == 2)
         await pilot.click(offset=(field.x, field.y))
-        assert table._model.entry.current_field.seat == 2
+        assert table.model.entry.current_field.seat == 2
         await click(pilot, "e edit")
         assert "Round 2 again" in screen_text(pilot.app)
         await pilot.click(offset=(20, 5))
@@ -380,7 +380,7 @@ async def test_by_mouse_alone():
         await click(pilot, "u undo")
         assert "Round 3: " in screen_text(pilot.app)
         await click(pilot, "u undo")
-        assert len(table._opened.table.rounds) == 1
+        assert len(table.opened.table.rounds) == 1
 
 
 async def test_enter_in_the_picker_goes_on_with_it():
@@ -400,7 +400,7 @@ async def test_one_that_is_open_elsewhere_can_only_be_looked_at():
         table = await page(pilot)
         await pilot.press("7", "1", "enter", "u", "e")
         assert "can only be looked at" in screen_text(pilot.app)
-        assert len(table._opened.table.rounds) == 2
+        assert len(table.opened.table.rounds) == 2
     other.close()
 
 
@@ -408,7 +408,7 @@ async def test_one_that_cannot_be_opened_is_told_in_a_line():
     path, _ = begun("rifki", 2)
     path.write_bytes(path.read_bytes().replace(b"taken", b"token"))
     async with app(path).run_test(size=SMALL) as pilot:
-        await until(pilot, lambda: any("checksum is wrong" in each.message for each in pilot.app._notifications))
+        await until(pilot, lambda: any("checksum is wrong" in each for each in list_notices(pilot.app)))
         assert shows(pilot.app, Picker)
 
 

@@ -148,7 +148,7 @@ class Sitting:
                 await self.app.table.press(key)
                 await asyncio.sleep(0)
                 await asyncio.sleep(0)
-                if self.app.table._view.overlay:
+                if self.app.table.view.overlay:
                     self.app.table.table_keys.action_uncover()
 
 

@@ -21,7 +21,7 @@ from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYS
 from cardtable.ui.toolkit.preferences import Preferences
 from cardtable.ui.toolkit.settings_catalogue import PARTS, SETTINGS
 from tests.golden_files import check
-from tests.ui.screen_text import screen_text
+from tests.ui.screen_text import list_notices, screen_text
 from tests.ui.shown import shows
 from tests.ui.table_host import patient, session, until
 
@@ -347,13 +347,13 @@ async def test_where_nothing_can_be_saved_one_line_says_so_and_the_choice_is_in_
         assert form.context.preferences.settings.autoplay
         await until(pilot, lambda: form.context.preferences.save_error)
         await pilot.pause()
-        [told] = pilot.app._notifications
-        assert told.message.endswith("settings.toml: the settings cannot be saved: Read-only file system")
+        [told] = list_notices(pilot.app)
+        assert told.endswith("settings.toml: the settings cannot be saved: Read-only file system")
         assert "not saved: see Files" in screen_text(pilot.app)
         await pilot.press("down", "right")
         await until(pilot, lambda: form.context.preferences.settings.beep)
         await pilot.pause()
-        assert len(pilot.app._notifications) == 1, "said once"
+        assert len(list_notices(pilot.app)) == 1, "said once"
         await pilot.press("5")
         assert form._rows.complaints[0].endswith("the settings cannot be saved: Read-only file system")
         monkeypatch.undo()
@@ -422,7 +422,7 @@ async def test_over_a_table_of_two_people_nothing_of_it_is_seen_and_all_is_there
             pilot, lambda: isinstance(pilot.app.screen, TableScreen) and pilot.app.screen.controller.is_awaiting_input
         )
         table = pilot.app.screen
-        table._guard._clock = patient
+        table.guard._clock = patient
         await pilot.press("enter")
         await until(pilot, lambda: table.controller.is_awaiting_input and table.frame.waiting)
         await pilot.pause()
@@ -448,7 +448,7 @@ async def test_what_is_chosen_in_the_settings_holds_at_the_table_below():
         await opened(pilot)
         await pilot.press("down", "enter", "2", "left", "4", "escape")
         await until(pilot, lambda: pilot.app.screen is table)
-        assert table._view.canvas.grounds[20][0] == "#3a1216"
+        assert table.view.canvas.grounds[20][0] == "#3a1216"
         assert table.frame.hand_order == "rank"
 
 
@@ -494,7 +494,7 @@ async def test_all_that_is_wrong_can_be_read_until_it_is_closed(size, home):
         ):
             assert said in " ".join(read.split())
         assert shows(pilot.app, FileProblemsPage)
-        assert not pilot.app._notifications
+        assert not list_notices(pilot.app)
         await pilot.press("enter")
         await until(pilot, lambda: shows(pilot.app, Picker))
         write("speed = 1\n")

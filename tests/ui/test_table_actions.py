@@ -18,7 +18,7 @@ from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.preferences import Preferences
 from tests.played_at import played_at
 from tests.store.playing import play
-from tests.ui.screen_text import screen_text
+from tests.ui.screen_text import list_notices, screen_text
 from tests.ui.shown import shows
 from tests.ui.table_host import session, until
 
@@ -285,9 +285,9 @@ async def test_a_list_that_another_program_has_made_stale_is_read_again(said, ke
         else:
             sessions.abandon(path)
         await pilot.press(*keys)
-        await until(pilot, lambda: app._notifications)
-        [told] = app._notifications
-        assert told.message == f"That session {said}: it is in the archive"
+        await until(pilot, lambda: list_notices(app))
+        [told] = list_notices(app)
+        assert told == f"That session {said}: it is in the archive"
         await until(pilot, lambda: shows(app, Picker) and "Go on" not in screen_text(app))
 
 
@@ -355,11 +355,11 @@ async def test_toasts_tell_whole_paths(tmp_path, monkeypatch):
     async with app.run_test(size=SMALL, notifications=True) as pilot:
         await settled(pilot)
         await pilot.press("f3")
-        await until(pilot, lambda: app._notifications)
+        await until(pilot, lambda: list_notices(app))
         path.unlink()
         await pilot.press("enter")
-        await until(pilot, lambda: len(app._notifications) == 2)
-        saved, gone = [told.message for told in app._notifications]
+        await until(pilot, lambda: len(list_notices(app)) == 2)
+        saved, gone = list_notices(app)
         assert saved == f"Saved as {long}/exports/cardtable.svg"
         assert gone == f"{path}: No such file or directory"
         await pilot.pause()

@@ -168,7 +168,7 @@ async def test_a_forbidden_bid_says_why():
         await play_until(
             pilot, app, lambda frame: bidding(frame) and any(o.action is None for o in frame.decision.options)
         )
-        app.table._cursor.go_to_option(app.table.frame.decision.actions.index(None))
+        app.table.cursor.go_to_option(app.table.frame.decision.actions.index(None))
         await pilot.press("enter")
         assert "is forbidden: the sum would be" in screen_text(app)
         assert app.view.bids[app.view.seat] is None
@@ -182,7 +182,7 @@ async def test_cursor_visits_cards_that_may_be_played_and_shift_visits_all():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: following(frame) and len(frame.view.legal) > 1)
-        cursor = app.table._cursor
+        cursor = app.table.cursor
         for _ in range(len(cursor.hand.cards)):
             await pilot.press("right")
             assert cursor.hand.can_select(cursor.hand.at)
@@ -203,7 +203,7 @@ async def test_rank_key_goes_to_that_rank():
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
         await play_until(pilot, app, lambda frame: frame.waiting and not frame.decision and len(frame.view.legal) > 2)
-        cursor = app.table._cursor
+        cursor = app.table.cursor
         card = cursor.hand.cards[-1]
         await pilot.press("23456789tjqka"[card % 13])
         assert cursor.hand.at % 13 == card % 13
@@ -335,7 +335,7 @@ async def test_what_lies_over_the_table_bears_every_size(opens):
             pilot, app, lambda frame: frame.waiting and frame.scores and frame.game_view.previous_trick(frame.view)
         )
         await pilot.press(*opens.split())
-        await until(pilot, lambda: app.table._view.overlay)
+        await until(pilot, lambda: app.table.view.overlay)
         for size in [(30, 8), (60, 18), (200, 60), (1, 1), (5, 2), (79, 24), (2, 30), (60, 3), SMALL]:
             await pilot.resize_terminal(*size)
             await pilot.press("down", "pagedown", "up")

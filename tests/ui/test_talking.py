@@ -38,7 +38,7 @@ def kept(app):
 
 
 def draft(app):
-    return app.table._view.overlay.text_input.text
+    return app.table.view.overlay.text_input.text
 
 
 class Slow(AtOnce):
@@ -104,7 +104,7 @@ async def test_escape_closes_and_what_was_typed_is_there_again():
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)
         await pilot.press("m", "h", "i", "escape")
-        assert app.table._view.overlay is None
+        assert app.table.view.overlay is None
         await pilot.press("m")
         assert draft(app) == "hi"
 
@@ -223,7 +223,7 @@ async def test_the_limit_is_said_and_what_is_pasted_is_cut_there():
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)
         await pilot.press("m", *"x" * 3)
-        assert app.table._view.overlay.paste("y" * 1000)
+        assert app.table.view.overlay.paste("y" * 1000)
         await pilot.press("z")
         await pilot.pause()
         assert len(draft(app)) == MAX_TALK_LENGTH
@@ -297,7 +297,7 @@ async def test_a_click_on_the_footer_does_what_its_key_does():
         await pilot.click(offset=(row.index("say it"), 23))
         assert talk(app) == ["hi"]
         await pilot.click(offset=(row.index("close"), 23))
-        assert app.table._view.overlay is None
+        assert app.table.view.overlay is None
 
 
 class TestHotSeat:
@@ -332,4 +332,4 @@ class TestHotSeat:
             assert app.table.frame.stage is Stage.CURTAIN
             assert f'{{"seat":{me},"say":"hi"' in kept(app)[0]
             assert "press" in screen_text(app).lower()
-            assert app.table._view.overlay is None
+            assert app.table.view.overlay is None

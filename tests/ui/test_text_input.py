@@ -208,7 +208,7 @@ async def open_line(pilot, app, keys):
     if isinstance(screen, Dialog):
         return screen._input
     if isinstance(screen, TableScreen):
-        return screen._view.overlay.text_input
+        return screen.view.overlay.text_input
     await until(pilot, lambda: screen.page.text_input is not None)
     return screen.page.text_input
 

@@ -234,7 +234,7 @@ async def test_a_score_table_is_left_as_carefully(home, monkeypatch, tmp_path, w
         screen = await at(pilot, ScorePage)
         await pilot.pause()
         fill(monkeypatch, home)
-        screen.page._opened.enter_round(entered)
+        screen.page.opened.enter_round(entered)
         screen.page._start_entry()
         ways = {
             "Esc": lambda: pilot.press("escape"),

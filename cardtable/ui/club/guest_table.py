@@ -215,10 +215,10 @@ class GuestTable(TableScreen):
         if self._people_page and self._people_page.is_attached:
             self._people_page.repaint()
 
-    def _show(self) -> None:
+    def show(self) -> None:
         if (offer := self._format_offer()) != self._shown_offer:
             self._shown_offer = self.controller.view_model.banner = offer
-        super()._show()
+        super().show()
         self.update_people()
 
     def _format_offer(self) -> str:

@@ -62,7 +62,7 @@ class Picker(Page):
         super().__init__(context)
         self._entries, self._clock = entries, clock
         self._starts_hidden = self._is_hidden = starts_hidden
-        self._model = PickerModel(tuple([ABOUT[key] for key in KEYS]), clock(), self._create_daily_deal())
+        self.model = PickerModel(tuple([ABOUT[key] for key in KEYS]), clock(), self._create_daily_deal())
         self._table_actions = TableActions(context.preferences, self._refresh_tables)
         self._next_cursor: Path | None = None
         self._plugins_loaded = False
@@ -71,7 +71,7 @@ class Picker(Page):
         self.set_interval(AGE_INTERVAL, self._update_ages)
 
     def _update_ages(self) -> None:
-        if self._model.now.date() != self._clock().date():
+        if self.model.now.date() != self._clock().date():
             self.on_resumed()
         self.repaint()
 
@@ -87,12 +87,12 @@ class Picker(Page):
         self._is_hidden = False
         self.context.preferences.reload()
         self.context.player.reload()  # another program may have renamed the player
-        self._model.book = profiles.load()[0]
+        self.model.book = profiles.load()[0]
         unread = iter(self._entries())
         shut = []
         for summary in unread:
             if summary.trouble is None and not summary.is_club_only:
-                self._update_lists(summary, self._model.tables)
+                self._update_lists(summary, self.model.tables)
                 break
             shut.append(summary)
         else:
@@ -104,7 +104,7 @@ class Picker(Page):
 
         ``tables`` are the sessions read so far.
         """
-        lobby, day = self._model, self._clock().date()
+        lobby, day = self.model, self._clock().date()
         deal = self._create_daily_deal()._replace(
             known=True, found=await asyncio.to_thread(session_setup.find_daily_session, day, self.context.nick)
         )
@@ -123,11 +123,11 @@ class Picker(Page):
 
     async def _load_plugin_games(self) -> None:
         """Add the games of other packages to the list, once, and notify the player of games that were refused."""
-        outside, chosen = await asyncio.to_thread(games.find_plugins), _get_identity(self._model.item)
+        outside, chosen = await asyncio.to_thread(games.find_plugins), _get_identity(self.model.item)
         for refused in outside.rejected:
             self.app.notify(str(refused), markup=False, severity="warning")
-        self._model.games = tuple(ABOUT.values())
-        self._model.cursor = [_get_identity(item) for item in self._model.items].index(chosen)
+        self.model.games = tuple(ABOUT.values())
+        self.model.cursor = [_get_identity(item) for item in self.model.items].index(chosen)
         self.repaint()
 
     def _update_lists(
@@ -142,7 +142,7 @@ class Picker(Page):
         The cursor stays on its item or moves to the session ``cursor_path``. If ``first`` differs from the session
         shown so far, or the item no longer exists, the cursor moves to the first item.
         """
-        lobby = self._model
+        lobby = self.model
         chosen = cursor_path or _get_identity(lobby.item)
         if first != lobby.resumable:
             chosen = None
@@ -158,7 +158,7 @@ class Picker(Page):
         return Canvas(width, height, self.appearance) if self._is_hidden else super().paint(width, height)
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
-        lobby = self._model
+        lobby = self.model
         lobby.now, lobby.nick = self._clock(), self.context.nick
         paint_picker(canvas, lobby)
         today = format_day(lobby.now)
@@ -171,7 +171,7 @@ class Picker(Page):
 
     def _list_footer_keys(self, width: int) -> FooterKeys:
         """Return the keys of the footer for the item under the cursor."""
-        going_on = self._find_resumable(self._model.item)
+        going_on = self._find_resumable(self.model.item)
         hidden = ["rankings", "statistics", "rules"] if self.is_on_session else ["watch"]
         if width < ROOMY_WIDTH or self.can_take_back:
             hidden += ["up down"]
@@ -189,7 +189,7 @@ class Picker(Page):
 
     def action_move(self, step: int) -> None:
         """Move the cursor by ``step`` items, wrapping around at the ends."""
-        self._go_to(self._model.cursor + step)
+        self._go_to(self.model.cursor + step)
 
     def action_end(self, item: int) -> None:
         """Move the cursor to the first (0) or the last (-1) item."""
@@ -197,23 +197,23 @@ class Picker(Page):
 
     def action_page(self, step: int) -> None:
         """Move the cursor by half the height of the screen, in items, stopping at the ends."""
-        last = len(self._model.items) - 1
-        self._go_to(max(0, min(self._model.cursor + step * self.size.height // 2, last)))
+        last = len(self.model.items) - 1
+        self._go_to(max(0, min(self.model.cursor + step * self.size.height // 2, last)))
 
     def action_aside(self, tables: bool) -> None:
         """Move the cursor from the games to the tables, or back to the first item."""
-        lobby = self._model
+        lobby = self.model
         if tables != (lobby.cursor >= lobby.first_table_index):
             self._go_to(lobby.first_table_index if tables else 0)
 
     def _go_to(self, item: int) -> None:
-        self._model.cursor = item % len(self._model.items)
-        self._model.follow = True
+        self.model.cursor = item % len(self.model.items)
+        self.model.follow = True
         self.repaint()
 
     def action_open(self) -> None:
         """Begin the game or the deal of the day under the cursor, or resume the session."""
-        item, day = self._model.item, self._clock().date()
+        item, day = self.model.item, self._clock().date()
         if isinstance(item, DailyDeal) and not item.known:
             item = item._replace(found=session_setup.find_daily_session(day, self.context.nick))
         if isinstance(item, GameInfo):
@@ -228,7 +228,7 @@ class Picker(Page):
 
         A session between robots alone is resumed instead.
         """
-        item = self._model.item
+        item = self.model.item
         if not isinstance(item, Summary):
             self._begin(create_robot_setup(GAMES[item.key if isinstance(item, GameInfo) else item.game.key]))
         elif item.header and item.header.people:
@@ -246,13 +246,13 @@ class Picker(Page):
             self.navigate(partial(self.context.resume_session, session.path))
 
     def action_rename(self) -> None:
-        if isinstance(self._model.item, Summary):
-            self._table_actions.rename(self.app, self._model.item)
+        if isinstance(self.model.item, Summary):
+            self._table_actions.rename(self.app, self.model.item)
 
     def action_give_up(self) -> None:
         """Give up the session under the cursor, which moves it unfinished to the archive."""
-        if isinstance(self._model.item, Summary):
-            self._table_actions.give_up(self.app, self._model.item)
+        if isinstance(self.model.item, Summary):
+            self._table_actions.give_up(self.app, self.model.item)
 
     def action_take_back(self) -> None:
         """Restore the session that was given up last."""
@@ -263,7 +263,7 @@ class Picker(Page):
 
         The cursor moves to ``cursor_path``, or on from an item that is gone.
         """
-        lobby = self._model
+        lobby = self.model
         if cursor_path is None and isinstance(lobby.item, Summary) and not lobby.item.path.exists():
             lobby.cursor += 1
         self._next_cursor = cursor_path
@@ -276,19 +276,19 @@ class Picker(Page):
 
     @property
     def is_on_session(self) -> bool:
-        return isinstance(self._model.item, Summary)
+        return isinstance(self.model.item, Summary)
 
     @property
     def can_rename(self) -> bool:
-        return isinstance(self._model.item, Summary) and self._model.item.header is not None
+        return isinstance(self.model.item, Summary) and self.model.item.header is not None
 
     @property
     def can_watch(self) -> bool:
-        return can_be_watched(self._model.item)
+        return can_be_watched(self.model.item)
 
     def action_set_table(self) -> None:
         """Open the form of a new table, with the game of the item under the cursor."""
-        self.show("new_table", self._game_key or self._model.games[0].key)
+        self.show("new_table", self._game_key or self.model.games[0].key)
 
     def action_rules(self) -> None:
         """Open the rules of the game of the item under the cursor."""
@@ -298,21 +298,21 @@ class Picker(Page):
     @property
     def _game_key(self) -> str | None:
         """Key of the game of the item under the cursor; ``None`` for a journal that cannot be opened."""
-        item = self._model.item
+        item = self.model.item
         if isinstance(item, Summary):
             return item.header.game if item.header else None
         return item.key if isinstance(item, GameInfo) else item.game.key
 
     def on_target_clicked(self, target: Hashable | None) -> None:
         """Move the cursor to the clicked item, or open the item if the cursor is already on it."""
-        if isinstance(target, int) and target == self._model.cursor:
+        if isinstance(target, int) and target == self.model.cursor:
             self.action_open()
         elif isinstance(target, int):
             self._go_to(target)
 
     def on_wheel(self, step: int, x: int) -> None:
         """Scroll the column at ``x``, without moving the cursor."""
-        lobby = self._model
+        lobby = self.model
         lobby.follow = False
         lobby.offsets[has_panel(self.canvas) and x >= self.size.width - PANEL_WIDTH] += step * WHEEL_ROWS
         self.repaint()

@@ -35,42 +35,42 @@ class ScorePage(FormPage):
     SCOPE = SCORES
 
     def __init__(self, context: PageContext, opened: OpenScoreTable) -> None:
-        self._opened, self._quick_digits = opened, QuickDigits()
-        self._model = self._create_model()
+        self.opened, self._quick_digits = opened, QuickDigits()
+        self.model = self._create_model()
         super().__init__(context)
-        self._guard = InputGuard(lambda: context.preferences.settings.guard)
+        self.guard = InputGuard(lambda: context.preferences.settings.guard)
 
     @property
     def cursor(self) -> Hashable:
         """Field of the entry under the cursor."""
-        return self._model.entry.current_field
+        return self.model.entry.current_field
 
     @cursor.setter
     def cursor(self, field: Hashable) -> None:
         """Field of the entry under the cursor."""
         if isinstance(field, EntryField):
-            self._model.entry.move_to(field)
+            self.model.entry.move_to(field)
 
     @property
     def file(self) -> JournalFile:
         """File to which the rounds are written."""
-        return self._opened.file
+        return self.opened.file
 
     async def save(self) -> str:
         """Write lines that could not be saved before; return the error message, empty on success."""
-        return self._opened.save()
+        return self.opened.save()
 
     async def save_into(self, folder: Path) -> None:
         """Continue the file in another folder. Raises CardtableError if the lines cannot be saved there either."""
-        self._opened.save_into(folder)
+        self.opened.save_into(folder)
 
     def _create_model(self, number: int | None = None) -> Scoring:
         """Return the model with an empty entry for the next round.
 
         With ``number``, the entry is that round, to be corrected.
         """
-        table, names = self._opened.table, self._opened.names
-        shut = self._opened.read_only or ""
+        table, names = self.opened.table, self.opened.names
+        shut = self.opened.read_only or ""
         before, entered = (
             (table.build_sheet_before(number), table.rounds[number - 1]) if number else (table.sheet, None)
         )
@@ -78,63 +78,61 @@ class ScorePage(FormPage):
         return Scoring(table.sheet, names, entry, number or len(table.rounds) + 1, shut)
 
     def _start_entry(self, number: int | None = None) -> None:
-        offset = self._model.offset
-        self._model = self._create_model(number)
-        self._model.offset = offset
+        offset = self.model.offset
+        self.model = self._create_model(number)
+        self.model.offset = offset
         self.repaint()
 
     def build_columns(self, canvas: Canvas) -> list[Column]:
-        places = compute_places(canvas, self._model)
-        lines = (
-            [] if self._model.asked_seat is None else EntryRows(self._model, places, self._handle_digit).create_rows()
-        )
+        places = compute_places(canvas, self.model)
+        lines = [] if self.model.asked_seat is None else EntryRows(self.model, places, self._handle_digit).create_rows()
         return [Column(0, places.width - MARGIN, lines, top=places.entry_row - 1)]
 
     def paint_body(self, canvas: Canvas) -> FooterKeys:
-        table = self._opened.table
-        paint_scoring(canvas, self._model, compute_places(canvas, self._model))
+        table = self.opened.table
+        paint_scoring(canvas, self.model, compute_places(canvas, self.model))
         self.paint_columns(canvas)
-        title = self._model.sheet.game.about.title
+        title = self.model.sheet.game.about.title
         name = f' "{sanitize(table.name, MAX_NAME_LENGTH)}"' if table.name else ""
         number = format_round_number(
-            min(self._model.number, self._model.sheet.rounds or self._model.number), self._model.sheet.rounds
+            min(self.model.number, self.model.sheet.rounds or self.model.number), self.model.sheet.rounds
         )
-        right = "over" if self._model.is_over or table.ended else f"round {number}"
+        right = "over" if self.model.is_over or table.ended else f"round {number}"
         paint_page_header(canvas, "Score table", f"{title} with real cards{name}", right)
         return self._list_footer_keys(wide=canvas.width >= _WIDE)
 
     def _list_footer_keys(self, *, wide: bool) -> FooterKeys:
-        if self._model.read_only_reason:
+        if self.model.read_only_reason:
             return {"page_up page_down": "scroll", "leave": "back"}
-        undo = "undo" if self._opened.table.can_undo else ""
-        if self._model.is_over:
-            kept = ", all is kept" if wide and not self._opened.save_error else ""
+        undo = "undo" if self.opened.table.can_undo else ""
+        if self.model.is_over:
+            kept = ", all is kept" if wide and not self.opened.save_error else ""
             return {"play": "to the archive", "take_back": undo, "edit": "edit", "leave": "leave" + kept}
-        choice = self._model.entry.find_choice(self._model.entry.current_field)
+        choice = self.model.entry.find_choice(self.model.entry.current_field)
         return {
             **self.SCOPE.footer,
             "left right": "" if not wide else choice.label.lower() if choice else "field",
             "play": "keep round" if wide else "keep",
             "take_back": undo,
-            "leave": "back" if self._model.is_correction else "clear" if self._model.has_entry else "leave",
+            "leave": "back" if self.model.is_correction else "clear" if self.model.has_entry else "leave",
         }
 
     @property
     def is_editable(self) -> bool:
-        return not self._model.read_only_reason
+        return not self.model.read_only_reason
 
     @property
     def awaits_entry(self) -> bool:
         """True if a round can be entered."""
-        return self._model.asked_seat is not None
+        return self.model.asked_seat is not None
 
     @property
     def can_undo(self) -> bool:
-        return (self._opened.table.can_undo or self._model.has_entry) and self.is_editable
+        return (self.opened.table.can_undo or self.model.has_entry) and self.is_editable
 
     @property
     def can_edit(self) -> bool:
-        return bool(self._opened.table.rounds) and self.is_editable
+        return bool(self.opened.table.rounds) and self.is_editable
 
     def _handle_digit(self, character: str, _anew: bool) -> bool:
         """Handle a digit or a minus sign, and return True; return False for any other character.
@@ -142,14 +140,14 @@ class ScorePage(FormPage):
         The digit is the number of an option, or part of a count.
         """
         if character == "-":
-            self._model.entry.toggle_sign()
+            self.model.entry.toggle_sign()
             return True
         if not (character.isascii() and character.isdigit()):
             return False
-        self._model.entry.type_digit(character, continues_number=self._quick_digits.register_digit())
-        self._model.follow = True
-        if self._model.entry.awaits_digit:
-            self.set_timer(JOIN_SECONDS, partial(self._settle, self._model.entry))
+        self.model.entry.type_digit(character, continues_number=self._quick_digits.register_digit())
+        self.model.follow = True
+        if self.model.entry.awaits_digit:
+            self.set_timer(JOIN_SECONDS, partial(self._settle, self.model.entry))
         return True
 
     def _settle(self, entry: RoundEntry) -> None:
@@ -160,7 +158,7 @@ class ScorePage(FormPage):
 
     def action_along(self, step: int) -> None:
         """Move the cursor to the next (1) or previous (-1) field."""
-        self._model.entry.move(step)
+        self.model.entry.move(step)
         self.repaint()
 
     def action_keep(self) -> None:
@@ -169,40 +167,40 @@ class ScorePage(FormPage):
         If a field is missing, the cursor moves there. Enter that is held down, or was pressed before the completed
         sheet was shown, does not move the sheet.
         """
-        at = self._guard.compute_time(self.input_age)
-        held, early = self._guard.is_repeat("enter", at), not self._guard.accepts(at)
-        if self._model.is_over:
+        at = self.guard.compute_time(self.input_age)
+        held, early = self.guard.is_repeat("enter", at), not self.guard.accepts(at)
+        if self.model.is_over:
             if not held and not early:
                 self._close()
             return
-        entered = self._model.entry.build_round()
+        entered = self.model.entry.build_round()
         if entered is None:
-            self._model.entry.move_to_first_empty()
+            self.model.entry.move_to_first_empty()
             self.repaint()
-        if entered is None or not self._model.entry.validate().can_save:
+        if entered is None or not self.model.entry.validate().can_save:
             self.app.bell()
             return
-        number = self._model.number if self._model.is_correction else None
-        if self._apply_change(partial(self._opened.enter_round, entered, number)):
+        number = self.model.number if self.model.is_correction else None
+        if self._apply_change(partial(self.opened.enter_round, entered, number)):
             self._start_entry()
             self._guard_end()
 
     def _guard_end(self) -> None:
         """Make the input guard ignore an Enter that was pressed before the completed sheet was painted."""
-        if self._model.is_over:
-            self._guard.on_new_prompt()
+        if self.model.is_over:
+            self.guard.on_new_prompt()
             self.call_after_refresh(self._handle_end_painted)
 
     def _handle_end_painted(self) -> None:
         note_waiting_input(self.app)
-        self._guard.on_painted()
+        self.guard.on_painted()
 
     def _apply_change(self, change: Callable[[], None]) -> bool:
         """Apply a change to the table; return False and show the error in the entry if the change fails."""
         try:
             change()
         except (ValueError, CardtableError) as error:
-            self._model.entry.complaint = str(error)
+            self.model.entry.complaint = str(error)
             self.repaint()
             return False
         self._report_save_error()
@@ -210,15 +208,15 @@ class ScorePage(FormPage):
 
     def _close(self) -> None:
         try:
-            if not self._opened.table.ended:
-                self._opened.end()
+            if not self.opened.table.ended:
+                self.opened.end()
         except CardtableError as error:
             self.app.notify(error.full_message, markup=False, severity="error")
             return
         self._leave()
 
     def _leave(self) -> None:
-        if self._opened.save():
+        if self.opened.save():
             self.navigate(partial(self.context.leave, self.screen))
         else:
             super().action_leave()
@@ -228,18 +226,18 @@ class ScorePage(FormPage):
 
         A key that is held down takes effect once.
         """
-        if self._guard.is_repeat("take_back", self._guard.compute_time(self.input_age)):
+        if self.guard.is_repeat("take_back", self.guard.compute_time(self.input_age)):
             return
-        if self._model.has_entry or self._apply_change(self._opened.undo):
+        if self.model.has_entry or self._apply_change(self.opened.undo):
             self._start_entry()
 
     def action_edit(self) -> None:
         """Correct the last round; while a round is being corrected, correct the one before it."""
-        number = self._model.number - 1 if self._model.is_correction else len(self._opened.table.rounds)
-        self._correct_round(number or len(self._opened.table.rounds))
+        number = self.model.number - 1 if self.model.is_correction else len(self.opened.table.rounds)
+        self._correct_round(number or len(self.opened.table.rounds))
 
     def _correct_round(self, number: int) -> None:
-        if not self._model.read_only_reason:
+        if not self.model.read_only_reason:
             self._start_entry(number)
 
     def action_names(self) -> None:
@@ -248,30 +246,30 @@ class ScorePage(FormPage):
         def on_answer(names: list[str] | None) -> None:
             if (
                 names is not None
-                and names != self._opened.names
-                and self._apply_change(partial(self._opened.rename_players, names))
+                and names != self.opened.names
+                and self._apply_change(partial(self.opened.rename_players, names))
             ):
-                self._model.names = self._model.entry.names = self._opened.names
+                self.model.names = self.model.entry.names = self.opened.names
                 self.repaint()
 
-        self.app.push_screen(PageScreen(NamesPage(self.context, [*self._opened.names])), on_answer)
+        self.app.push_screen(PageScreen(NamesPage(self.context, [*self.opened.names])), on_answer)
 
     def action_page(self, step: int) -> None:
         """Scroll by half of the visible rounds, up (-1) or down (1)."""
-        self._scroll(step * max(self._model.rows // 2, 1))
+        self._scroll(step * max(self.model.rows // 2, 1))
 
     def action_leave(self) -> None:
         """Discard the entry in progress, after a confirmation if it has changed; if there is none, leave the page."""
-        if self._model.entry.is_changed and not self._model.read_only_reason:
+        if self.model.entry.is_changed and not self.model.read_only_reason:
             self.ask_to_discard(self._start_entry)
-        elif self._model.is_correction:
+        elif self.model.is_correction:
             self._start_entry()
         else:
             self._leave()
 
     def on_target_clicked(self, target: Hashable | None) -> None:
         """Choose the clicked option, move the cursor to the clicked field, or correct the clicked round."""
-        entry = self._model.entry
+        entry = self.model.entry
         if isinstance(target, PointAnswer):
             entry.choose(target.name, target.key)
         elif isinstance(target, EntryField):
@@ -284,21 +282,21 @@ class ScorePage(FormPage):
         self._scroll(step * WHEEL_ROWS)
 
     def _scroll(self, rows: int) -> None:
-        self._model.follow = False
-        self._model.offset += rows
+        self.model.follow = False
+        self.model.offset += rows
         self.repaint()
 
     def _report_save_error(self) -> None:
-        if trouble := self._opened.save_error:
+        if trouble := self.opened.save_error:
             self.app.notify(trouble, markup=False, severity="error")
 
     def on_mount(self) -> None:
         """Notify the player of problems that were found while the file was read."""
-        if notice := self._opened.notice:
+        if notice := self.opened.notice:
             self.app.notify(notice, markup=False, severity="warning")
 
     def on_unmount(self) -> None:
-        self._opened.close()
+        self.opened.close()
 
 
 def create_screen(context: PageContext, source: Path | OpenScoreTable | str | None = None) -> PageScreen:

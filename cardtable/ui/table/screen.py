@@ -72,21 +72,21 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         super().__init__()
         preferences, robot_client = context.preferences, context.robot_client
         self._page_context, self._preferences = context, preferences
-        self._view = TableView(preferences.appearance)
-        self._cursor = Cursor(session.game, self._submit_action, self._show)
-        self.controller = TableController(session, preferences, robot_client, self._cursor, self._show)
-        self._overlays = OverlayStack(self._view, self.controller, robot_client, self._show)
-        self._guard = InputGuard(lambda: preferences.settings.guard, clock)
-        self._prompt_monitor = PromptMonitor(self._guard, self._call_after_repaint)
+        self.view = TableView(preferences.appearance)
+        self.cursor = Cursor(session.game, self._submit_action, self.show)
+        self.controller = TableController(session, preferences, robot_client, self.cursor, self.show)
+        self._overlays = OverlayStack(self.view, self.controller, robot_client, self.show)
+        self.guard = InputGuard(lambda: preferences.settings.guard, clock)
+        self._prompt_monitor = PromptMonitor(self.guard, self._call_after_repaint)
         self.table_keys = TableKeys(
-            self.controller, self._cursor, self._overlays, preferences, lambda: self.size, self._leave
+            self.controller, self.cursor, self._overlays, preferences, lambda: self.size, self._leave
         )
         self._is_key_held = False
         """True if the key that is being handled repeats because it is held down."""
         self._mouse = Mouse(
-            self._view,
+            self.view,
             self.controller,
-            self._cursor,
+            self.cursor,
             self._overlays,
             self._prompt_monitor,
             self._submit_action,
@@ -114,26 +114,26 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         return self.controller.frame
 
     def compose(self) -> ComposeResult:
-        self._view.frame = self.frame
-        yield self._view
+        self.view.frame = self.frame
+        yield self.view
 
     def on_mount(self) -> None:
-        self._view.focus()
+        self.view.focus()
         self._play_worker = self.run_worker(self.controller.run())
-        self._view.call_after_refresh(self.controller.first_paint.set)
-        self._view.call_after_refresh(self._show_aim)
+        self.view.call_after_refresh(self.controller.first_paint.set)
+        self.view.call_after_refresh(self._show_aim)
 
     def _show_aim(self) -> None:
         """Show the aim of the game when a game is played for the first time, until a key or mouse button is pressed."""
         aim = session_setup.get_aim_at_first_start(self.frame.game.about)
         if aim and self.frame.view.round <= 1:
-            self._view.aim = aim
-            self._view.repaint()
+            self.view.aim = aim
+            self.view.repaint()
 
     def _hide_aim(self) -> None:
-        if self._view.aim and self.frame.stage is not Stage.CURTAIN:
-            self._view.aim = ""
-            self._view.repaint()
+        if self.view.aim and self.frame.stage is not Stage.CURTAIN:
+            self.view.aim = ""
+            self.view.repaint()
 
     async def on_unmount(self) -> None:
         self._overlays.stop()
@@ -141,7 +141,8 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
             self._play_worker.cancel()
         await self.controller.close()
 
-    def _show(self) -> None:
+    def show(self) -> None:
+        """Update the screen after a change of the session or of the cursor."""
         frame = self.frame
         self._overlays.sync_with_frame(frame)
         if not frame.waiting:
@@ -150,9 +151,9 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         if is_awaiting_input and not self._was_awaiting_input and self._preferences.settings.beep:
             self.app.bell()
         self._was_awaiting_input = is_awaiting_input
-        self._view.animates_cards = self.controller.pacing.is_animated
-        self._view.frame = frame
-        self._view.repaint()
+        self.view.animates_cards = self.controller.pacing.is_animated
+        self.view.frame = frame
+        self.view.repaint()
         self._prompt_monitor.check_prompt(frame, hidden=not (self.is_current and self._overlays.shows_prompt))
 
     def _call_after_repaint(self, callback: Callable[[], None]) -> None:
@@ -165,7 +166,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
             note_waiting_input(self.app)
             callback()
 
-        self._view.call_after_refresh(on_painted)
+        self.view.call_after_refresh(on_painted)
 
     def _submit_action(self, action: Action) -> None:
         """Submit the action, unless the key that chose it is held down."""
@@ -183,22 +184,22 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
             return
         self._hide_aim()
         self._mouse.handle_notches()
-        self._view.end_card_animation()
+        self.view.end_card_animation()
         pressed_at, name, overlay = (
-            self._guard.compute_time(compute_event_age(event)),
+            self.guard.compute_time(compute_event_age(event)),
             find_key_name(event),
-            self._view.overlay,
+            self.view.overlay,
         )
         key = self._preferences.appearance.keys.find(self.SCOPE, name)
         is_confirm = key is not None and key.name in _CONFIRM_KEYS
-        self._is_key_held = self._guard.is_repeat("enter" if is_confirm else name, pressed_at)
+        self._is_key_held = self.guard.is_repeat("enter" if is_confirm else name, pressed_at)
         was_covered = not self._overlays.keys_reach_table
         confirms = is_confirm or (key is not None and self._is_confirm_key(key))
-        if self._guard.is_blocked(pressed_at) and self._overlays.shows_prompt:
+        if self.guard.is_blocked(pressed_at) and self._overlays.shows_prompt:
             pass
         elif overlay is not None and overlay.handle_key(event.key, event.character, key):
-            self._show()
-        elif confirms and (self._is_key_held or not self._guard.accepts(pressed_at)):
+            self.show()
+        elif confirms and (self._is_key_held or not self.guard.accepts(pressed_at)):
             pass
         elif overlay is not None and overlay.is_closed_by(key.name if key else ""):
             self._overlays.pop()
@@ -206,7 +207,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
             await self._run_key(key)
         elif name in DIGITS and self._overlays.keys_reach_table and self.frame.waiting:
             self._overlays.close_hint()
-            self._cursor.handle_digit(name)
+            self.cursor.handle_digit(name)
         else:
             return
         event.stop()
@@ -233,10 +234,10 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         return self._overlays.scope
 
     def on_paste(self, event: events.Paste) -> None:
-        if self._guard.is_blocked(self._guard.compute_time(compute_event_age(event))) and self._overlays.shows_prompt:
+        if self.guard.is_blocked(self.guard.compute_time(compute_event_age(event))) and self._overlays.shows_prompt:
             return
-        if self._view.overlay is not None and self._view.overlay.paste(event.text):
-            self._show()
+        if self.view.overlay is not None and self.view.overlay.paste(event.text):
+            self.show()
 
     async def press(self, key: KeyBinding) -> None:
         """Run the key's action for the mouse or the command palette, if the key is enabled."""
@@ -245,14 +246,14 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
 
     async def _run_key(self, key: KeyBinding) -> None:
         """Run the key's action if it has an effect now; a refused ``take_back`` shows the reason."""
-        overlay = self._view.overlay
+        overlay = self.view.overlay
         if not self._has_effect(key):
             if key.name == "take_back" and self._overlays.keys_reach_table:
                 self.controller.take_back()  # shows the reason
             return
         if overlay is not None and key.action.startswith("overlay."):
             await overlay.run_action(key.action)
-            self._show()
+            self.show()
         elif key.action.startswith("table."):
             if overlay is not None and overlay.should_yield_to(key.name):
                 self._overlays.pop()
@@ -271,7 +272,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
 
     def _has_effect(self, key: KeyBinding) -> bool:
         """Return True if the key is in the current scope and has an effect now."""
-        overlay = self._view.overlay
+        overlay = self.view.overlay
         if key not in self.SCOPE.keys:  # the command palette may list keys of an earlier screen
             return False
         if overlay is not None and overlay.scope is not TABLE:
@@ -307,7 +308,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         """Open the replay at the cursor of the last deal, or at the first round if that overlay is closed."""
         from cardtable.ui.table.overlays.last_deal import LastDeal  # noqa: PLC0415 - lazy: startup
 
-        overlay = self._view.overlay
+        overlay = self.view.overlay
         if isinstance(overlay, LastDeal):
             steps = overlay.cursor.row.steps
             step = steps[min(overlay.cursor.column, len(steps) - 1)] if steps else len(overlay.round.steps)
@@ -327,7 +328,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         def on_answer(answer: str | None) -> None:
             if answer is not None and self.frame.seat == seat and self.frame.stage is not Stage.CURTAIN:
                 self.controller.view_model.forget_messages()
-                self._show()
+                self.show()
 
         text = "They go from this screen. What was said stays in the file of the session."
         dialog = Dialog(self._preferences.appearance, "Clear all messages?", text, "clears them", "keeps them")
@@ -344,7 +345,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         self._preferences.reload()
         self._prompt_monitor.forget_prompt()
         self._is_key_held = False
-        self._show()
+        self.show()
 
     def action_new_session(self, same_deal: bool) -> None:
         """Begin another session; the player is asked first if the current one has not ended."""
@@ -362,7 +363,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         if self._mouse.cancel_drag():
             return
         if self.frame.waiting and (self.frame.hand.chosen or self.frame.needs_confirmation):
-            self._cursor.clear_selection()
+            self.cursor.clear_selection()
             return
         self._leave()
 
@@ -386,7 +387,7 @@ class TableScreen(ErrorBoundary, ResizeFix, Screen[None]):
         if not self._is_inactive:
             self._is_key_held = False
             self._hide_aim()
-            self._mouse.press_button(event.x, event.y, event.button, self._guard.compute_time(compute_event_age(event)))
+            self._mouse.press_button(event.x, event.y, event.button, self.guard.compute_time(compute_event_age(event)))
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         self._mouse.drag_to(event.x, event.y)

@@ -248,7 +248,7 @@ async def test_two_rounds_are_played_with_the_enter_key(home):
 
 async def enter(pilot, app):
     """Press Enter when what is asked has been seen."""
-    await until(pilot, lambda: app.table._guard.accepts(app.table._guard.compute_time(0)))
+    await until(pilot, lambda: app.table.guard.accepts(app.table.guard.compute_time(0)))
     await pilot.press("enter")
 
 
@@ -342,6 +342,6 @@ async def test_cards_taken_stay_by_a_seat_that_thinks(home):
         top_seat = screen_text(app).split("\n")[4][60:88]
         assert "Q♠" in top_seat
         app.table.controller.view_model.thinking_robot = 2
-        app.table._show()
+        app.table.show()
         assert "thinking" in screen_text(app)
         assert screen_text(app).split("\n")[4][60:88] == top_seat

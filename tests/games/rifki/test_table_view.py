@@ -203,7 +203,7 @@ async def test_a_round_is_played_with_the_mouse():
         await asked(pilot, app)
         assert app.view.contract.named.name == "Son Iki"
         while app.table.frame.stage is Stage.PLAY:
-            cursor = app.table._cursor
+            cursor = app.table.cursor
             card = next(card for card in reversed(cursor.hand.cards) if cursor.hand.can_select(card))
             await pilot.click(offset=spot_of(app, PointCard(card)))
             if cursor.hand.at == card and app.table.frame.waiting:

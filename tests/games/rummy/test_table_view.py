@@ -268,12 +268,12 @@ async def test_a_depth_without_a_use_says_why_when_it_is_clicked():
 
 
 def targets(app):
-    return [spot.target for spot in app.table._view.canvas.hit_boxes]
+    return [spot.target for spot in app.table.view.canvas.hit_boxes]
 
 
 async def click(pilot, app, target):
     """Click on the middle of the leftmost column that a target has."""
-    canvas = app.table._view.canvas
+    canvas = app.table.view.canvas
     y, x = next((y, x) for x in range(canvas.width) for y in range(canvas.height) if canvas.hit_test(x, y) == target)
     await pilot.click(offset=(x, y))
     await pilot.pause()
@@ -295,7 +295,7 @@ async def test_the_mouse_takes_and_draws_with_two_clicks():
 
 
 def cells(app, target):
-    canvas = app.table._view.canvas
+    canvas = app.table.view.canvas
     return [(x, y) for x in range(canvas.width) for y in range(canvas.height) if canvas.hit_test(x, y) == target]
 
 
@@ -306,13 +306,13 @@ async def test_wherever_a_pile_is_clicked_a_second_click_there_is_for_it_too(siz
         await asked(pilot, app)
         for action, place in product(app.view.legal, (0, -1)):
             target = PointAction(action)
-            app.table._cursor.point_at(next(other for other in app.view.legal if other != action))
-            app.table._show()
+            app.table.cursor.point_at(next(other for other in app.view.legal if other != action))
+            app.table.show()
             await pilot.pause()
             cell = cells(app, target)[place]
             await pilot.click(offset=cell)
             assert pointed(app) == str(action)
-            assert app.table._view.canvas.hit_test(*cell) == target
+            assert app.table.view.canvas.hit_test(*cell) == target
 
 
 async def test_a_combination_that_the_card_fits_can_be_clicked():
@@ -320,8 +320,8 @@ async def test_a_combination_that_the_card_fits_can_be_clicked():
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
         add = next(action for action in app.view.legal if isinstance(action, Add))
-        app.table._cursor.go_to_card(add.card)
-        app.table._show()
+        app.table.cursor.go_to_card(add.card)
+        app.table.show()
         await click(pilot, app, PointAction(add))
         assert pointed(app) == str(add)
         await click(pilot, app, PointAction(add))
@@ -331,7 +331,7 @@ async def test_a_combination_that_the_card_fits_can_be_clicked():
 
 async def by_keys(pilot, app, action):
     """Do it as a person at the keyboard does."""
-    cursor = app.table._cursor
+    cursor = app.table.cursor
     if action == STOCK:
         await pilot.press("down")
     elif isinstance(action, Take):
@@ -364,8 +364,8 @@ async def by_mouse(pilot, app, action):
             await click(pilot, app, PointCard(which))
         await click(pilot, app, "mat")
     elif isinstance(action, Add):
-        app.table._cursor.go_to_card(action.card)
-        app.table._show()
+        app.table.cursor.go_to_card(action.card)
+        app.table.show()
         await click(pilot, app, PointAction(action))
         await click(pilot, app, PointAction(action))
     elif isinstance(action, Drop):
@@ -421,7 +421,7 @@ async def test_each_person_has_a_clock_and_who_has_no_time_left_loses():
         assert app.table.frame.messages[-1] == SystemLogEntry(0, "lost")
         assert app.table.frame.ranks == (2, 1)
         for size in ((60, 18), (80, 24), (120, 40)):
-            assert "You lost on time; Ada wins with" in str(app.table._view.paint(*size))
+            assert "You lost on time; Ada wins with" in str(app.table.view.paint(*size))
         await pilot.press("s")
         await pilot.press("s")
         lines = written(app)

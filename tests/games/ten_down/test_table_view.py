@@ -80,7 +80,7 @@ async def test_the_end_of_a_session_for_credits_tells_who_takes_the_pot_and_what
             said = " ".join(
                 [
                     row[: compute_layout(*size).wide_mat.right].strip()
-                    for row in str(app.table._view.paint(*size)).split("\n")
+                    for row in str(app.table.view.paint(*size)).split("\n")
                 ]
             )
             assert f"{winner} take{'s' * (winner != 'You')} the pot of 20 credits. {mine}" in " ".join(said.split())
@@ -139,7 +139,7 @@ async def test_a_click_on_either_of_two_identical_cards_is_the_same_choice():
     app = Host(sessions.fork(TWO_ACES))
     async with app.run_test(size=SMALL) as pilot:
         await asked(pilot, app)
-        cursor, nine = app.table._cursor, card("9C")
+        cursor, nine = app.table.cursor, card("9C")
         fan = screen_text(app).split("\n")[18].index("▏9 ▏9")
         for x in (fan + 1, fan + 5):
             cursor.go_to_card(cursor.hand.cards[0])

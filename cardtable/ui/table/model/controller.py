@@ -56,7 +56,7 @@ class HintTask:
         robot_client: RobotClient,
         show: Callable[[], None],
     ) -> None:
-        self._playable, self._view_model, self._cursor, self._robot_client, self._show = (
+        self._playable, self._view_model, self._cursor, self._robot_client, self.show = (
             session,
             view_model,
             cursor,
@@ -78,7 +78,7 @@ class HintTask:
             frame = self._view_model.build_frame()
         if frame.advice:
             self._point_at_best(frame.advice)
-            self._show()
+            self.show()
         elif frame.can_request_hint:
             self._requested_view = frame.view
             if self._task is None or self._task.done():
@@ -99,7 +99,7 @@ class HintTask:
             if self._find_requested_view() is view:
                 self._view_model.store_advice(view, advice)
                 self._point_at_best(advice)
-                self._show()
+                self.show()
 
     def _point_at_best(self, advice: "Advice") -> None:
         if advice.lines:
@@ -196,14 +196,14 @@ class Spectator:
         show: Callable[[], None],
     ) -> None:
         """``run_exclusive`` runs a function in a worker thread with exclusive use of the session."""
-        self._playable, self._view_model, self._run_exclusive, self._show = session, view_model, run_exclusive, show
+        self._playable, self._view_model, self._run_exclusive, self.show = session, view_model, run_exclusive, show
         self._read_at = datetime.now(UTC)
 
     async def wait_for_line(self) -> None:
         """Wait without a time limit until the session has a new line; failed reads are shown in the banner."""
         playable = self._playable
         self._view_model.spectator_reason = playable.spectator_reason
-        self._show()
+        self.show()
         while playable.pending == AwaitingRemote(0):
             if playable.data_available is None:
                 await asyncio.sleep(POLL_INTERVAL)
@@ -221,7 +221,7 @@ class Spectator:
                     banner = "It has been given up in another program."
             if banner != before:
                 self._view_model.banner = banner
-                self._show()
+                self.show()
         self._view_model.spectator_reason = playable.spectator_reason
 
     async def _wait_for_data(self, available: asyncio.Event) -> bool:
@@ -234,13 +234,13 @@ class Spectator:
                 await available.wait()
         if self._view_model.spectator_reason != self._playable.spectator_reason:
             self._view_model.spectator_reason = self._playable.spectator_reason
-            self._show()
+            self.show()
         return available.is_set()
 
     async def wait_after_end(self) -> None:
         """Wait after the end of the session for data from the host, such as messages or an undo."""
         assert self._playable.data_available is not None
-        self._show()
+        self.show()
         await self._playable.data_available.wait()
         if self._playable.pending == SessionOver():
             self._playable.data_available.clear()
@@ -271,7 +271,7 @@ class TableController:
         show: Callable[[], None],
     ) -> None:
         self.playable, self._preferences = session, preferences
-        self._robot_client, self._cursor, self._show = robot_client, cursor, show
+        self._robot_client, self._cursor, self.show = robot_client, cursor, show
         self.view_model = TableViewModel(session, preferences, cursor)
         self.pacing = self.view_model.pacing
         self._timer: CancellableTimer[Change | None] | None = None
@@ -314,7 +314,7 @@ class TableController:
             raise
         except CardtableError as error:
             self.view_model.banner = str(error)
-            self._show()
+            self.show()
 
     async def close(self) -> None:
         """Release the session once no thread uses it; ``run`` must have been cancelled before."""
@@ -329,7 +329,7 @@ class TableController:
         """
         await self._run_exclusive(lambda: self.playable.say(text, seat))
         self.view_model.refresh_messages()
-        self._show()
+        self.show()
 
     async def get_journal(self) -> Journal:
         """Return the journal of the session up to now."""
@@ -342,7 +342,7 @@ class TableController:
     async def save(self) -> str:
         """Retry writing unsaved lines; return a description of those that are still unsaved, or ""."""
         unsaved = await self._run_exclusive(self.local.session.save)
-        self._show()
+        self.show()
         return unsaved
 
     async def save_into(self, folder: Path) -> None:
@@ -351,7 +351,7 @@ class TableController:
         Raises ``CardtableError`` if writing to that folder fails, too; the session then stays in its folder.
         """
         await self._run_exclusive(lambda: self.local.session.save_into(folder))
-        self._show()
+        self.show()
 
     async def _run_session(self) -> None:
         playable, local = self.playable, self.playable.local
@@ -363,7 +363,7 @@ class TableController:
         self.view_model.refresh()
         while playable.data_available or not isinstance(playable.pending, SessionOver):
             await self._handle_pending_input()
-        self._show()
+        self.show()
 
     async def _handle_pending_input(self) -> None:
         """Wait for the input, decision or pause that the session needs next, and apply it."""
@@ -433,7 +433,7 @@ class TableController:
 
     def on_remote_message(self) -> None:
         self.view_model.refresh_messages()
-        self._show()
+        self.show()
 
     async def request_stand_in(self, request: Callable[[Seat], str]) -> None:
         """Ask the host to let a robot play for the disconnected player to act; show the reason if that is refused.
@@ -444,7 +444,7 @@ class TableController:
         if turn in self.view_model.snapshot.disconnected:
             reason = await self._run_exclusive(lambda: request(turn))
             self._cursor.show_message(reason)
-            self._show()
+            self.show()
 
     def skip_pause(self) -> bool:
         """End the current pause; return False if no pause was in progress."""
@@ -506,7 +506,7 @@ class TableController:
         """Update the clocks once per second while a player is to act, and apply the timeout when one has run out."""
         while (left := self.playable.seconds_left) is not None:
             self.view_model.read_clocks()
-            self._show()
+            self.show()
             if left <= 0:
                 self._submit_change(self.local.apply_timeout)
             await asyncio.sleep(left % CLOCK_INTERVAL or CLOCK_INTERVAL)
@@ -523,7 +523,7 @@ class TableController:
         self.view_model.can_take_back = (
             local is not None and local.compute_undo_distance(self._settings.min_choices) > 0
         )
-        self._show()
+        self.show()
         try:
             change = await self._timer.wait()
             assert change is not None
@@ -551,7 +551,7 @@ class TableController:
     def move_viewing_seat(self, step: int) -> None:
         """Move the viewing seat by ``step`` places, clockwise if positive."""
         self.view_model.move_viewing_seat(step)
-        self._show()
+        self.show()
 
     def view_seat_to_act(self) -> None:
         """Pause, and make the seat to act the viewing seat."""
@@ -563,7 +563,7 @@ class TableController:
     async def _play_robot(self, seat: Seat) -> None:
         started_at = asyncio.get_running_loop().time()
         self.view_model.thinking_robot = seat
-        self._show()
+        self.show()
         await self.first_paint.wait()
         try:
             action = await self._robot_client.choose(self.local.create_robot_request())
@@ -641,7 +641,7 @@ class TableController:
             return
         self.view_model.show_views(views)
         self._expected_position = None
-        self._show()
+        self.show()
         await self._pause(lambda: self.pacing.compute_trick_pause(factor))
         self.view_model.shows_trick = False
 

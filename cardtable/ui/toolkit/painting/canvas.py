@@ -282,7 +282,7 @@ class CanvasWidget(ErrorBoundary, Widget):
         self._is_painted_early = False
         """True if the picture was painted before the resize event arrived, and may not have been sent yet."""
         self._strips: dict[int, Strip] = {}
-        self._shown_sprites: Sequence[Sprite] = ()
+        self.shown_sprites: Sequence[Sprite] = ()
 
     def paint(self, width: int, height: int) -> Canvas:
         """Return the picture for this size."""
@@ -319,7 +319,7 @@ class CanvasWidget(ErrorBoundary, Widget):
 
     def set_sprites(self, sprites: Sequence[Sprite]) -> None:
         """Replace the sprites over the picture, and send the regions that change; the picture is not painted again."""
-        old, self._shown_sprites = self._shown_sprites, sprites
+        old, self.shown_sprites = self.shown_sprites, sprites
         staying = {id(sprite) for sprite in old} & {id(sprite) for sprite in sprites}
         moved = [sprite for sprite in (*old, *sprites) if id(sprite) not in staying]
         regions = _list_covered_regions(moved, self.canvas.width, self.canvas.height)
@@ -345,5 +345,5 @@ class CanvasWidget(ErrorBoundary, Widget):
             self.canvas = self._paint_safely(width, height)
         strip = self._strips.get(y)
         if strip is None:
-            strip = self._strips[y] = self.canvas.render_row(y, self._shown_sprites)
+            strip = self._strips[y] = self.canvas.render_row(y, self.shown_sprites)
         return strip
