@@ -29,13 +29,11 @@ from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.keys.bindings import ARCHIVE, FooterKeys
 from cardtable.ui.toolkit.page import Page, PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import MARGIN, Box
+from cardtable.ui.toolkit.painting.layout import MARGIN, TEXT_WHEEL_ROWS, Box
 from cardtable.ui.toolkit.text_input import TextInput
 from cardtable.wording import archive_rows
 from cardtable.wording.archive_rows import ArchivedSession, SessionCourse
 
-WHEEL_ROWS: Final = 3
-"""Number of rows scrolled by one step of the mouse wheel."""
 READ_SLICE: Final = 0.2
 """Duration of one call that reads journals, in seconds. Reading can be cancelled between two calls."""
 UPDATE_INTERVAL: Final = 1.0
@@ -291,7 +289,7 @@ class ArchivePage(Page):
         self._handle_change()
 
     def on_wheel(self, step: int, _x: int) -> None:
-        self.archive.scroll(step * WHEEL_ROWS)
+        self.archive.scroll(step * TEXT_WHEEL_ROWS)
         self.repaint()
 
 

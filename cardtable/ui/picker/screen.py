@@ -23,14 +23,12 @@ from cardtable.ui.toolkit.context import PageContext
 from cardtable.ui.toolkit.keys.bindings import PICKER, FooterKeys
 from cardtable.ui.toolkit.page import Page, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import MARGIN
+from cardtable.ui.toolkit.painting.layout import MARGIN, WHEEL_ROWS
 from cardtable.wording.formatting import format_day
 
 if TYPE_CHECKING:
     from cardtable.ui.picker.paint import SessionPreview
 
-WHEEL_ROWS: Final = 2
-"""Number of rows by which one notch of the mouse wheel scrolls."""
 ROOMY_WIDTH: Final = 100
 """Minimum width of a terminal, in columns, in which the footer has room for the arrow keys."""
 AGE_INTERVAL: Final = 30

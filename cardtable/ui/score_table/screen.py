@@ -17,12 +17,12 @@ from cardtable.ui.score_table.paint import EntryRows, PointAnswer, PointRound, c
 from cardtable.ui.score_table.setup import NamesPage, NewScoresPage
 from cardtable.ui.terminal.input_parser import note_waiting_input
 from cardtable.ui.toolkit.context import PageContext
-from cardtable.ui.toolkit.form import WHEEL_ROWS, Column, FormPage
+from cardtable.ui.toolkit.form import Column, FormPage
 from cardtable.ui.toolkit.keys.bindings import SCORES, FooterKeys
 from cardtable.ui.toolkit.keys.input_guard import JOIN_SECONDS, InputGuard, QuickDigits
 from cardtable.ui.toolkit.page import PageScreen, paint_page_header
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import MARGIN
+from cardtable.ui.toolkit.painting.layout import MARGIN, WHEEL_ROWS
 from cardtable.wording.tables import format_round_number
 
 _WIDE: Final = 80

@@ -16,7 +16,7 @@ from cardtable.ui.toolkit.dialog import Dialog
 from cardtable.ui.toolkit.keys.bindings import FooterKeys, KeyBinding
 from cardtable.ui.toolkit.page import Page
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import Box
+from cardtable.ui.toolkit.painting.layout import WHEEL_ROWS, Box
 from cardtable.ui.toolkit.painting.text_fit import wrap
 from cardtable.ui.toolkit.scroll_list import Block, BlockArea, paint_column
 from cardtable.ui.toolkit.text_input import TextInput
@@ -188,10 +188,6 @@ def paint_button(area: BlockArea, x: int, width: int, text: str, name: Hashable)
     ink = theme.grounds.panel if area.has_cursor else theme.inks.text
     canvas.write_centred(area.x + x + width // 2, area.y, text, ink, bold=area.has_cursor)
     canvas.add_hit_box(area.x + x, area.y, width, 1, Arrow(name, 0))
-
-
-WHEEL_ROWS: Final = 2
-"""Number of rows that one notch of the mouse wheel scrolls."""
 
 
 class Column(NamedTuple):

@@ -10,7 +10,7 @@ from cardtable.ui.toolkit.keys.bindings import LINE_TOPIC, KeyBinding, KeyBindin
 from cardtable.ui.toolkit.keys.keymap import Keymap, format_key
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas
-from cardtable.ui.toolkit.painting.layout import Box, get_layout
+from cardtable.ui.toolkit.painting.layout import WHEEL_ROWS, Box, get_layout
 from cardtable.ui.toolkit.painting.text_fit import truncate, wrap
 from cardtable.ui.toolkit.text_input import EDITING_KEYS, filter_line_keys
 
@@ -165,8 +165,6 @@ def paint_frame(canvas: Canvas, title: str, subtitle: str, rows: int, *, scrolls
     return box
 
 
-WHEEL_ROWS: Final = 2
-"""Number of rows that one notch of the mouse wheel scrolls."""
 _SCROLL_ROWS: Final = {"up": -1, "down": 1, "page_up": -8, "page_down": 8, "first": -100, "last": 100}
 """Number of rows that each key scrolls, by name of its binding; keys that go to an end scroll more than a sheet has."""
 

@@ -14,7 +14,7 @@ from cardtable.ui.toolkit.footer import KeyTarget, paint_footer
 from cardtable.ui.toolkit.keys.bindings import FooterKeys, KeyBinding, KeyBindings
 from cardtable.ui.toolkit.keys.input_guard import AcceptsForwardedKeys, forward_key, is_shown
 from cardtable.ui.toolkit.painting.canvas import Canvas, CanvasWidget, ErrorBoundary
-from cardtable.ui.toolkit.painting.layout import MARGIN, MIN_SCREEN_SIZE
+from cardtable.ui.toolkit.painting.layout import MARGIN, MIN_SCREEN_SIZE, TEXT_WHEEL_ROWS
 from cardtable.ui.toolkit.painting.text_fit import join_fitting, scroll_window, truncate, wrap
 from cardtable.ui.toolkit.scroll_list import paint_scroll_bar
 from cardtable.ui.toolkit.text_input import TextInput
@@ -306,8 +306,6 @@ def paint_loading(canvas: Canvas, title: str, error: str) -> FooterKeys:
 
 T = TypeVar("T")
 _FIRST_TEXT_ROW: Final = 2
-_WHEEL_ROWS: Final = 3
-"""Number of rows by which one notch of the mouse wheel scrolls text."""
 
 
 class TextPage(Page):
@@ -346,7 +344,7 @@ class TextPage(Page):
         self.repaint()
 
     def on_wheel(self, step: int, _x: int) -> None:
-        self.action_scroll_rows(step * _WHEEL_ROWS)
+        self.action_scroll_rows(step * TEXT_WHEEL_ROWS)
 
 
 class PageScreen(ErrorBoundary, ResizeFix, AcceptsForwardedKeys, Screen[Any]):

@@ -14,6 +14,7 @@ from cardtable.ui.toolkit.keys.input_guard import find_clicked_widget
 from cardtable.ui.toolkit.keys.keymap import Keymap
 from cardtable.ui.toolkit.page import Page, PageScreen
 from cardtable.ui.toolkit.painting.canvas import Canvas
+from cardtable.ui.toolkit.painting.layout import WHEEL_ROWS
 from cardtable.ui.toolkit.painting.text_fit import wrap
 from cardtable.ui.toolkit.scroll_list import INDENT, Block, BlockArea, paint_column
 from cardtable.ui.toolkit.text_input import TextInput, paint_text_input
@@ -88,8 +89,6 @@ TOP: Final = 2
 """Height of the area above the list, in rows."""
 EDGE: Final = 2
 """Width of the margin at each side of the list, in columns."""
-WHEEL_ROWS: Final = 2
-"""Number of rows by which one notch of the mouse wheel scrolls."""
 MAX_TYPED: Final = 40
 """Maximum length of the search text, in characters."""
 

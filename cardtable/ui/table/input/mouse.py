@@ -20,7 +20,7 @@ from cardtable.ui.toolkit.footer import KeyTarget
 from cardtable.ui.toolkit.keys.bindings import TABLE, KeyBinding
 from cardtable.ui.toolkit.painting import card_faces
 from cardtable.ui.toolkit.painting.canvas import Canvas, Sprite
-from cardtable.ui.toolkit.painting.layout import get_layout
+from cardtable.ui.toolkit.painting.layout import WHEEL_ROWS, get_layout
 
 
 class ClickHandler:
@@ -218,8 +218,6 @@ class DragHandler:
 LEFT_BUTTON: Final = 1
 RIGHT_BUTTON: Final = 3
 """Numbers of the left and the right mouse button in Textual's events."""
-WHEEL_ROWS: Final = 2
-"""Number of rows that one notch of the mouse wheel scrolls."""
 
 
 class Click(NamedTuple):

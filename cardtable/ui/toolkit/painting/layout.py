@@ -17,6 +17,10 @@ from cardtable.ui.toolkit.painting.card_faces import CHIP, FULL, LARGE, SMALL, S
 
 MIN_SCREEN_SIZE: Final = (60, 18)
 """Minimum columns and rows of all screens."""
+WHEEL_ROWS: Final = 2
+"""Number of rows by which one notch of the mouse wheel scrolls."""
+TEXT_WHEEL_ROWS: Final = 3
+"""The same for long texts and the archive."""
 MARGIN: Final = 2
 """Number of free columns at both sides of a page."""
 SIZES: Final[Mapping[CardSize, tuple[Size, tuple[int, int]]]] = {
