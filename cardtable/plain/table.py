@@ -248,7 +248,7 @@ class LocalTable(TableDialog):
         if self._referee.turn == CHANCE and not self._referee.playing:
             self._print_totals(len(self._referee.scores), self._referee.raw_totals)
         while len(self._referee.scores) >= self._pauses_from:
-            typed = console.read_line().lower()
+            typed = console.read_line()
             self._view = self._runner.views[max(self._referee.turn, 0)]
             try:
                 if self.commands.execute(typed):

@@ -37,7 +37,7 @@ def test_what_can_be_asked_while_watching(plain):
     assert re.findall(r"^(\w+): .+\.$", answers[2], re.MULTILINE) == ["Ada", "Bo", "Cy", "Dee"]
     assert "bid" in answers[3].lower()
     assert "where robots play" in answers[4]
-    assert "That is not possible here: play as." in answers[6]
+    assert "That is not possible here: play AS." in answers[6]
 
 
 def test_what_was_left_is_gone_on_with(plain):
