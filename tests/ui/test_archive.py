@@ -462,7 +462,7 @@ def test_of_many_sessions_only_the_rows_that_are_seen_are_painted(monkeypatch):
         assert many.row in painted
 
 
-def test_every_size_is_painted(autumn):
+def test_every_size_is_painted():
     few = ArchiveList(NOW, "Guest")
     few.replace_sessions(rows(*[made(number) for number in range(40)]))
     for width in range(60, 150, 7):

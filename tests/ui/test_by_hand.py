@@ -94,10 +94,7 @@ async def by_mouse(pilot, app, action):
     elif action in app.table.frame.box_actions:
         at = app.table.frame.box_actions.index(action)
         if not any(spot.target == PointOption(at) for spot in app.table.view.canvas.hit_boxes):
-            sight_turn = [
-                key for key in ("switch",) if any(s.target == KeyTarget(key) for s in app.table.view.canvas.spots)
-            ]
-            await click(pilot, app, lambda target: target == KeyTarget(sight_turn[0]))
+            await click(pilot, app, lambda target: target == KeyTarget("switch"))
         for _ in range(2):
             if app.table.frame.view is asked_for and app.table.frame.waiting:
                 await click(pilot, app, lambda target: target == PointOption(at))

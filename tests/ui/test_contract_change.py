@@ -96,9 +96,9 @@ async def test_once_a_card_is_led_the_contract_stands(key):
         await to_name(pilot, app)
         await pilot.press("enter")
         await asked(pilot, app)
+        named = app.view.contract
         await pilot.press("enter")
         await asked(pilot, app)
-        named = app.view.contract
         assert all(isinstance(action, Play) or str(action).startswith(("offer", "claim")) for action in app.view.legal)
         assert "Tab changes it" not in screen_text(app)
         assert app.view.contract == named

@@ -149,7 +149,7 @@ async def test_hostile_nicks_in_the_lobby(place, size):
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("people", [1, 2])
 async def test_hostile_nicks_at_the_table(key, people):
-    session = begun(key, NAMES[len(KEYS) % 3 :] if people == 1 else NAMES, people)
+    session = begun(key, NAMES[KEYS.index(key) % 3 :] if people == 1 else NAMES, people)
     session.referee.say(NAMES[0], 0)
     app = opened(session)
     async with app.run_test(size=(80, 24)) as pilot:

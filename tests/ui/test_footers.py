@@ -25,13 +25,15 @@ WITHOUT = (
 PICKER = {place: ((), keys) for place, keys in places.FROM_THE_PICKER.items() if not place.startswith(WITHOUT)}
 TABLE = {place: about for place, about in places.FROM_THE_TABLE.items() if not place.startswith(WITHOUT)}
 ELSEWHERE = {
-    **places.ABOUT_A_SESSION,
-    **places.FIRST_OF_ALL,
+    **{
+        place: about
+        for place, about in (places.ABOUT_A_SESSION | places.FIRST_OF_ALL).items()
+        if not place.startswith(WITHOUT)
+    },
     "watching robots think": (lambda: (session("king", 3, people=0),), ""),
     "hot seat": (lambda: (session("rikiki", 11, people=2),), "enter"),
     "open to others": (lambda: (None, ("open_to_others",)), ""),
 }
-ELSEWHERE = {place: about for place, about in ELSEWHERE.items() if not place.startswith(WITHOUT)}
 KEYS = {"up down": "decision", "play": "replay", "go_on": "play on there", "leave": "back", "names": "names"}
 
 

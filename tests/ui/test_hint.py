@@ -26,10 +26,6 @@ from tests.ui.table_host import AtOnce, Host, asked, session, until
 SIZES = [(80, 24), (120, 40), (60, 18)]
 
 
-_ERRORS = (3.5, 1.2)
-"""Of the first two lines, and of the others."""
-
-
 def _told(i):
     """What speaks for the choice of a number and, but for the first, against it."""
     return (("keeps KH",), ("takes the trick in 30 %",)) if i else (("takes the trick in 90 %", "keeps KH"),)
