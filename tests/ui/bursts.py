@@ -1,4 +1,4 @@
-"""Bursts of keys, pastes and clicks, as a slow line delivers them: all there before any is answered."""
+"""Bursts of keys, pastes and clicks that arrive at once, as over a slow connection."""
 
 from collections.abc import Iterator, Sequence
 from random import Random
@@ -12,28 +12,28 @@ from cardtable.ui.toolkit.keys.keymap import DEFAULT_KEYS
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCXYZ0123456789?/.,=+-|#\"' äŁ牌"
 PASTED = ("Anna", "17", "a b\tc\n\nd", "x" * 3000, "\x1b[31mred\x07", "[bold]牌[/]", "~/nowhere", "")
 _KEYS = sorted({key for keys in DEFAULT_KEYS.values() for key in keys.split() if len(key) > 1})
-"""Keys that have names, of every screen."""
+"""Named keys of all screens."""
 _MORE = ("insert", "ctrl+home", "ctrl+end", "shift+tab", "ctrl+c", "ctrl+a", "ctrl+k", "ctrl+w", "f4", "ctrl+left")
 _ENDS = frozenset({"ctrl+q", "ctrl+c"})
 """Keys that end the program."""
 FIRST = ("pagedown", "pageup", "end", "home", "down", "up", "left", "right", "tab", "enter", "escape", "backspace")
-"""Keys that are tried alone before anything is tried at random."""
+"""Keys that are sent alone before the random bursts."""
 
 
 def key(name: str) -> events.Key:
-    """A key by its name, or a character as it is typed."""
+    """Return the event of a key, given by its name or as the character typed."""
     return events.Key(name, name) if len(name) == 1 else events.Key(name, " " if name == "space" else None)
 
 
 def click(x: int, y: int, times: int = 1, button: int = 1) -> Iterator[Message]:
-    """The mouse's button pressed and let go."""
+    """Yield press and release of a mouse button, `times` times."""
     for _ in range(times):
         for kind in (events.MouseDown, events.MouseUp):
             yield kind(None, x, y, 0, 0, button, False, False, False, x, y)
 
 
 def burst(number: int, rng: Random, size: tuple[int, int]) -> Iterator[Message]:
-    """The first ones are one key each; then a few keys, pastes, clicks and turns of the wheel at random."""
+    """Yield one burst: a single key for the first numbers, then random keys, pastes, clicks and wheel steps."""
     if number < len(FIRST):
         yield key(FIRST[number])
         return
@@ -53,7 +53,7 @@ def burst(number: int, rng: Random, size: tuple[int, int]) -> Iterator[Message]:
 
 
 def send(app: App, messages: Sequence[Message]) -> None:
-    """Have them come from the terminal all at once."""
+    """Deliver all messages to the app at once, as its terminal driver does."""
     assert app._driver is not None
     for message in messages:
         app._driver.process_message(message)

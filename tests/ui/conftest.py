@@ -1,4 +1,4 @@
-"""Pilots wait for what a key leads to, here too."""
+"""Pilots wait until the app is idle in these tests too."""
 
 from tests.settling import settling
 

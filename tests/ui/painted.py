@@ -1,6 +1,6 @@
-"""Screens painted without a terminal, and what is found on them.
+"""Screens painted without a terminal, and a search for text on them.
 
-Sessions are told in figures: a line is a round, its cards and trump, then bid/won of each seat.
+Sessions are written in figures: each line is a round, with its cards and trump, then bid/won of each seat.
 """
 
 import re
@@ -36,7 +36,7 @@ BONUSES = {
 
 
 def score(line, totals):
-    """A round of Rikiki: ``9H 2/2 0/1 3/3ten 1/1``."""
+    """Parse a round of Rikiki, such as ``9H 2/2 0/1 3/3ten 1/1``."""
     played, *seats = line.split()
     cards, suit = re.fullmatch(r"(\d+)(\w?)", played).groups()
     title = CardsTitle(int(cards), SUITS.index(suit) if suit else None, no_trump=not suit)
@@ -51,7 +51,7 @@ def score(line, totals):
 
 
 def rounds(*lines):
-    """Rounds of Rikiki, told one by one."""
+    """Parse consecutive rounds of Rikiki."""
     scores = []
     for line in lines:
         scores.append(score(line, scores[-1].totals if scores else (0,) * len(line.split()[1:])))
@@ -59,7 +59,7 @@ def rounds(*lines):
 
 
 def many(number, seats=4, seed=2, bonus=""):
-    """So many rounds of players who make three bids of five; seat 0 earns the bonus in the last."""
+    """Generate rounds in which players make three bids of five; seat 0 earns the bonus in the last one."""
     rng, lines = Random(seed), []
     for cards in (FULL_SESSION + FULL_SESSION)[:number]:
         suit = "" if cards == 13 else "CDHS"[int(rng.random() * 4)]
@@ -72,7 +72,7 @@ def many(number, seats=4, seed=2, bonus=""):
 
 
 def hands(*lines):
-    """Rounds of Bridge: what the hands counted, jacks of who went out below nought."""
+    """Parse rounds of Bridge: points of the hands; below 0 for the jacks of the player who went out."""
     totals, scores = (0,) * len(lines[0].split()), []
     for line in lines:
         points = tuple(map(int, line.split()))
@@ -83,7 +83,7 @@ def hands(*lines):
 
 
 def frame(scores, *, seats=4, me=0, game=RIKIKI, names=NAMES, stage=Stage.ROUND_END, bids=None, totals=None, **of_view):
-    """What a seat sees after these rounds, or with ``bids`` while these are made in the next one, clubs trump."""
+    """Return the frame of a seat after these rounds, or with ``bids`` during the bidding of the next one, clubs trump."""
     totals = totals or (scores[-1].totals if scores else (0,) * seats)
     state = game.start(seats if seats in game.about.seats else game.about.usual_seats, game.options())
     view = replace(state.view(0), seat=me, finished=len(scores), totals=totals, **of_view)
@@ -96,7 +96,7 @@ def frame(scores, *, seats=4, me=0, game=RIKIKI, names=NAMES, stage=Stage.ROUND_
 
 
 def framed(game, view, names=NAMES, **more):
-    """The frame of what a seat sees, its hand in the usual order."""
+    """Return the frame of a view, with the hand in its default order."""
     shape = get_game_view(game.about.key)
     hand = HandCursor().with_hand(shape.order(view), view.legal)
     usual = {"view": view, "game": game, "game_view": shape, "names": names[: len(view.totals)], "hand": hand}
@@ -104,14 +104,14 @@ def framed(game, view, names=NAMES, **more):
 
 
 def between(seen, width=80, height=24):
-    """The end of a round or session, without header, panel and prompt."""
+    """Paint the end of a round or session, without header, panel and prompt."""
     canvas = Canvas(width, height, LOOK)
     round_end.paint_round_end(canvas, compute_layout(width, height), seen)
     return canvas
 
 
 def paper(seen, scroll=None, width=80, height=24):
-    """The score sheet, as it is opened or from a round on."""
+    """Paint the score sheet, scrolled as on opening or from a given round on."""
     canvas = Canvas(width, height, LOOK)
     score_sheet.paint_sheet(
         canvas, seen, score_sheet.compute_opening_scroll(canvas, seen) if scroll is None else scroll
@@ -121,7 +121,7 @@ def paper(seen, scroll=None, width=80, height=24):
 
 @dataclass
 class Found:
-    """A piece of text on a canvas."""
+    """A piece of text found on a canvas, with its row and colours."""
 
     row: int
     ink: str
@@ -130,12 +130,15 @@ class Found:
 
 
 def rows(canvas):
-    """The rows as text."""
+    """Return the rows of a canvas as text."""
     return str(canvas).split("\n")
 
 
 def look(canvas, pattern):
-    """Where the pattern matches first, by rows; with a group: where that begins."""
+    """Return the first match of a pattern, row by row; if it has a group, the match of the group.
+
+    Raises AssertionError if nothing matches.
+    """
     for y, row in enumerate(rows(canvas)):
         if found := re.search(pattern, row):
             x = found.start(found.lastindex or 0)

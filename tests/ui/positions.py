@@ -1,4 +1,4 @@
-"""Sights of sessions that robots have played to a moment at which the person in seat 0 is to act."""
+"""Positions of sessions, played by robots until the person in seat 0 is on turn."""
 
 from functools import cache
 
@@ -24,7 +24,7 @@ def _reached(key, seats, decisions, seed):
 
 
 def position(key, *, seats=None, decisions=30, seed=3):
-    """The first moment after so many decisions, as the table screen shows it."""
+    """Return the frame of the first position with seat 0 on turn after at least `decisions` decisions."""
     game = GAMES[key]
     table = _reached(key, seats or game.about.usual_seats, decisions, seed)
     view = table.view(0)

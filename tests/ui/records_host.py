@@ -1,4 +1,4 @@
-"""A small app around a page of ratings or statistics, with sessions reckoned in this process."""
+"""An app with one page of ratings or statistics, computed in this process."""
 
 from textual.app import App
 
@@ -15,7 +15,7 @@ START = 1_790_000_000
 
 
 class InThisProcess(StatisticsWorker):
-    """Reckons at once."""
+    """Statistics client that computes in this process."""
 
     async def compute_records(self, tell):
         for told in aggregate():
@@ -24,7 +24,7 @@ class InThisProcess(StatisticsWorker):
 
 
 class Host(App):
-    """Shows one page, which a function makes of the room; what other pages were asked for is kept."""
+    """An app that shows one page, created from the context, and records requests for other pages."""
 
     def __init__(self, page, *about, me="Anna", reckoner=None, **settings):
         super().__init__()
@@ -43,7 +43,7 @@ class Host(App):
 
 
 def a_few_sessions():
-    """Half a year at a table: Ten Down among four, King and Rikiki, Rummy with a guest."""
+    """Write sessions of half a year: Ten Down at changing tables, King and Rikiki, Rummy with a guest."""
     people = ("Anna", "Tom", "Lea", "Ida", "Pit")
     for number in range(24):
         who = [people[(number + seat * seat) % 5] for seat in range(2)]

@@ -1,4 +1,4 @@
-"""A room in which ways are asked for instead of gone."""
+"""A page context that records requests instead of carrying them out."""
 
 from cardtable.store.settings import Settings
 from cardtable.ui.toolkit.context import PageContext
@@ -6,7 +6,7 @@ from cardtable.ui.toolkit.preferences import Preferences
 
 
 class AskedRoom(PageContext):
-    """Keeps what was asked for: the name of the way and what it is about."""
+    """Records each request as its name and arguments."""
 
     def __init__(self, app, preferences=None, thinker=None, reckoner=None, me=None):
         super().__init__(app, preferences or Preferences(Settings()))

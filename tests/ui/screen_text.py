@@ -1,4 +1,4 @@
-"""What is on the screen, as text."""
+"""The text on the screen."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from textual.app import App
 
 
 def screen_text(app: App[Any]) -> str:
-    """The rows of the screen as it is shown now, without trailing blanks; ends in one LF."""
+    """Return the rows of the current screen without trailing blanks; the text ends in one LF."""
     strips = app.screen._compositor.render_strips()
     rows = ["".join(segment.text for segment in strip).rstrip() for strip in strips]
     return "\n".join(rows).rstrip("\n") + "\n"

@@ -1,4 +1,4 @@
-"""A small app around one table screen, with robots that think in this process."""
+"""An app with one table screen, whose robots think in this process."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -33,7 +33,7 @@ QUICK = Settings(pace=0, trick_pause=0)
 
 
 class AtOnce(RobotClient):
-    """Chooses in this process, so that tests need no other."""
+    """Robot client that chooses in this process, without a child process."""
 
     async def choose(self, request: worker.ChooseRequest) -> Action:
         return decide(make_robot(request.level, request.game), request.view, request.seed, request.decisions)
@@ -47,7 +47,7 @@ class AtOnce(RobotClient):
 def session(
     key: str, seed: int = 1, *, seats: int | None = None, level: str = "random", people: int = 1, **options
 ) -> Session:
-    """A new session: people first, then robots."""
+    """Create a session: people in the first seats, robots in the others."""
     game = GAMES[key]
     seats = seats or game.about.usual_seats
     who = [Occupant(name) for name in ("Anna", "Bob", "Cleo", "Dan", "Emil", "Finn")[:people]]
@@ -58,12 +58,12 @@ def session(
 
 
 def patient() -> float:
-    """The clock of somebody who takes all the time there is before she presses a key."""
+    """Clock of a player who waits indefinitely before each key, so that the input guard accepts every key."""
     return inf
 
 
 class Host(App[None]):
-    """Shows one session."""
+    """An app that shows one session."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class Host(App[None]):
 
     @property
     def told(self) -> list[tuple[object, ...]]:
-        """The ways that were asked for."""
+        """Requests for other pages, as recorded by the context."""
         return self.context.asked
 
     @property
@@ -94,7 +94,7 @@ class Host(App[None]):
 
 
 async def until(_pilot: Pilot, holds: Callable[[], object]) -> None:
-    """Wait until something holds, for a minute, as other work on the machine may be first."""
+    """Wait up to a minute until a condition is true; other work on the machine may come first."""
     end = monotonic() + 60
     while not holds():
         assert monotonic() < end, "it never held"
@@ -102,5 +102,5 @@ async def until(_pilot: Pilot, holds: Callable[[], object]) -> None:
 
 
 async def asked(pilot: Pilot, app: Host) -> None:
-    """Wait until the person is asked for an action or to go on, or all is over."""
+    """Wait until the player must act or continue, or the session has ended."""
     await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.stage is Stage.SESSION_END)

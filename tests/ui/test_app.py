@@ -1,4 +1,4 @@
-"""The program as a whole: from screen to screen, with keys pressed faster than screens change."""
+"""The whole program: changes of screens, also with keys that are faster than the changes."""
 
 import asyncio
 import gc
@@ -314,7 +314,7 @@ EARLY = {
 
 
 async def pressed(keys, *, at_once):
-    """What the program shows after these keys in the picker, with the usual settings."""
+    """Return the screen after these keys in the picker, with default settings."""
     paths.settings_file().unlink(missing_ok=True)
     app = CardtableApp(Preferences(Settings()))
     async with app.run_test() as pilot:

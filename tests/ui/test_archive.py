@@ -1,4 +1,4 @@
-"""The archive on the screen: thousands of sessions, found by words, filters and order; by keys and by mouse."""
+"""Archive page: search, filters, order, keys and mouse, thousands of sessions."""
 
 import time
 from dataclasses import replace
@@ -42,7 +42,7 @@ PEOPLE = ("Guest", "Tom", "Anna", *NAMES)
 
 @pytest.fixture(autouse=True)
 def here(tmp_path, monkeypatch):
-    """An evening in November in Greenwich; short sessions."""
+    """Fix the time to an evening in November, UTC, and shorten sessions of Rikiki."""
     monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
@@ -54,7 +54,7 @@ def here(tmp_path, monkeypatch):
 
 
 def put(game, names, ago, *, seed=1, lines=None, name=None, **house):
-    """A session of these people and robots, played by robots; without all of its lines one that is not over."""
+    """Write a session of these people and robots, played by robots; unfinished if `lines` limits its lines."""
     about = GAMES[game]
     [session] = simulate(Plan(game, 1, seed, ("random",) * len(names), about.options(**house)))
     read = journal.read(session.journal)
@@ -78,7 +78,7 @@ def give_up(path):
 
 @pytest.fixture
 def autumn():
-    """Sessions of every state."""
+    """Sessions in every state."""
     put("rikiki", ("Guest", "Bo", "Cy", "Dee"), timedelta(minutes=2), lines=9)
     put("gurka", ("Bo", "Guest", "Cy", "Dee"), timedelta(days=1), lines=25, name="Friday")
     put("rikiki", ("Guest", "Tom", "Cy", "Dee"), timedelta(days=1, minutes=5), seed=3)
@@ -92,7 +92,7 @@ def autumn():
 
 
 async def shown(pilot):
-    """The list of the archive, opened from the picker, once all has been found out."""
+    """Open the archive from the picker and wait until all sessions are read."""
     await until(pilot, lambda: shows(pilot.app, Picker))
     await pilot.press("a")
     return await settled(pilot)
@@ -310,7 +310,7 @@ async def test_hostile_names_are_only_text():
 
 
 def made(number, *, game="rikiki", names=("Guest", "Bo", "Cy", "Dee"), state="over", **facts):
-    """A session that is on no disk."""
+    """Return the summary of a session without a file."""
     seats = tuple([Occupant(who, None if who in PEOPLE else "steady") for who in names])
     told = {"options": {}, **{key: facts.pop(key) for key in ("options", "origin") if key in facts}}
     header = Header(cardtable=1, id=f"s{number}", game=game, created="", seed=1, seats=seats, **told)

@@ -1,4 +1,4 @@
-"""A game of another package that fails at the table: its page is left, the picker tells it, and all else goes on."""
+"""A plug-in game that raises at the table: the picker reports it, and the program continues."""
 
 import pytest
 

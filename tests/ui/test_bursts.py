@@ -1,4 +1,4 @@
-"""No burst of keys, pastes and clicks ends the program, at the first opening of any page or whatever lies over one."""
+"""No burst of keys, pastes and clicks ends the program, on any page or overlay."""
 
 import asyncio
 from random import Random
@@ -23,9 +23,9 @@ from tests.ui.table_host import AtOnce, session
 pytestmark = pytest.mark.promise("Keys and mouse", "No burst of keys, pastes and clicks ends the program.")
 
 BURSTS = tried("bursts")
-"""How many bursts each page and each overlay gets."""
+"""Number of bursts for each page and overlay."""
 AT_ONCE = 10
-"""Bursts after which the program is begun anew, so that pages are opened for the first time again."""
+"""Bursts after which the program is started anew, so that pages are opened for the first time again."""
 SIZES = [(80, 24), (120, 40), (60, 18), (30, 6)]
 SAVED = [path.name.split("-")[0] for path in SAVES]
 
@@ -79,11 +79,12 @@ FROM_THE_TABLE = {
     "table left": ("gurka", "escape"),
 }
 RECKONED_ELSEWHERE = {"statistics", "new table"}
-"""Where records come from a process, as usual; to start one for each burst takes longer than the bursts."""
+"""Places whose records come from a child process, as usual; starting one for each burst takes longer than the bursts.
+"""
 
 
 class Soon(InThisProcess):
-    """Reckons after a few turns of the loop, as if a process did it."""
+    """Computes after a few turns of the loop, as if in a child process."""
 
     async def compute_records(self, tell):
         for _ in range(5):
@@ -93,7 +94,7 @@ class Soon(InThisProcess):
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    """Passwords cost nothing, and nothing waits."""
+    """Remove all delays, and make passwords cheap."""
     settings_say()
     monkeypatch.setattr(input_guard, "CURTAIN_SECONDS", 0)
     monkeypatch.setattr(input_guard, "BOUNCE_SECONDS", 0)
@@ -101,7 +102,7 @@ def quick(monkeypatch):
 
 
 def saved(game):
-    """A copy of the session of a game that is there to be gone on with."""
+    """Resume a copy of the saved session of a game."""
     source = next(path for path in SAVES if path.name.startswith(f"{game}-"))
     paths.sessions_folder().mkdir(parents=True, exist_ok=True)
     path = paths.sessions_folder() / source.name
@@ -110,7 +111,7 @@ def saved(game):
 
 
 def over():
-    """The path of a short session in the archive."""
+    """Archive a short finished session and return its path."""
     ended = session("gurka", 3, people=1)
     while ended.referee.turn != OVER:
         play(ended.referee, Random(3), 100)
@@ -119,7 +120,7 @@ def over():
 
 
 def score_table():
-    """The path of a score table with some rounds."""
+    """Write a score table with some rounds and return its path."""
     engine, first, entered = played("king", 1)
     opened = score_tables.create(engine.game, NAMES[: engine.seats], engine.options, first)
     for each in entered[:3]:
@@ -129,7 +130,7 @@ def score_table():
 
 
 def at_the_end_of(whole):
-    """A session of one person that stands at the end of a round, or of which no line but the last is missing."""
+    """Play a session of one person to the end of its first round, or to its own end."""
     ending = session("gurka", 3)
     while ending.referee.turn != OVER if whole else not ending.referee.scores:
         play(ending.referee, Random(3), 1)
@@ -137,7 +138,7 @@ def at_the_end_of(whole):
 
 
 def not_saved():
-    """A session of which the file is gone."""
+    """Return a session whose file was deleted."""
     gone = session("gurka", 3)
     gone.path.unlink()
     return gone
@@ -149,7 +150,7 @@ def settings_say(more=""):
 
 
 def wrong_settings():
-    """Settings with mistakes, which are told first of all."""
+    """Write settings with errors, which the program reports first of all."""
     settings_say("cards = true\nnothing = 1\n[keys]\nplay = 7\nhint = 's'\n")
     return ()
 
@@ -161,13 +162,13 @@ def begun(first=None, page=None):
 
 
 async def settled(pilot):
-    """Wait until what was sent has been answered, and what the answers have sent."""
+    """Wait until all messages, and those that they cause, have been processed."""
     for _ in range(3):
         await pilot.pause(0)
 
 
 async def stands(place, first, keys="", at_once=AT_ONCE):
-    """Open the program, press keys and have a burst follow at once, again and again."""
+    """Start the program repeatedly, press keys and let a burst follow immediately."""
     for number in range(0, BURSTS, at_once):
         app = begun(*first())
         if place not in RECKONED_ELSEWHERE:
@@ -176,7 +177,7 @@ async def stands(place, first, keys="", at_once=AT_ONCE):
 
 
 async def _stands(rng, numbers, app, keys):
-    """Some bursts in one run of the program, fewer where one leaves it."""
+    """Send bursts in one run of the program, fewer if one of them ends it."""
     size = rng.choice(SIZES)
     async with app.run_test(size=size) as pilot:
         if rng.random() < 0.5:
@@ -190,7 +191,7 @@ async def _stands(rng, numbers, app, keys):
 
 
 async def back(pilot, app):
-    """To where the program was begun: one page above the picker, or the picker."""
+    """Return to the start of the program: the picker or the page above it."""
     while len(app.screen_stack) > 1 + (bool(app._initial_pages)):
         await app.pop_screen()
     if isinstance(app.screen, TableScreen):

@@ -12,13 +12,13 @@ from tests.ui.table_host import Host, asked, session, until
 
 SIZES = {"king": (120, 40), "bridge": (60, 18)}
 SEEDS = {"rummy": 26}
-"""Deals whose first round is short."""
+"""Deals with a short first round."""
 USUAL = (80, 24)
 MOST_PRESSES = 60
 
 
 async def press_until(pilot, keys, holds):
-    """Press keys in turns until something holds."""
+    """Press the keys in turn until a condition is true."""
     for number in range(MOST_PRESSES):
         if holds():
             return
@@ -61,7 +61,7 @@ async def by_keys(pilot, app, action):
 
 
 def spot(app, wanted):
-    """The middle of what the mouse can point at."""
+    """Return the middle of the topmost hit box with a wanted target."""
     found = [spot for spot in app.table.view.canvas.hit_boxes if wanted(spot.target)]
     assert found, f"nothing to click in\n{app.table.view.canvas}"
     return found[-1].x + found[-1].width // 2, found[-1].y + found[-1].height // 2
@@ -72,7 +72,7 @@ async def click(pilot, app, wanted, times=1):
 
 
 async def bring_in_sight(pilot, app, card):
-    """Click the ends of a hand that is longer than the screen until a card of it is seen."""
+    """Click the ends of a hand that is longer than the screen until a card of it is visible."""
     for end in (ScrollToCard, ScrollToCard, ScrollToCard):
         targets = [spot.target for spot in app.table.view.canvas.hit_boxes]
         if PointCard(card) in targets:
@@ -86,7 +86,7 @@ async def bring_in_sight(pilot, app, card):
 
 
 async def by_mouse(pilot, app, action):
-    """Click what stands for an action until it is done."""
+    """Carry out an action by clicks."""
     asked_for = app.table.frame.view
     on_mat = [spot for spot in app.table.view.canvas.hit_boxes if spot.target == PointAction(action)]
     if on_mat:

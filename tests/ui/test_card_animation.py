@@ -1,4 +1,4 @@
-"""Cards that are seen to move: where from and where to, and that nothing waits for them."""
+"""Animation of cards: start and destination; nothing waits for it."""
 
 import asyncio
 from itertools import pairwise
@@ -41,7 +41,7 @@ def plate(canvas, seat):
 
 
 def a_trick(seat=0):
-    """Views of seat 0 in Rikiki before and after a card of ``seat``, then the whole trick and the next one."""
+    """Return the views of seat 0 in Rikiki before and after ``seat`` plays a card, and the card."""
     game, robot = GAMES["rikiki"], make_robot("random", "rikiki")
     table = Referee(game, 4, game.options(), 3)
     while True:
@@ -143,7 +143,7 @@ def test_a_picture_is_whole_again_when_nothing_lies_over_it():
 
 
 async def moved(pilot, app):
-    """Wait until a card moves, saying and playing what is asked for."""
+    """Wait until a card moves, confirming every request meanwhile."""
     while not app.table.view.shown_sprites:
         if app.table.controller.is_awaiting_input:
             await pilot.press("enter")

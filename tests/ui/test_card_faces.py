@@ -1,4 +1,4 @@
-"""How hands and cards in texts are laid out."""
+"""Layout of hands, and of cards in texts."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""Charts of ratings and statistics: what they cover, and where things lie."""
+"""Charts of ratings and statistics: ranges and positions."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""From legal actions to the cards one can point at."""
+"""Selectable cards and matching actions for a set of legal actions."""
 
 from cardtable.engine.cards import Cards, card, cards
 from cardtable.engine.game import Action

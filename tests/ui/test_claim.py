@@ -1,4 +1,4 @@
-"""The rest of a round at the table: one key plays out what no play can change any more."""
+"""Claim at the table: a key plays out the rest of a round whose points are decided."""
 
 import pytest
 
@@ -14,7 +14,7 @@ from tests.ui.table_host import Host, asked, session, until
 
 
 async def playing(pilot, app, holds):
-    """Play on until there is a card to be chosen, and the position is as wanted."""
+    """Play until there is a choice of cards in a position that satisfies a condition."""
     for _ in range(2000):
         await asked(pilot, app)
         several = (

@@ -1,4 +1,4 @@
-"""Clocks at the upper right: they run only while people are to act, whatever lies over the table."""
+"""Clocks at the upper right: they run only while people must act, also below another screen."""
 
 import asyncio
 
@@ -23,7 +23,7 @@ def home(tmp_path, monkeypatch):
 
 
 class Held(AtOnce):
-    """Robots that think until they are let go."""
+    """Robots that think until their gate is opened."""
 
     def __init__(self):
         super().__init__()
@@ -35,7 +35,7 @@ class Held(AtOnce):
 
 
 def passes(app, seconds):
-    """Let time go by in which the session is open."""
+    """Let `seconds` pass for the clocks of the open session."""
     app.table.session.clocks._start_time -= seconds
 
 
@@ -44,12 +44,12 @@ def upper_right(app):
 
 
 def left(app):
-    """Seconds on the clock of the round."""
+    """Return the seconds left on the round clock."""
     return app.table.session.clocks.round_time_left
 
 
 async def read(pilot, app, *told):
-    """Wait until the clock shows one of these."""
+    """Wait until the clock shows one of these times."""
     await until(pilot, lambda: upper_right(app) in told)
 
 
@@ -126,7 +126,7 @@ async def test_a_session_gone_on_with_has_the_time_that_was_left():
 
 
 async def play_on(app, holds):
-    """Draw, drop and go on until something holds."""
+    """Draw, discard and continue until a condition of the frame is true."""
     for _ in range(10_000):
         await asyncio.sleep(0.002)
         if holds(app.table.frame):

@@ -1,4 +1,4 @@
-"""Sessions that the club of this home plays, on the pages of its host: no hand of the round in progress is seen."""
+"""Sessions of this home's club on pages of the host: no hand of the round in progress is visible."""
 
 import pytest
 
@@ -20,14 +20,14 @@ LARGE = (120, 40)
 
 
 async def settled(app, pilot):
-    """Wait until nothing more is read."""
+    """Wait until all background reading has ended."""
     await pilot.pause()
     await app.workers.wait_for_complete()
     await pilot.pause()
 
 
 async def seen(size):
-    """Every page on which the host comes across the only session of the home."""
+    """Return all notifications, pages and exports on which the host meets the only session of the home."""
     app, pages = CardtableApp(Preferences.load()), []
 
     async def press(*keys):

@@ -1,4 +1,4 @@
-"""King and Rifki: a contract may be changed until the first lead, and the table says how."""
+"""King and Rifki: a contract can be changed until the first lead, and the table explains how."""
 
 import re
 
@@ -13,7 +13,7 @@ SMALL, TINY = (80, 24), (60, 18)
 
 
 async def to_name(pilot, app):
-    """Do what Enter does until the person is to name a contract."""
+    """Press Enter until the player must name a contract."""
     for _ in range(2000):
         await asked(pilot, app)
         if app.table.frame.waiting and app.table.frame.decision and app.table.frame.view.contract is None:

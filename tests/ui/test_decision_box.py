@@ -1,4 +1,4 @@
-"""The decision box: rows, and where the cursor goes."""
+"""Decision box: rows and movement of the cursor."""
 
 import pytest
 

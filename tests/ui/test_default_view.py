@@ -1,4 +1,4 @@
-"""The table, and the words of plain lines, of a game that has no part for them: shown with games that have."""
+"""Table and plain text of a game without a view of its own, tested with games that have one."""
 
 from itertools import combinations
 from random import Random
@@ -25,7 +25,7 @@ SIZES = [(60, 18), (80, 24), (120, 40)]
 
 
 def looked_at(key):
-    """Some views of who is to act."""
+    """Yield some views of seats on turn."""
     rng = Random(key)
     for position in iter_random_positions(CASES_OF[key][0], 1):
         if position.state.turn >= 0 and rng.random() < 0.03:
@@ -57,7 +57,7 @@ def test_a_trick_is_told_as_at_the_game_s_own_table(key):
 
 
 class Word(Action, frozen=True):
-    """Something that is said or done without a card."""
+    """An action without cards."""
 
     text: str
 
@@ -71,7 +71,7 @@ class Word(Action, frozen=True):
 
 
 class Give(Action, frozen=True):
-    """Cards for somebody else."""
+    """Passing cards to another player."""
 
     kind = "give"
     cards: Cards

@@ -1,4 +1,4 @@
-"""A question over a screen."""
+"""Dialog over a screen."""
 
 import pytest
 from textual import events
@@ -10,7 +10,7 @@ from tests.ui.screen_text import screen_text
 
 
 async def test_a_question_that_is_taken_away_as_it_comes_is_no_fault():
-    """The library mounts nothing any more on what it takes away, and says so nowhere else."""
+    """Textual silently mounts nothing on a widget that is being removed."""
     app = CardtableApp(Preferences.load())
     async with app.run_test(size=(80, 24)) as pilot:
         question = Dialog(app.preferences.appearance, "Leave?", "Nothing is lost.", "leaves", "stays")

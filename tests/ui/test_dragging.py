@@ -1,4 +1,4 @@
-"""Cards dragged with the mouse from the hand to the middle of the table, and the wheel over hand and messages."""
+"""Dragging cards from the hand to the middle of the table, and the wheel over hand and messages."""
 
 from types import SimpleNamespace
 
@@ -19,7 +19,7 @@ SIZE = (80, 24)
 
 
 def place(app, target):
-    """The left end of what the mouse finds as ``target``: of a card the columns that no other covers."""
+    """Return a cell at the left end of a target, where no other card covers it."""
     spot = next(spot for spot in app.table.view.canvas.hit_boxes if spot.target == target)
     return spot.x + 1, spot.y + spot.height // 2
 
@@ -31,7 +31,7 @@ async def take_up(pilot, app, card):
 
 
 async def drag(pilot, app, card, to=None):
-    """Drag a card to a place, or else to the mat."""
+    """Drag a card to a place, by default to the middle of the table."""
     await take_up(pilot, app, card)
     view, to = app.table.view, to or place(app, MAT)
     await pilot.hover(view, offset=to)
@@ -40,7 +40,7 @@ async def drag(pilot, app, card, to=None):
 
 
 async def reach(pilot, app, holds):
-    """Play on by Enter until something holds."""
+    """Press Enter until a condition of the frame is true."""
     await asked(pilot, app)
     while not holds(app.table.frame):
         await pilot.press("enter")
@@ -48,7 +48,7 @@ async def reach(pilot, app, holds):
 
 
 def following(frame):
-    """Some cards of the hand may be played, and others not."""
+    """Return True if some, but not all, cards of the hand are legal."""
     plays = [action for action in frame.view.legal if isinstance(action, Play)]
     return frame.waiting and 0 < len(plays) < len(frame.hand.cards)
 
@@ -194,7 +194,7 @@ async def test_in_rummy_chosen_cards_go_together():
 
 
 def melding(frame):
-    """The person can lay a combination."""
+    """Return True if the player can lay a combination."""
     return frame.stage is Stage.PLAY and any(isinstance(action, Meld) for action in frame.view.legal)
 
 
@@ -267,7 +267,7 @@ CORNER = SimpleNamespace(x=0, y=0)
 
 
 async def turn(pilot, app, steps, at=CORNER):
-    """Turn the wheel over the table, faster than it is painted."""
+    """Turn the wheel over the table faster than it is painted."""
     for _ in range(abs(steps)):
         if steps > 0:
             app.table.on_mouse_scroll_down(at)

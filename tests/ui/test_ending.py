@@ -1,4 +1,4 @@
-"""Asked to end, the program ends, whatever holds up its loop, and also where what it keeps then stands still."""
+"""Termination by signal: the program ends even if its loop or its saving hangs."""
 
 import signal
 import subprocess

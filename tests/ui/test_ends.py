@@ -1,4 +1,4 @@
-"""Home and End lead to the first and the last of every list, box and line."""
+"""Home and End move to the first and last item of every list, box and line."""
 
 import pytest
 
@@ -38,7 +38,7 @@ PAGES = ("replay", "export", "score_table")
 
 
 async def moves(pilot, app):
-    """Whether End leads elsewhere, and Home back to where it had led before."""
+    """Assert that End changes the screen, and that Home restores it."""
     shown = []
     for key in ("home", "end", "home", "end"):
         await pilot.press(key)

@@ -1,4 +1,4 @@
-"""What holds on every screen, whatever is on it: any size, any name, and only keys that work."""
+"""Every screen at any size, with any name, and as harmless text."""
 
 from random import Random
 from unicodedata import category
@@ -19,7 +19,7 @@ from tests.ui.screen_text import screen_text
 from tests.ui.table_host import AtOnce, until
 
 SIZES = 200
-"""How many sizes each place of the lobby and each table are painted in."""
+"""Number of sizes in which each place and each table is painted."""
 FROM_THE_PICKER = {
     "picker": [],
     "new table": ["n"],
@@ -43,7 +43,7 @@ FROM_THE_TABLE = {
 
 
 def begun(key, names, people=1, seed=3):
-    """A session of these people and robots, nothing dealt, that lies on the disk."""
+    """Create a session of people and robots with these names, before the first deal."""
     game = GAMES[key]
     seats = game.about.usual_seats
     who = [Occupant(name, None if seat < people else "random") for seat, name in enumerate(names[:seats])]
@@ -51,7 +51,7 @@ def begun(key, names, people=1, seed=3):
 
 
 def opened(session=None):
-    """The program with robots that think in this process."""
+    """Return the program with robots that think in this process."""
     app = CardtableApp(Preferences.load(), session)
     app.context.robot_client = AtOnce()
     app.preferences.change(pace=0, trick_pause=0)
@@ -68,7 +68,7 @@ async def reach(pilot, app, keys):
 
 
 def harmless(text):
-    """Nothing but lines of characters that can be seen."""
+    """Return True if the text has no control or other invisible characters except line feeds."""
     return {char for char in text if category(char) in ("Cc", "Cf", "Co", "Cs", "Zl", "Zp")} <= {"\n"}
 
 
@@ -88,7 +88,7 @@ def some_sizes(rng, number):
 
 
 def painted_in_every_size(app, number):
-    """Paint what is on the screen; at the least size and above it is no longer told how large it must be."""
+    """Paint the current screen in many sizes; only below the minimum may it show the size needed."""
     [painting] = app.screen_stack[-1].query(CanvasWidget) or app.screen_stack[-2].query(CanvasWidget)
     for width, height in some_sizes(Random(1), number):
         painting.canvas = painting.paint(width, height)
@@ -125,7 +125,7 @@ async def test_every_size_at_the_table(key):
 
 
 async def back_to_the_table(pilot, app):
-    """Close what lies over the table."""
+    """Close the page or overlay over the table."""
     table = next(screen for screen in app.screen_stack if isinstance(screen, TableScreen))
     if app.screen is not table or table.view.overlay is not None:
         await pilot.press("escape")

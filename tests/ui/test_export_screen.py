@@ -1,4 +1,4 @@
-"""Taking a session elsewhere from the screen, and keeping a picture of it."""
+"""Export page, and pictures of the screen."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Who starts a game for the first time is told its aim in a line, until she presses a key; on screens and in lines."""
+"""First start of a game: its aim is shown in one line until a key is pressed, on the table and in plain text."""
 
 from random import Random
 
@@ -17,7 +17,7 @@ from tests.ui.table_host import AtOnce, Host, session, until
 
 SIZES = [(60, 18), (80, 24), (120, 40)]
 first_start = known_games.get_aim_at_first_start
-"""As it is where nobody has played yet."""
+"""The real function; a fixture replaces it in other tests."""
 
 
 @pytest.fixture(autouse=True)

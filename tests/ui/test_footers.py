@@ -1,4 +1,4 @@
-"""The footer of every page names the way out, however little room there is; what the end of a session leads to."""
+"""Footers: every page names the way out at every width; keys at the end of a session."""
 
 import pytest
 from msgspec.structs import replace
@@ -21,7 +21,7 @@ WITHOUT = (
     *("keys of", "palette", "picture", "another session", "the same deal"),
     *("removing", "giving up", "a table's name", "leaving what"),
 )
-"""Questions and lists that say themselves how they go away, and what is another place by then."""
+"""Dialogs and lists that name their exit themselves, and places whose keys have led away by then."""
 PICKER = {place: ((), keys) for place, keys in places.FROM_THE_PICKER.items() if not place.startswith(WITHOUT)}
 TABLE = {place: about for place, about in places.FROM_THE_TABLE.items() if not place.startswith(WITHOUT)}
 ELSEWHERE = {
@@ -45,7 +45,7 @@ def quick(monkeypatch):
 
 
 def ways_out(canvas):
-    """What the keys of the last row are called that lead away, one of them at least where the page has a footer."""
+    """Return the keys in the last row that leave the page; Enter counts if it is labelled so."""
     row = [canvas.hit_test(x, canvas.height - 1) for x in range(canvas.width)]
     said = rows(canvas)[-1]
     leads = {"leave", "close", *(["play"] if "Enter leave" in said else [])}

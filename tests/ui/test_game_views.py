@@ -1,4 +1,4 @@
-"""What single games add to the table screen."""
+"""Additions of single games to the table screen."""
 
 import re
 
@@ -21,7 +21,7 @@ from tests.ui.painted import BRIDGE, LOOK, NAMES, RIKIKI, frame, framed, many, r
 
 
 def dealt(game, seats):
-    """The view of seat 0 after the first deal."""
+    """Return the view of seat 0 after the first deal."""
     table = Referee(game, seats, game.options(), 1)
     table.advance()
     return table.view(0)

@@ -1,4 +1,4 @@
-"""The cursor on the own hand."""
+"""Cursor on the player's own hand."""
 
 from cardtable.engine.cards import card, cards, names
 from cardtable.engine.game import Action
@@ -8,7 +8,7 @@ from cardtable.ui.game_view.hand_cursor import HandCursor
 
 
 class Laid(Action, frozen=True):
-    """Cards laid down together."""
+    """Several cards in one action."""
 
     cards: int
 

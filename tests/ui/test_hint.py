@@ -1,4 +1,4 @@
-"""The hint at the table: asked with a key, shown over the board, done with Enter, gone with the next move."""
+"""Hint at the table: requested by a key, shown over the board, followed with Enter, closed by the next move."""
 
 import asyncio
 from dataclasses import replace
@@ -27,12 +27,12 @@ SIZES = [(80, 24), (120, 40), (60, 18)]
 
 
 def _told(i):
-    """What speaks for the choice of a number and, but for the first, against it."""
+    """Return the reasons for the action with this number and, except for the first, those against it."""
     return (("keeps KH",), ("takes the trick in 30 %",)) if i else (("takes the trick in 90 %", "keeps KH"),)
 
 
 class Said(AtOnce):
-    """Advises the last of what is legal, with points that fall, as soon as it may."""
+    """Advises the last legal action, with falling points, as soon as `may_answer` is set."""
 
     def __init__(self, *, lasting=False):
         super().__init__()
@@ -67,7 +67,7 @@ class Said(AtOnce):
 
 
 async def choosing(pilot, app, cards=True):
-    """Play on until there is something to choose: a card, in the box (``cards=False``) or either (``None``)."""
+    """Play until there is a choice: of a card, in the box (``cards=False``) or either (``None``)."""
     for _ in range(2000):
         await asked(pilot, app)
         if (
@@ -172,7 +172,7 @@ async def test_where_there_is_no_table_there_is_no_hint():
 
 
 def acts(app):
-    """What the person does from now on."""
+    """Return a list to which the actions of the player are appended from now on."""
     done, act = [], app.table.cursor.submit_action
     app.table.cursor.submit_action = lambda action: (done.append(action), act(action))
     return done
@@ -269,7 +269,7 @@ async def test_looking_at_other_things_keeps_the_choice():
 
 
 class Each(Said):
-    """Recommends kinds of actions that it has not recommended yet, else anything."""
+    """Recommends kinds of actions that it has not recommended yet, otherwise any."""
 
     def __init__(self):
         super().__init__()
@@ -285,7 +285,7 @@ class Each(Said):
 
 
 def kind_of(action):
-    """What an action is for the cursor: its kind, and whether it is made of several cards."""
+    """Return the kind of an action for the cursor, with 0, 1 or 2 for its number of cards (2: several)."""
     return f"{action.kind} {min(action.cards_used().bit_count(), 2)}"
 
 

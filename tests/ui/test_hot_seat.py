@@ -1,4 +1,4 @@
-"""Two to six people at one keyboard: the curtain between them, and what it tells."""
+"""Hot seat with two to six people: the curtain between them and its contents."""
 
 import re
 
@@ -19,13 +19,13 @@ SMALL = SIZES[0]
 
 
 def wish(view, *kinds):
-    """The first legal action of the first of these kinds that there is, or of any."""
+    """Return the first legal action of the first kind that is possible, or else the first legal action."""
     found = [a for kind in kinds for a in view.legal if str(a).startswith(kind)]
     return (found or [*view.legal])[0]
 
 
 async def play_until(pilot, app, holds, *kinds):
-    """Let everybody do the first thing there is, of these kinds if there are such, until it is as wanted."""
+    """Let all players take the first action, preferably of these kinds, until a condition of the frame is true."""
     for _ in range(2000):
         await asked(pilot, app)
         if holds(app.table.frame):
@@ -116,7 +116,7 @@ async def test_sheet_and_messages_can_be_looked_at_before_the_hand():
 
 @pytest.mark.promise("Hot seat and hidden cards", "No screen shows another player's hand before the round has ended.")
 async def test_the_curtain_and_its_messages_tell_what_everybody_was_told():
-    """Who is at the keyboard may read them before she gives it away."""
+    """The previous player may read them before leaving the keyboard."""
     app = Host(session("rummy", 11, seats=2, people=2))
     async with app.run_test(size=(120, 40)) as pilot:
         await play_until(pilot, app, lambda frame: frame.waiting)

@@ -1,4 +1,4 @@
-"""The guard at the table: a key or click that was meant for what stood there before does nothing."""
+"""Input guard at the table: a key or click intended for the previous prompt does nothing."""
 
 from math import inf
 
@@ -22,7 +22,7 @@ A_BIT = 0.01
 
 
 class Clock:
-    """A clock that stands still but for what is added."""
+    """A clock that is moved by hand."""
 
     def __init__(self):
         self.now = 100.0
@@ -36,13 +36,13 @@ class Clock:
 
 @pytest.fixture
 def clock(monkeypatch):
-    """Nothing else tells the time: a key is handled when it is pressed, however busy the machine is."""
+    """A manual clock; events have no age, however busy the machine is."""
     monkeypatch.setattr(table, "compute_event_age", lambda _event: 0.0)
     return Clock()
 
 
 class TestGuard:
-    """All of it without a screen."""
+    """The guard alone, without a screen."""
 
     @pytest.fixture
     def guard(self, clock):
@@ -126,13 +126,13 @@ def person(clock, key="rikiki", *, settings=QUICK, seed=11, **who):
 
 
 async def seen(pilot, app):
-    """Wait until the person is asked for something, and can see it."""
+    """Wait until the player must act and the prompt is painted."""
     await asked(pilot, app)
     await until(pilot, lambda: app.table.guard._painted_at < inf)
 
 
 async def pressed(pilot, clock, *keys, every=0.0):
-    """Press keys one after another, and let all come of it that comes."""
+    """Press keys one after another and wait for their effects."""
     for key in keys:
         await pilot.press(key)
         clock.goes_on(every)
@@ -186,7 +186,7 @@ async def test_digits_and_arrows_wait_for_nothing(clock):
 
 
 async def to_a_pause(pilot, app, clock):
-    """Play on until a complete trick is looked at; the clock is where it can be seen."""
+    """Play until the pause after a complete trick, and wait until it is painted."""
     for _ in range(200):
         await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
         if app.table.frame.shows_trick:
@@ -248,11 +248,11 @@ async def test_in_bridge_up_that_is_held_down_plays_one_card(clock):
 
 
 QUICKLY = 0.13
-"""Seconds between presses of somebody who knows what comes."""
+"""Seconds between presses of a player who expects the next prompt."""
 
 
 async def choosing(pilot, app):
-    """Play on by Enter until the person is asked for an action, and can see it."""
+    """Press Enter until the player must choose an action and the prompt is painted."""
     while not (app.table.frame.waiting and app.table.controller.is_awaiting_input):
         await until(pilot, lambda: app.table.controller.is_awaiting_input or app.table.frame.shows_trick)
         if not app.table.frame.waiting:
@@ -262,7 +262,7 @@ async def choosing(pilot, app):
 
 
 async def decides(pilot, app):
-    """Do by Enter what is pointed at; whether the person is to act again at once."""
+    """Confirm the selected action with Enter; return True if the player is immediately on turn again."""
     before = decisions(app)
     await pilot.press("enter")
     await until(pilot, lambda: decisions(app) > before)
@@ -273,7 +273,7 @@ async def decides(pilot, app):
 
 @pytest.mark.parametrize("key", ["bridge", "king"])
 async def test_what_follows_from_the_own_choice_is_done_as_quickly_as_the_person_does_it(clock, key):
-    """A card and another of its rank; a contract and the first lead."""
+    """Bridge: a card and another of its rank. King: a contract and the first lead."""
     app = person(clock, key, seats=GAMES[key].about.usual_seats)
     followed = 0
     async with app.run_test(size=SMALL) as pilot:
@@ -303,7 +303,7 @@ async def test_a_card_that_is_drawn_unseen_is_looked_at_before_enter_drops_one(c
 
 
 async def test_a_box_that_opens_is_looked_at_before_enter_says_what_is_in_it(clock):
-    """Bridge asks after a jack for the suit to follow."""
+    """After a jack, Bridge asks for the suit to follow."""
     app = person(clock, "bridge", seats=4)
     async with app.run_test(size=SMALL) as pilot:
         again = False
@@ -381,7 +381,7 @@ async def test_a_click_that_puts_the_score_sheet_away_and_comes_twice_plays_noth
 
 
 def mine(app):
-    """How many cards the person in seat 0 has played."""
+    """Return the number of cards that the person in seat 0 has played."""
     return app.table.session.path.read_text(encoding="utf-8").count('"seat":0,"action":"play')
 
 
@@ -409,7 +409,7 @@ async def test_after_the_press_that_plays_nothing_opens_the_next_curtain(clock, 
 
 
 async def take_the_keyboard(pilot, app, clock):
-    """Come to the keyboard at a curtain, as who has read it does."""
+    """Confirm the curtain once it can be read."""
     await seen(pilot, app)
     assert app.table.frame.stage is Stage.CURTAIN
     clock.goes_on(1)
@@ -438,7 +438,7 @@ async def test_a_click_never_opens_a_curtain(clock):
 
 
 async def test_a_curtain_that_is_seen_again_has_just_fallen(clock):
-    """Enter that closes what lay over it opens nothing when it bounces."""
+    """A bouncing Enter that has closed an overlay must not open the curtain."""
     app = person(clock, people=2)
     async with app.run_test(size=SMALL) as pilot:
         await seen(pilot, app)

@@ -1,4 +1,4 @@
-"""Input parser: keys, clicks and pastes come through; answers of a terminal never do."""
+"""Input parser: keys, clicks and pastes pass, answers of the terminal never do."""
 
 from itertools import product
 from random import Random
@@ -57,21 +57,21 @@ CTRL_Q = b"\x11"
 
 
 class Typing:
-    """Input that comes in pieces, with pauses between them, at a clock of its own."""
+    """Input in pieces with pauses between them, on a simulated clock."""
 
     def __init__(self) -> None:
         self.parser, self.now = InputParser(), 100.0
         self.messages: list[object] = []
 
     def send(self, *parts: bytes, pause: float = 0.0) -> list[object]:
-        """Send pieces; return all that has come of them so far."""
+        """Send pieces; return all messages so far."""
         for part in parts:
             self.messages += self.parser.feed(part, self.now)
             self.wait(pause)
         return self.messages
 
     def wait(self, seconds: float) -> list[object]:
-        """Let time go by, in steps of the driver."""
+        """Let time pass in steps of the driver; return all messages so far."""
         end = self.now + seconds
         while self.now < end:
             self.now = min(self.now + max(self.parser.compute_wait(self.now, 0.1), 0.001), end)
@@ -80,12 +80,12 @@ class Typing:
 
 
 def told(messages: list[object]) -> list[str]:
-    """Keys by their names, and other messages by their kinds."""
+    """Return the names of keys and the class names of other messages."""
     return [each.key if isinstance(each, events.Key) else type(each).__name__ for each in messages]
 
 
 def keys(*parts: bytes, pause: float = 0.0) -> list[str]:
-    """What has come of pieces a while later."""
+    """Return the names of all messages from pieces of input, including those that come after a silence."""
     typing = Typing()
     typing.send(*parts, pause=pause)
     return told(typing.wait(2 * SILENCE))

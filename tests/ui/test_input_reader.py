@@ -1,4 +1,4 @@
-"""Input reader: what was typed while the program was held up is dated before that."""
+"""Input reader: input typed while the program was stopped has a time before the stop."""
 
 import os
 
@@ -9,7 +9,7 @@ from cardtable.ui.terminal.input_parser import InputReader
 
 
 class Typist:
-    """A pipe to a reader, and the time."""
+    """A pipe to a reader, and a clock."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 100.0
@@ -18,11 +18,11 @@ class Typist:
         self.reader = InputReader(self.descriptors[0])
 
     def type(self, keys: bytes) -> None:
-        """Have keys wait."""
+        """Write keys to the pipe."""
         os.write(self.descriptors[1], keys)
 
     def read(self) -> float | None:
-        """Read; return when it was typed, or None where nothing was."""
+        """Read; return the time of the input, or None if there was none."""
         return None if self.reader.read(0) is None else self.reader.typed_at
 
 

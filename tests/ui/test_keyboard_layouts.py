@@ -12,19 +12,19 @@ from tests.ui.table_host import Host, asked, session
 
 @pytest.fixture(autouse=True)
 def locale(monkeypatch):
-    """An English locale, unless the test sets another one."""
+    """An English locale; call the fixture to set another one."""
     monkeypatch.setenv("LC_ALL", "en_GB.UTF-8")
     return lambda name: monkeypatch.setenv("LC_ALL", name)
 
 
 def pressed(sequence: str) -> str:
-    """The one key of a sequence."""
+    """Return the one key of a sequence."""
     [key] = InputParser().feed(f"\x1b[{sequence}".encode(), 0.0)
     return key.key
 
 
 def keys(language: str, letters: str) -> list[tuple[str, str]]:
-    """Keys of a layout, with those at their places on a US keyboard."""
+    """Return pairs of a layout's character and the US letter on the same key."""
     return [(LAYOUTS[language][US.index(letter)], letter) for letter in letters]
 
 

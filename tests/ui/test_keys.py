@@ -1,4 +1,4 @@
-"""Keys: what they are called, which are chosen, and what cannot be chosen."""
+"""Key bindings: names, presets, rebinding and the key sheet."""
 
 import inspect
 import re
@@ -84,7 +84,7 @@ def test_texts_name_keys_as_they_are_bound():
 
 
 MOVED = {"play": "f5", "choose": "f6", "switch": "f7", "leave": "f8", "up": "f9", "down": "f10"}
-"""Other keys for those that texts speak of."""
+"""Rebindings of keys that are named in texts."""
 OLD = re.compile(r"\b(Enter|Space|Tab|Esc|Up|Down|F2)\b")
 
 

@@ -1,4 +1,4 @@
-"""The last deal at the table: the round before with all hands open, and why somebody did what he did."""
+"""Last deal at the table: the previous round with all hands open, and explanations of its decisions."""
 
 import asyncio
 
@@ -31,7 +31,7 @@ def cover(app):
 
 
 def begun(key, seed, rounds=1, **options):
-    """A session in which steady robots have played so many rounds, in the person's place, too."""
+    """Return a session of which steady robots have played the given number of rounds, also in the player's place."""
     made = session(key, seed, **options)
     table, robot = made.referee, make_robot("steady", key)
     while len(table.scores) < rounds:
@@ -43,7 +43,7 @@ def begun(key, seed, rounds=1, **options):
 
 
 async def played(pilot, app, rounds, *, into=0):
-    """Play as steady robots do until so many rounds are finished, and so many own decisions of the next one."""
+    """Play like a steady robot until the given number of rounds is finished, then `into` own decisions of the next one."""
     robot = make_robot("steady", app.table.session.header.game)
     for _ in range(5000):
         await asked(pilot, app)
@@ -224,7 +224,7 @@ async def test_help_tells_its_keys_and_leads_back_to_it():
 
 
 class Said(AtOnce):
-    """Finds the last of what is legal the best, as soon as it may."""
+    """Expert that prefers the last legal action and answers once `released` is set."""
 
     def __init__(self):
         super().__init__()
@@ -244,7 +244,7 @@ class Said(AtOnce):
 
 
 async def choice(pilot, app):
-    """Move on to a card that was chosen out of several, but was not the last of them."""
+    """Move to a card that was chosen out of several and was not the last of them; return its step."""
     cursor = cover(app).cursor
     while cursor.step is None or len(cursor.step.view.legal) < 2 or cursor.step.event == cursor.step.view.legal[-1]:
         await pilot.press("right")

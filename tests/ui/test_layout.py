@@ -1,4 +1,4 @@
-"""Sizes of cards and of the terminal: what fits, and what lies where."""
+"""Layout of the table screen: card sizes, and positions at each terminal size."""
 
 import pytest
 from hypothesis import given, settings

@@ -1,4 +1,4 @@
-"""60x18: what has no panel there is told on the mat, and what is laid over the mat hides nothing that is played."""
+"""Least terminal size, 60x18: the mat shows what has no panel, and boxes cover no played card."""
 
 import re
 from random import Random
@@ -19,7 +19,7 @@ SEATS = ("You", "Ada", "Bo", "Cy")
 
 
 def at_sixty(key, view):
-    """The table at 60x18, the box open where there is one; and what is decided in it."""
+    """Paint the table at 60x18 with its decision box open, if there is one; return the canvas and the decision."""
     decision = get_game_view(key).decision(view, SEATS)
     seen = framed(GAMES[key], view, SEATS, waiting=True, decision=decision, in_box=decision is not None)
     canvas = Canvas(60, 18, LOOK)
@@ -28,7 +28,7 @@ def at_sixty(key, view):
 
 
 def played(key):
-    """What who is to act sees at each decision of some rounds that are played at random."""
+    """Yield the view of the seat to act at each decision of some rounds played at random."""
     for seed in range(4):
         table, rng = Referee(GAMES[key], 4, GAMES[key].options(), seed), Random(seed)
         while table.turn != OVER and len(table.scores) < 12:

@@ -1,4 +1,4 @@
-"""All that is shown, in ASCII, without colours, with letters for suits; UPDATE_GOLDEN=1 writes the goldens anew."""
+"""Line filters: ASCII, no colours, letters for suits. UPDATE_GOLDEN=1 rewrites the golden files."""
 
 from pathlib import Path
 
@@ -35,7 +35,7 @@ BARE = Settings(pace=0, trick_pause=0, ascii=True)
 
 
 def shown(strip, *, ascii=False, mono=False, suit_letters=False):  # noqa: A002 - the flag's word
-    """A row as it goes out."""
+    """Return a strip as it is sent to the terminal."""
     for each in build_filters(RenderOptions(ascii, mono, suit_letters)):
         strip = strip.apply_filter(each, FELT)
     return strip
@@ -121,7 +121,7 @@ async def test_nothing_on_a_table_has_no_sign_of_its_own_in_ascii(key, size):
 
 
 def attributes(strip):
-    """Each character with what is seen of it, without colours."""
+    """Return each character that is not blank with its reverse, bold and dim attributes."""
     return [
         (char, bool(style.reverse), bool(style.bold), bool(style.dim))
         for text, style, _ in strip
@@ -131,7 +131,7 @@ def attributes(strip):
 
 
 def row_of(paint, y):
-    """What is seen of a row without colours, of what ``paint`` paints."""
+    """Return the attributes of row `y`, without colours, of a canvas painted by `paint`."""
     canvas = Canvas(20, 8, Appearance(THEME))
     paint(canvas)
     return attributes(shown(canvas.render_row(y), mono=True))

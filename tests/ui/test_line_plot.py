@@ -1,4 +1,4 @@
-"""Plots: lines of dots, labels at their ends, round values behind."""
+"""Line plots: dots, labels at the ends of lines, round axis values."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Messages in the panel, and those that are told again to who comes back."""
+"""Messages in the panel, and messages replayed for a returning player."""
 
 from datetime import UTC, datetime
 from types import SimpleNamespace
@@ -26,7 +26,7 @@ TEN = card("TH")
 
 
 def begun():
-    """A session of Rikiki in its second round, and its table."""
+    """Return a session of Rikiki in its second round, and its referee."""
     rikiki = GAMES["rikiki"]
     session = sessions.create(
         rikiki, seating.create_default_seats(rikiki, rikiki.options()), rikiki.options(), 7, now=datetime.now(UTC)
@@ -41,12 +41,12 @@ def begun():
 
 
 def bid(table, text):
-    """The seat to act bids."""
+    """Make a bid for the seat to act."""
     table.play(table.turn, next(a for a in table.view(table.turn).legal if str(a) == f"bid {text}"))
 
 
 def heard(session):
-    """What seat 0 is told of a session again."""
+    """Return the messages replayed for seat 0 from the session's journal."""
     news = MessageLog([0])
     replay_messages(session.path, news)
     return news.messages_by_seat[0]

@@ -1,4 +1,4 @@
-"""Clicks: the first selects, the second plays; Bridge's blind and right button; the title."""
+"""Mouse at the table: select, play, draw from the stock, right button, click on the title."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def table(key, seed=11, **options):
 
 
 def place(app, target):
-    """The middle of what stands for this to the mouse, where nothing else lies over it."""
+    """Return a point in the middle of the target's cells that nothing else covers."""
     canvas = app.table.view.canvas
     found = [(x, y) for y in range(canvas.height) for x in range(canvas.width) if canvas.hit_test(x, y) == target]
     assert found, f"no {target} in\n{canvas}"
@@ -36,7 +36,7 @@ def decisions(app):
 
 
 def to_play(frame):
-    """Whether one of several cards is to be played."""
+    """Return true if the player has to choose one of several cards."""
     return frame.waiting and not frame.in_box and sum(map(frame.hand.can_select, frame.hand.cards)) > 1
 
 
@@ -142,7 +142,7 @@ async def test_a_click_on_the_blind_says_why_nothing_is_drawn():
 
 
 def ends(frame):
-    """Whether the turn can be ended, or gone on with."""
+    """Return true if the turn can be ended or continued."""
     return frame.waiting and frame.in_box and DONE in frame.view.legal and frame.hand.selectable
 
 

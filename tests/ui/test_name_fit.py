@@ -1,4 +1,4 @@
-"""Names of eight letters that differ in the last one only: whole where there is room, elsewhere told apart."""
+"""Names of eight letters that differ in the last one: complete where there is room, otherwise distinct."""
 
 import re
 
@@ -22,7 +22,7 @@ from tests.ui.positions import position
 NAMES = ("You", "Ferdinan", "Ferdinal", "Ferdinar", "Ferdinas", "Ferdinat")
 SIZES = [(60, 18), (80, 24), (120, 40)]
 OF_ROUNDS = {"rikiki": 28, "king": 40, "rifki": 20, "ten_down": 10}
-"""Rounds of the games that have a fixed number of them."""
+"""Number of rounds of the games that have a fixed one."""
 
 
 def table(key, size):

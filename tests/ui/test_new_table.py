@@ -1,4 +1,4 @@
-"""What is chosen for a new table, without a screen."""
+"""New table, without a screen: game, seats, house rules, deal."""
 
 from datetime import date
 
@@ -20,7 +20,7 @@ def new(key="rikiki"):
 
 
 def lines(table):
-    """The lines that can be changed, by their names."""
+    """Return the rows that can be changed, by name."""
     made = NewTableRows(table, None, lambda: None, show_all_errors=False)
     return {
         line.name: line for line in (*made.create_left_rows(0), *made.create_right_rows(0)) if line.name is not None
@@ -28,12 +28,12 @@ def lines(table):
 
 
 def step(table, name, step):
-    """Take another value of a line."""
+    """Step a row to another value."""
     lines(table)[name].on_step(step)
 
 
 def typed(table, name, text):
-    """Type a text on a line; what the line did not take."""
+    """Type a text into a row; return the characters that the row did not accept."""
 
     def takes(char, anew):
         row = lines(table)[name]

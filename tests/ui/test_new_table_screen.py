@@ -1,4 +1,4 @@
-"""The screen for a new table by keys and mouse."""
+"""New-table page by keys and mouse."""
 
 from datetime import date
 
@@ -29,7 +29,7 @@ TODAY = date(2026, 11, 20)
 
 
 class Host(App[None]):
-    """Shows the form and keeps what it says."""
+    """App that shows the form and records its requests."""
 
     def __init__(self, key="rikiki"):
         super().__init__()
@@ -41,7 +41,7 @@ class Host(App[None]):
 
     @property
     def told(self):
-        """The tables that were asked for, and the rules."""
+        """Return the requested setups, and the arguments of other requests."""
         return [about[0] if way == "begin" else about for way, *about in self.context.asked]
 
     @property
@@ -53,7 +53,7 @@ class Host(App[None]):
         return next(row for row in screen_text(self).split("\n") if text in row)
 
     async def click(self, pilot, text, *, end=False):
-        """Click on the first or the last character of a text."""
+        """Click the first or the last character of a text."""
         rows = screen_text(self).split("\n")
         x, y = next((row.index(text), y) for y, row in enumerate(rows) if text in row)
         await pilot.click(offset=(x + (len(text) - 1) * end, y))

@@ -1,4 +1,4 @@
-"""Hands that lie open: in practice and at a table of robots, and nowhere else; all of them in their places."""
+"""Open hands: in practice and at tables of robots only, each hand in its place."""
 
 import asyncio
 import re
@@ -29,7 +29,7 @@ def home(tmp_path, monkeypatch):
 
 
 def watched(app, look):
-    """Call ``look`` with the frame each time it is shown."""
+    """Call `look` with the frame each time it is shown."""
     show = app.table.controller.show
 
     def shown():
@@ -40,7 +40,7 @@ def watched(app, look):
 
 
 async def play(pilot, app, decisions):
-    """Do what Enter does until there are so many decisions, as far as that leads."""
+    """Press Enter until the session has the given number of decisions or ends."""
     for _ in range(4 * decisions):
         await asked(pilot, app)
         if app.table.session.referee.decisions >= decisions or app.table.frame.stage is Stage.SESSION_END:
@@ -126,7 +126,7 @@ async def test_a_full_trick_stays_with_the_hands_of_that_moment():
 
 
 def written(room, cards, *, suits):
-    """The text of a hand in a room, and how many rows it has."""
+    """Return the text of a hand fitted into a box."""
     _, lines = board._fit_hand(cards, room, by_suit=suits)
     assert all(board._measure_line(line) <= room.width for line in lines)
     assert len(lines) <= room.height

@@ -1,4 +1,4 @@
-"""The screens between rounds and after the last one, and the score sheet; UPDATE_GOLDEN=1 writes the goldens anew."""
+"""Round end, session end and score sheet. UPDATE_GOLDEN=1 rewrites the golden files."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The command palette: what can be done is found by its words, and nothing else."""
+"""Command palette: commands are found by their words."""
 
 import pytest
 
@@ -21,7 +21,7 @@ from tests.ui.table_host import patient, session, until
 
 
 async def choose(pilot, app, words):
-    """Open the palette, type, and take the first that is found."""
+    """Open the palette, type the words and run the first match."""
     await pilot.press("ctrl+p")
     await until(pilot, lambda: isinstance(app.screen, PaletteScreen))
     await pilot.press(*["space" if letter == " " else letter for letter in words])
@@ -93,7 +93,7 @@ async def test_it_offers_what_works_now_and_at_the_curtain_nothing_of_the_hand(a
 
 
 def seen(app):
-    """All that a command may change."""
+    """Return everything that a command may change."""
     return screen_text(app), len(app.screen_stack), app.preferences.settings, app._exit, len(list_notices(app))
 
 

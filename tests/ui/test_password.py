@@ -1,4 +1,4 @@
-"""The password at the curtain: of several people at one keyboard, and of one who plays alone."""
+"""Password at the curtain, at a hot seat and for a single player."""
 
 import pytest
 
@@ -19,7 +19,7 @@ SMALL = SIZES[0]
 
 @pytest.fixture(autouse=True)
 def anna(monkeypatch):
-    """Anna has a password, which nobody has given in this run."""
+    """Register Anna with a password that has not been entered in this run."""
     monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
     profiles.register("Anna", password="sesame77", again="sesame77")
     profiles.register("Bob")
@@ -31,7 +31,7 @@ def forget(monkeypatch):
 
 
 def calls(app, nick):
-    """Whether the person of this nick is called to give her password."""
+    """Return true if the curtain asks the player with this nick for the password."""
     return (
         app.table.frame.stage is Stage.CURTAIN
         and app.table.frame.password_nick == nick
@@ -178,7 +178,7 @@ async def test_the_password_is_never_on_the_screen():
 
 @pytest.mark.parametrize("how", [sessions.resume, sessions.open_read_only], ids=["go on", "look"])
 async def test_a_session_that_is_gone_on_with_asks_again(how, monkeypatch):
-    """At any moment: also while the points of a round are shown."""
+    """Even while the points of a round are shown."""
     profiles.verify_password("Anna", "sesame77")
     app = Host(session("rikiki", 11))
     async with app.run_test(size=SMALL) as pilot:
@@ -200,7 +200,7 @@ async def test_a_session_that_is_gone_on_with_asks_again(how, monkeypatch):
 
 
 async def before_the_password(seed):
-    """What is on the screen then, but for the trump suit, which everybody may know."""
+    """Return the rows of the screen before the password is entered, without the public trump suit."""
     app = Host(session("ten_down", seed))
     async with app.run_test(size=SMALL) as pilot:
         await until(pilot, lambda: calls(app, "Anna"))

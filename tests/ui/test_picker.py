@@ -1,4 +1,4 @@
-"""The picker by keys and mouse, with sessions of a home and with made-up ones."""
+"""Picker by keys and mouse, with saved and with made-up sessions."""
 
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -35,18 +35,18 @@ SMALL, LARGE, TINY = (80, 24), (120, 40), (60, 18)
 DEAL = session_setup.get_daily_game(NOW.date())
 FIRST, SECOND = [ABOUT[key].title for key in KEYS[:2]]
 TO_THE_TABLES = ("down",) * (len(KEYS) - 1)
-"""From the second game to the first table."""
+"""Keys from the second game to the first saved table."""
 GUEST, BO, CY, DEE = Occupant("Guest"), Occupant("Bo", "steady"), Occupant("Cy", "steady"), Occupant("Dee", "steady")
 
 
 @pytest.fixture(autouse=True)
 def home(tmp_path, monkeypatch):
-    """An empty home that is there."""
+    """Provide an empty home directory."""
     monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
 
 
 class Host(App[None]):
-    """Shows the picker and keeps what it says."""
+    """App that shows the picker and records its requests."""
 
     def __init__(self, entries=sessions.list_unfinished):
         super().__init__()
@@ -60,7 +60,7 @@ class Host(App[None]):
 
     @property
     def told(self):
-        """What was asked for: a way, and the game, the day or the session."""
+        """Return the requests: a kind, and the game, day or session."""
         return [self._told(*asked) for asked in self.context.asked]
 
     def _told(self, way, about, *_):
@@ -72,19 +72,19 @@ class Host(App[None]):
 
     @asynccontextmanager
     async def shown(self, size=SMALL):
-        """The picker, once all has been read."""
+        """Show the picker and wait until all sessions are read."""
         async with self.run_test(size=size) as pilot:
             await self.settle(pilot)
             yield pilot
 
     async def settle(self, pilot):
-        """Wait until nothing more is read."""
+        """Wait until no more sessions are being read."""
         await pilot.pause()
         await self.workers.wait_for_complete()
         await pilot.pause()
 
     async def press(self, pilot, *keys):
-        """Press keys; what was said since."""
+        """Press keys; return the requests made since."""
         self.context.asked.clear()
         await pilot.press(*keys)
         await self.settle(pilot)
@@ -92,13 +92,13 @@ class Host(App[None]):
 
 
 def under_cursor(app):
-    """The text of the rows with the cursor's bar."""
+    """Return the text of the rows marked by the cursor's bar."""
     rows = [row for row in screen_text(app).split("\n") if "▌" in row]
     return "\n".join([row.split("▌")[1].strip() for row in rows]).strip()
 
 
 def standing(name, *, game="bridge", round_=3, totals=(0, 5, 10, 15), names=("Guest", "Bo", "Cy", "Dee"), hours=0):
-    """A made-up table; robots sit everywhere but in the first seat."""
+    """Return a made-up saved table, with robots in all seats but the first."""
     seats = (Occupant(names[0]), *[Occupant(n, "steady") for n in names[1:]])
     header = Header(cardtable=1, id=name, game=game, created="", seed=1, options={}, seats=seats)
     played = (NOW - timedelta(hours=hours)).timestamp()
@@ -111,7 +111,7 @@ def broken(name="20261101-101500-rikiki-77aa", why="line 12: the checksum is wro
 
 
 def played(game, seats, seed, decisions, ago, *, turn=None):
-    """The session of a home after so many decisions, and then until it is the turn of a seat."""
+    """Save a session after the given number of decisions, continued until it is the turn of `turn`."""
     session = sessions.create(GAMES[game], seats, GAMES[game].options(), seed, now=NOW)
     rng, table = Random(seed), session.referee
     done = 0
@@ -128,7 +128,7 @@ def played(game, seats, seed, decisions, ago, *, turn=None):
 
 @pytest.fixture
 def evening():
-    """An own session of Rikiki two minutes old, two older tables, and one that is broken."""
+    """Save a Rikiki session two minutes old and two older ones; list them and a broken one."""
     played("rikiki", (BO, GUEST, CY, DEE), 5, 172, timedelta(minutes=2), turn=1)
     played("bridge", (GUEST, BO), 6, 40, timedelta(days=1))
     played("rikiki", (GUEST, Occupant("Anna"), CY, DEE), 7, 60, timedelta(days=8))
@@ -229,7 +229,7 @@ async def test_a_click_chooses_and_a_second_one_opens(evening):
 
 
 async def clicked(app, pilot, text, *, twice=False):
-    """Click where the text is on the screen; what was said then."""
+    """Click the position of a text on the screen; return the requests made since."""
     app.context.asked.clear()
     rows = screen_text(app).split("\n")
     x, y = next((row.index(text), y) for y, row in enumerate(rows) if text in row)
@@ -314,7 +314,7 @@ async def test_with_any_number_of_tables_each_can_be_reached_and_none_is_too_wid
 
 @pytest.fixture
 def week():
-    """Named tables, one of robots, one of several people; the deal of the day is going on."""
+    """Save named tables, one of robots only, one of several people, and the unfinished daily deal."""
     played("rikiki", (GUEST, BO, CY, DEE), 5, 172, timedelta(minutes=2), turn=0)
     deal = session_setup.create_daily_setup(NOW.date())
     played(DEAL, deal.seats, deal.seed, 30, timedelta(hours=3))
@@ -369,7 +369,7 @@ async def test_at_midnight_there_is_another_deal(week):
 
 
 def row_of(app, start):
-    """The row that begins so."""
+    """Return the row that begins with `start`."""
     return next(row for row in screen_text(app).split("\n") if row.startswith(start))
 
 

@@ -1,4 +1,4 @@
-"""The pictures of the README are what the program shows."""
+"""Pictures in the README: up to date with the program."""
 
 from docs import pictures
 

@@ -1,4 +1,4 @@
-"""Pace: how long robots, tricks, rounds and forced moves take, as the settings say at that moment."""
+"""Playback speed: delays of robots, tricks, rounds and forced moves."""
 
 import asyncio
 
@@ -12,11 +12,11 @@ from tests.ui.table_host import QUICK, AtOnce, Host, asked, session, until
 
 SMALL = (80, 24)
 A_WHILE = 0.25
-"""Seconds in which a robot that does not wait would have acted."""
+"""Seconds within which a robot without delay would have acted."""
 
 
 class Held(AtOnce):
-    """Robots that think until they are let go."""
+    """Robots that choose once `gate` is set."""
 
     def __init__(self):
         super().__init__()
@@ -37,7 +37,7 @@ def settings(**values):
 
 
 async def until_asked(pilot, app, holds):
-    """Do what Enter does until the person is asked in a position as wanted."""
+    """Press Enter until the player is asked in a position that satisfies `holds`."""
     for _ in range(3000):
         await asked(pilot, app)
         if holds(app.table.frame):

@@ -1,4 +1,4 @@
-"""The players' page, by keys and by mouse; who has signed in, everywhere else."""
+"""Players page by keys and mouse, and the signed-in player on other screens."""
 
 import re
 
@@ -40,7 +40,7 @@ def app():
 
 
 async def opened(pilot):
-    """The page, opened by its key in the picker."""
+    """Open the page by its key in the picker."""
     await pilot.press("p")
     await until(pilot, lambda: shows(pilot.app, PlayersPage))
     await pilot.pause()
@@ -48,7 +48,7 @@ async def opened(pilot):
 
 
 async def typed(pilot, *lines):
-    """Type into the lines of a form."""
+    """Type into the rows of a form and press Enter."""
     for number, line in enumerate(lines):
         await pilot.press(*(["tab"] if number else []), *line)
     await pilot.press("enter")
@@ -481,7 +481,7 @@ async def test_only_who_has_signed_in_is_you_in_the_picker():
 
 
 async def stakes(pilot):
-    """Ten Down in the room of 50 credits, from a new table."""
+    """Start Ten Down with a stake of 50 credits from a new table."""
     await pilot.press("n")
     await until(pilot, lambda: "New table" in screen_text(pilot.app))
     table = pilot.app.context.get_page_state(NewTable)

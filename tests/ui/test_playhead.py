@@ -1,4 +1,4 @@
-"""Where a replay stands: each moment is how the table stood, and one seat's view holds nothing of the others'."""
+"""Playhead of a replay: each moment equals the table, and a seat's view hides the other hands."""
 
 from dataclasses import replace
 from random import Random
@@ -24,7 +24,7 @@ every_table = pytest.mark.parametrize(("key", "seats", "options"), TABLES)
 
 
 def after_lines(read):
-    """By the number of each line, what every seat saw after it."""
+    """Map the number of each line to the views of all seats after it."""
     return {number: [table.view(seat) for seat in range(table.seats)] for number, table in iter_positions(read, GAMES)}
 
 
@@ -33,14 +33,14 @@ def hand_in(game, view, seat):
 
 
 def walk(head):
-    """The playhead at each of its moments, stepped through card by card."""
+    """Yield the playhead at each of its moments, card by card."""
     yield head
     while head.move_by_stops(1):
         yield head
 
 
 def check_round(told, seen_after):
-    """Every moment has the hands and the trick that the table had after that line."""
+    """Assert that every moment has the hands and the trick that the table had after its line."""
     game, steps = told.game, told.steps
     head = Playhead(told)
     for _ in walk(head):
@@ -104,7 +104,7 @@ def test_a_seat_sees_its_own_hand_and_of_others_what_its_view_holds(key, seats, 
 
 
 def painted(told, seat, at, width, height):
-    """The whole screen of one seat's view at a moment."""
+    """Return every cell of the screen of one seat's view at a moment."""
     canvas = Canvas(width, height, LOOK)
     header = Header(
         cardtable=1, id="a", game=told.game.about.key, created="", seed=1, options={},
@@ -119,7 +119,7 @@ def painted(told, seat, at, width, height):
 
 
 def imagined(told, step, seat, rng):
-    """The step with what others saw in a world that the seat cannot tell from the true one."""
+    """Return the step as others would see it in a state that the seat cannot distinguish from the true one."""
     views = [told.game.imagine(view[seat], rng) for view in (step.before, step.after)]
     other = [tuple([state.view(other) for other in told.seats]) for state in views]
     return replace(step, before=other[0], after=other[1])

@@ -1,4 +1,4 @@
-"""Ctrl+C asks on the last row of whatever is shown whether to quit, over nothing that is needed to answer."""
+"""Ctrl+C asks on the last row of any screen whether to quit."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The rankings: the best of each game, how sure that is, and how it came about."""
+"""Rankings: the best players of each game, their uncertainty and the plot of ratings."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The replay on the screen: keys and mouse, other rounds, one seat's view, reasons, and on from a moment."""
+"""Replay page: keys and mouse, other rounds, one seat's view, explanations, new session from a moment."""
 
 import asyncio
 
@@ -38,7 +38,7 @@ def home(tmp_path, monkeypatch):
 
 
 class Host(App[None]):
-    """Shows one replay."""
+    """App that shows one replay."""
 
     def __init__(self, path, number=1, step=None, me="Anna", who="", confirm=True, as_open=False):
         super().__init__()
@@ -58,7 +58,7 @@ class Host(App[None]):
 
 
 def kept(played, folder, people=("Anna",), robots=()):
-    """The file of a session, with people in its first seats."""
+    """Save a session with people in its first seats; return the path."""
     names = [*people, *robots, "Bo", "Cy", "Dee", "Eve", "Fay"]
     seats = [
         Occupant(name, None if seat < len(people) else "steady")
@@ -107,7 +107,7 @@ async def test_the_replay_looks_as_drawn(key, seats, rounds, keys, options, size
 
 @pytest.mark.parametrize("key", KEYS)
 async def test_replay_of_unplayed_round(key, tmp_path):
-    """Nothing, or next to nothing, has happened since the deal: every key works, at every size."""
+    """Every key works at every size while at most two steps followed the deal."""
     played = Played(key, SEATS[key], 1, "steady")
     while not played.table.playing:
         played.step()
@@ -454,7 +454,7 @@ async def app_at(pilot, app, kind):
 
 @pytest.fixture
 def nearly_over(tmp_path):
-    """A session in which the last card that somebody chooses is not played yet."""
+    """Return a session whose last decision is not made yet."""
     played = Played("gurka", 4, 3, "steady")
     while not played.table.ended:
         played.step()

@@ -1,4 +1,4 @@
-"""A window that is dragged to any size while keys open and close pages and overlays."""
+"""Window resized at random while keys open and close pages and overlays."""
 
 import asyncio
 import itertools
@@ -15,7 +15,7 @@ from tests.ui.test_bursts import ABOUT_A_SESSION, FROM_THE_PICKER, SAVED, begun,
 
 __all__ = ["quick"]  # a fixture
 STORMS = tried("storms")
-"""How many storms there are, one page after another."""
+"""Number of runs, one page after another."""
 SIZES_OF_A_STORM = 400
 WIDEST, HIGHEST = 220, 70
 KEYS = ("enter", "s", "m", "?", "tab", "l", "ctrl+p", "escape")
@@ -28,7 +28,7 @@ MOST_DIFFERENT = (
     *("table of rikiki", "table of rummy", "table of king", "table of bridge", "curtain", "replay", "review"),
     *("score table", "picker", "archive", "new table", "another key in the settings"),
 )
-"""Pages of which each one is painted in another way; they come first."""
+"""Pages that are painted in different ways; they come first."""
 ORDER = [*MOST_DIFFERENT, *[name for name in BEGINNINGS if name not in MOST_DIFFERENT]]
 
 
@@ -44,7 +44,7 @@ def storm(rng):
 
 
 async def weather(app, pilot, sizes_and_keys, rng):
-    """Let a storm pass over the program, with time to paint now and then; return once a key has ended the program."""
+    """Send sizes and keys to the program, with time to paint now and then; return once a key has ended it."""
     for each in sizes_and_keys:
         if isinstance(each, Size):
             app._driver._size = each
@@ -58,7 +58,7 @@ async def weather(app, pilot, sizes_and_keys, rng):
 
 
 def paint_small(app):
-    """Paint every widget of all open screens without columns, without rows, and in very few of them."""
+    """Paint every widget of all open screens at tiny sizes, including no columns and no rows."""
     for screen in app.screen_stack:
         for widget in screen.query(CanvasWidget):
             for width, height in itertools.product((0, 1, 2, 5, 80), (0, 1, 2, 5)):

@@ -1,4 +1,4 @@
-"""The review on the screen: what each decision cost, keys and mouse, whose decisions, and while it is going on."""
+"""Review page: cost of each decision, keys and mouse, reviewed player, review in progress."""
 
 import asyncio
 from time import time
@@ -35,7 +35,7 @@ SIZES = [(80, 24), (120, 40), (60, 18)]
 
 
 class Host(App[None]):
-    """Shows one review."""
+    """App that shows one review."""
 
     def __init__(self, path, me="Anna", confirm=True, **settings):
         super().__init__()
@@ -71,7 +71,7 @@ def archived(data):
 
 
 def judgement(decision, cost):
-    """The expert would have done something else, which was better by ``cost``; nothing, if that is nothing."""
+    """Return an evaluation in which another action is better by `cost`, or the decision is best if `cost` is 0."""
     legal = [str(action) for action in decision.view.legal]
     own = str(decision.action)
     other = next(text for text in legal if text != own)
@@ -87,7 +87,7 @@ def judgement(decision, cost):
 
 
 def reviewed(path, seat=0, most=1000):
-    """Keep a made-up review of a session: the first decision cost nothing, every other one more than the one before."""
+    """Save a made-up review; costs of decisions rise from 0 in cycles of eight."""
     session = load_reviewed_session(journal.read(path.read_bytes()), seat)
     judged = [judgement(one, number % 8 * 0.7) for number, one in enumerate(session.decisions)]
     dealt = [(points + 3,) * count_runs(session) for points in session.points]

@@ -1,4 +1,4 @@
-"""The robots' process as the table uses it."""
+"""Robots' process as the table uses it."""
 
 import asyncio
 from random import Random
@@ -16,14 +16,14 @@ from cardtable.session.robot_client import RobotClient
 
 @pytest.fixture
 async def thinker():
-    """One that is sent home."""
+    """Yield a client that is stopped afterwards."""
     made = RobotClient()
     yield made
     await made.stop()
 
 
 def requests(number):
-    """What robots are asked in the bidding of a second round and after it, each legal once only."""
+    """Return requests from the bidding of a second round on; each action is legal in one of them only."""
     rikiki, rng = GAMES["rikiki"], Random(1)
     table = Referee(rikiki, 4, rikiki.options(), 7)
     asked = []

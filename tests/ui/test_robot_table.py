@@ -1,4 +1,4 @@
-"""A table of robots is watched: it goes on by itself, stands still, goes step by step, is looked at from any seat."""
+"""Table of robots: play without a person, pause, single steps, speed, view from any seat."""
 
 import asyncio
 
@@ -29,7 +29,7 @@ def decisions(app):
 
 
 async def paused(pilot, app):
-    """Stand still with the first cards on the table."""
+    """Pause with the first cards on the table."""
     await until(pilot, lambda: app.table.frame.view.playing)
     await pilot.press("p")
     await until(pilot, lambda: app.table.frame.active_robot is None)

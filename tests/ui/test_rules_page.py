@@ -1,4 +1,4 @@
-"""The rules page: how text becomes rows, and reading it on the screen."""
+"""Rules page: layout of marked-up text, and reading on the screen."""
 
 import pytest
 from textual.app import App
@@ -38,7 +38,7 @@ After it.
 
 
 def painted(text, width):
-    """The rows of a text as they are shown."""
+    """Paint a text at a width and return the canvas."""
     rows = markup_text.layout_rows(text, width)
     canvas = Canvas(width, len(rows), LOOK)
     for y, row in enumerate(rows):
@@ -117,7 +117,7 @@ def test_no_page_is_wider_than_its_place(key, width):
 
 
 class Host(App[None]):
-    """Shows the rules of one game, or another page."""
+    """App that shows the rules of one game, or another page."""
 
     def __init__(self, screen=None):
         super().__init__()
@@ -128,14 +128,14 @@ class Host(App[None]):
 
 
 class Sample(Screen[None]):
-    """A page that is all sorts of things."""
+    """Page with every kind of markup."""
 
     def compose(self):
         yield RulesPage(AskedRoom(self.app), f"# Sample\n\n{PAGE}\n{PAGE}\n{PAGE}")
 
 
 def body(app):
-    """What stands between header and footer."""
+    """Return the rows between header and footer."""
     return screen_text(app).split("\n")[1:-2]
 
 

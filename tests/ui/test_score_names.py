@@ -1,4 +1,4 @@
-"""Whose is what on a score table: names whole beside the star, and told apart where there is room for letters only."""
+"""Names on a score table: complete beside the star where there is room, otherwise distinct."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The score table on the screen: set up, entered by digits or the mouse, taken back, entered again, closed."""
+"""Score table: setup, entry by digits or mouse, undo, correction, closing."""
 
 import pytest
 
@@ -28,7 +28,7 @@ SIZES = {"80x24": SMALL, "120x40": LARGE, "60x18": TINY}
 
 
 def begun(game, rounds, seed=1, names=NAMES):
-    """The path of a score table with some rounds, and all rounds of its session."""
+    """Return the path of a score table with some rounds entered, and all rounds of its session."""
     engine, first, entered = played(game, seed)
     opened = score_tables.create(engine.game, names[: engine.seats], engine.options, first)
     for each in entered[:rounds]:
@@ -51,7 +51,7 @@ async def page(pilot, kind=ScorePage):
 
 
 async def click(pilot, text, occurrence=0):
-    """Click the first cell of a text that stands on the screen."""
+    """Click the first cell of a text on the screen."""
     rows = screen_text(pilot.app).split("\n")
     found = [(y, row.index(text)) for y, row in enumerate(rows) if text in row]
     y, x = found[occurrence]

@@ -1,6 +1,6 @@
-"""At a hot seat: nothing on any screen depends on cards that the person at the keyboard does not see.
+"""Hidden cards at a hot seat: no screen depends on cards that the player at the keyboard cannot see.
 
-A session is played twice, with two hidden cards in each other's places, and the same is to be seen both times.
+A session is played twice with two hidden cards exchanged, and the screens must be the same.
 """
 
 import asyncio
@@ -22,13 +22,13 @@ from tests.ui.table_host import Host, asked, session, until
 
 TABLES = {key: max(about.seats) for key, about in ABOUT.items()}
 PEOPLE = {"gurka": 6}
-"""Two people and robots, if it is not said here."""
+"""Number of people by game; 2 in the others."""
 LOOKS = ("sheet", "messages", "hint", "previous_trick", "help", "open_hands")
-"""What can be laid over the table, by the names of keys, as far as there are such keys."""
+"""Overlays to open, by the names of their keys, where a game has them."""
 EVERY = 8
-"""After so many decisions these are looked at, and at the end."""
+"""Number of decisions after which all overlays are opened; also at the end."""
 PAIRS = tried("screen pairs")
-"""Pairs of worlds a game."""
+"""Number of pairs of indistinguishable rounds for each game."""
 
 
 @pytest.fixture(autouse=True)
@@ -42,7 +42,7 @@ def people_of(key):
 
 
 def pairs(key):
-    """Rounds as they came to a moment, with another past of the same look, and the seat that cannot tell them apart."""
+    """Yield a seat, a state before a deal, scores, and two pasts that the seat cannot distinguish."""
     game, found = GAMES[key], 0
     rng = Random(f"screens {key}")
     options = game.options().for_seats(TABLES[key])
@@ -65,7 +65,7 @@ def pairs(key):
 
 
 class Recorded(RobotClient):
-    """Robots do what they did; the expert says only what it sees."""
+    """Robots that repeat recorded actions; hints depend on the view only."""
 
     def __init__(self, actions):
         self.actions = actions
@@ -80,7 +80,7 @@ class Recorded(RobotClient):
 
 
 class Sitting:
-    """A round played as it happened; everything that is painted is kept, with who sits at the keyboard."""
+    """A round played as recorded; collects every painted frame with the seat at the keyboard."""
 
     def __init__(self, key, begun, scores, happened, monkeypatch):
         self.actions = [event for turn, event in happened if turn != CHANCE]
@@ -113,11 +113,11 @@ class Sitting:
         monkeypatch.setattr(TableView, "paint", kept)
 
     def seen_by(self, seat):
-        """What is on the screen while ``seat`` sits at the keyboard, and at curtains."""
+        """Return the frames painted while `seat` is at the keyboard, and the curtains."""
         return [frame for who, frame in self.frames if who in (seat, None)]
 
     async def play(self):
-        """Let everything happen, and look at all that can be looked at whenever a person is asked."""
+        """Play all recorded events and open the overlays when a person is asked."""
         async with self.app.run_test(size=(80, 24)) as pilot:
             driver = self.app.table.controller
             while True:
@@ -138,11 +138,11 @@ class Sitting:
 
     @property
     def over(self):
-        """Whether all has happened that is to happen."""
+        """True if all recorded actions have been played."""
         return self.table.decisions == len(self.actions)
 
     async def look(self):
-        """Lay everything over the table that there is, and put it away."""
+        """Open and close every overlay."""
         for key in TABLE.keys:
             if key.name in LOOKS:
                 await self.app.table.press(key)

@@ -1,4 +1,4 @@
-"""The settings screen: every setting is changed there by keys and by mouse, at once and for good."""
+"""Settings page: every setting by keys and mouse, applied immediately and saved."""
 
 from functools import partial
 
@@ -31,7 +31,7 @@ CLASSIC = next(path for path in paths.theme_files() if path.stem == "classic")
 
 @pytest.fixture
 def few_keys(monkeypatch):
-    """A list of keys that stays the same when other screens have new ones."""
+    """Limit the list of keys, so that golden files do not depend on other screens."""
     few = (KeyBindings(TABLE.where, *TABLE.keys[:3]), SETTINGS_KEYS)
 
     def with_few(function):
@@ -48,7 +48,7 @@ def few_keys(monkeypatch):
 
 @pytest.fixture(autouse=True)
 def home(tmp_path, monkeypatch):
-    """A folder with a short name, the usual theme, and one of the person's own that is red."""
+    """Provide a home with a short path, the default theme and a red theme of the player's own."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CARDTABLE_HOME", "home")
     own = tmp_path / "home" / "themes" / "red.toml"
@@ -64,7 +64,7 @@ def write(text):
 
 
 async def opened(pilot):
-    """The form, once the settings are on the screen; what is wrong with files is closed before."""
+    """Open the settings, closing any list of file problems first; return the form."""
     await until(pilot, lambda: shows(pilot.app, Picker | TableScreen | FileProblemsPage))
     if shows(pilot.app, FileProblemsPage):
         await pilot.press("enter")
@@ -80,26 +80,26 @@ def app():
 
 
 async def saved(pilot, holds):
-    """Wait until the file has what it shall have; the settings then."""
+    """Wait until the saved settings satisfy `holds`; return them."""
     await until(pilot, lambda: holds(settings.load()[0]))
     return settings.load()[0]
 
 
 async def to(pilot, form, line):
-    """Go to a line of the part; that keys reach every one is shown elsewhere."""
+    """Move the cursor to a row; another test shows that keys reach every row."""
     form.move_cursor_to(line)
     await pilot.pause()
 
 
 def row_of(pilot, label):
-    """The row in which the value of a setting stands."""
+    """Return the number of the row that shows the value of a setting."""
     return next(
         y for y, row in enumerate(screen_text(pilot.app).split("\n")) if f"{label} " in row and set("‹<") & set(row)
     )
 
 
 async def click(pilot, text, *, end=False):
-    """Click on the first or the last character of a text."""
+    """Click the first or the last character of a text."""
     rows = screen_text(pilot.app).split("\n")
     x, y = next((row.index(text), y) for y, row in enumerate(rows) if text in row)
     await pilot.click(offset=(x + (len(text) - 1) * end, y))

@@ -1,4 +1,4 @@
-"""A session that another program plays is shown as it is played there."""
+"""Watching a session that another program plays."""
 
 from contextlib import closing
 
@@ -17,12 +17,12 @@ SMALL = (80, 24)
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch):
-    """Looks at the journal all the time."""
+    """Poll the journal without delay."""
     monkeypatch.setattr(controller, "POLL_INTERVAL", 0.001)
 
 
 def act(table, decisions=1):
-    """So many decisions, each the first that is legal; rounds are dealt as they come."""
+    """Play the first legal action for each decision; deal rounds as they come."""
     for _ in range(decisions):
         if table.turn == CHANCE:
             table.advance()
@@ -32,14 +32,14 @@ def act(table, decisions=1):
 
 @pytest.fixture
 def played():
-    """A session in its first round that another program has open."""
+    """Yield a session in its first round that is open in another program."""
     with closing(session("rikiki", 11)) as playing:
         act(playing.referee, 2)
         yield playing
 
 
 def shown(app):
-    """Decisions that the second program has seen."""
+    """Return the number of decisions that the watching program has received."""
     return app.table.session.referee.decisions
 
 

@@ -1,4 +1,4 @@
-"""The statistics: whose, of which game, and what of them there is room for."""
+"""Statistics page: players, games, and the figures that fit."""
 
 import pytest
 
@@ -17,7 +17,7 @@ SIZES = {"80x24": (80, 24), "120x40": (120, 40), "60x18": (60, 18)}
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory):
-    """A home with some sessions, the same for all tests that only look."""
+    """Provide a home with some sessions, shared by all tests that only read it."""
     patch = pytest.MonkeyPatch()
     patch.setenv("CARDTABLE_HOME", str(tmp_path_factory.mktemp("filled")))
     a_few_sessions()
@@ -27,7 +27,7 @@ def filled(tmp_path_factory):
 
 @pytest.fixture
 def few(filled, home, tmp_path_factory, monkeypatch):
-    """That home."""
+    """Use the shared home of `filled`."""
     monkeypatch.setenv("CARDTABLE_HOME", str(next(tmp_path_factory.getbasetemp().glob("filled*"))))
 
 

@@ -1,4 +1,4 @@
-"""The process that reckons: what it tells, that it ends, and that what it found out stays."""
+"""Statistics process: progress, end, and stored results."""
 
 import asyncio
 import gc

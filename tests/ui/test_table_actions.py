@@ -1,4 +1,4 @@
-"""Tables in the picker by keys and by mouse: named, given up, taken back, watched, and the deal of the day."""
+"""Tables in the picker: rename, give up, take back, watch, deal of the day."""
 
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -31,7 +31,7 @@ def home(tmp_path, monkeypatch):
 
 
 def table(key, minutes, *, decisions=8, **given):
-    """The path of a session that was played so many minutes ago."""
+    """Save a session that was played `minutes` ago; return its path."""
     begun = session(key, 5, **given)
     play(begun.referee, Random(1), decisions)
     begun.close()
@@ -41,7 +41,7 @@ def table(key, minutes, *, decisions=8, **given):
 
 @pytest.fixture
 def three():
-    """Rikiki to go on with, and two other tables."""
+    """Save the latest session, Rikiki, and two older tables."""
     return table("rikiki", 1), table("king", 2), table("gurka", 3)
 
 
@@ -50,7 +50,7 @@ def begun(**chosen):
 
 
 async def settled(pilot):
-    """Wait until the picker has read everything."""
+    """Wait until the picker has read all sessions."""
     await pilot.pause()
     reading = [worker for worker in pilot.app.workers if isinstance(worker.node, Picker)]
     if reading:
@@ -65,7 +65,7 @@ async def press(pilot, *keys):
 
 
 async def click(pilot, text):
-    """Click on a text of the screen."""
+    """Click a text on the screen; return the screen's text."""
     rows = screen_text(pilot.app).split("\n")
     x, y = next((row.index(text), y) for y, row in enumerate(rows) if text in row)
     await pilot.click(offset=(x, y))
@@ -293,7 +293,7 @@ async def test_a_list_that_another_program_has_made_stale_is_read_again(said, ke
 
 @pytest.fixture
 def anna(monkeypatch):
-    """A player with a password, which was not given in this run; another one without."""
+    """Register Anna with a password that has not been entered in this run, and Bob without one."""
     monkeypatch.setattr(passwords, "SCRYPT_COSTS", ((2**4, 8, 1),))
     profiles.register("Anna", password="sesame77", again="sesame77")
     profiles.register("Bob")

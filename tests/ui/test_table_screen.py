@@ -1,4 +1,4 @@
-"""Playing at the table screen, by keys and by mouse."""
+"""Play at the table screen, by keys and by mouse."""
 
 import asyncio
 import errno
@@ -38,7 +38,7 @@ def home(tmp_path, monkeypatch):
 
 
 async def play_until(pilot, app, holds):
-    """Do what Enter does until the position is as wanted."""
+    """Press Enter until a position satisfies `holds`."""
     for _ in range(2000):
         await asked(pilot, app)
         if holds(app.table.frame):

@@ -1,4 +1,4 @@
-"""What can be set at the table itself: the order of the hand, card size, colours of suits, the beep."""
+"""Settings changed at the table: order of the hand, card size, suit colours, beep."""
 
 import pytest
 
@@ -12,7 +12,7 @@ from tests.ui.table_host import QUICK, Host, asked, session
 
 
 async def to_the_cards(pilot, app):
-    """Bid until a card is to be played out of several."""
+    """Press Enter until one of several cards is to be played."""
     for _ in range(200):
         await asked(pilot, app)
         if app.table.frame.waiting and not app.table.frame.decision and len(app.table.frame.hand.cards) > 4:

@@ -1,4 +1,4 @@
-"""Messages and table talk: typed below the messages, heard by everybody, kept in the journal."""
+"""Messages and table talk: typing, delivery, journal."""
 
 import asyncio
 
@@ -32,7 +32,7 @@ def talk(app):
 
 
 def kept(app):
-    """The talk in the journal, with who said it."""
+    """Return the journal's lines of table talk."""
     lines = app.table.session.path.read_text(encoding="utf-8").splitlines()
     return [line for line in lines if '"say":' in line]
 
@@ -42,7 +42,7 @@ def draft(app):
 
 
 class Slow(AtOnce):
-    """Robots that think until they may choose."""
+    """Robots that choose once `released` is set."""
 
     def __init__(self):
         super().__init__()
@@ -201,7 +201,7 @@ async def test_what_was_said_before_the_table_was_opened_is_recalled():
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (60, 18)])
 async def test_joiners_in_talk(size):
-    """They are in the journal, and the screen has no gap where they are."""
+    """The journal keeps joiners, and the screen shows no gap in their place."""
     persian, coder = "می\u200cروم", "👩\u200d💻"
     app = Host(session("rikiki", 11))
     async with app.run_test(size=size) as pilot:
@@ -249,7 +249,7 @@ async def test_hostile_text_is_harmless():
 
 
 async def test_talk_is_not_joined_with_what_its_player_does():
-    """In Bridge a line tells all that one seat did."""
+    """In Bridge one message lists all actions of a seat."""
     app = Host(session("bridge", 11))
     async with app.run_test(size=(80, 24)) as pilot:
         await asked(pilot, app)

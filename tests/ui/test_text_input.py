@@ -1,4 +1,4 @@
-"""Editing of a line of text: the keys of a terminal, on the model, on the canvas, and in each line of the program."""
+"""Text input: terminal editing keys in the model, on the canvas and on every page."""
 
 import pytest
 from rich.cells import cell_len
@@ -27,7 +27,7 @@ def empty_clipboard():
 
 
 def line(text, *, masked=False, max_length=40):
-    """A line as `text` shows it: the cursor at `|`, else at the end."""
+    """Create an input from a text that marks the cursor with `|`; without one it is at the end."""
     before, _, after = text.partition("|")
     made = TextInput(max_length, before + after, masked=masked)
     made.cursor = len(before)
@@ -200,7 +200,7 @@ class TestPainting:
 
 
 async def open_line(pilot, app, keys):
-    """Open a page by keys, and return its line and how to read it."""
+    """Open a page by keys and return its text input."""
     for each in keys.split():
         await pilot.press(each)
         await pilot.pause()

@@ -1,6 +1,6 @@
-"""Every theme that is shipped, and whatever may lie among the themes of a person.
+"""Supplied themes and themes of players: contrast, distinctness, broken files.
 
-What stands on what ground was read off the screens: each pair below is painted somewhere.
+The pairs of ink and ground below were read off the screens: each of them is painted somewhere.
 """
 
 from itertools import combinations
@@ -32,14 +32,14 @@ WORDS = {
     "gold": "felt mat panel row",
     "star": "face cursor",
 }
-"""Inks that words are written in, each with the grounds they stand on."""
+"""Inks of text, with the grounds below them."""
 SUITS = {
     "face": "face cursor",
     "panel": "felt mat panel plate",
     "gold": "gold",
     "dimmed": "dimmed",
 }
-"""Inks of suits, with the grounds they stand on."""
+"""Inks of suits, with the grounds below them."""
 SIGNS = {
     "off": "mat row",
     "arrow": "mat",
@@ -48,11 +48,11 @@ SIGNS = {
     "warn": "panel",
     "bad": "felt panel",
 }
-"""Inks of what can be told without reading: bars, arrows, what the rules forbid."""
+"""Inks of signs that need no reading (bars, arrows, forbidden cards), with the grounds below them."""
 
 
 def colour(theme, name):
-    """The ground or ink of this name."""
+    """Return the ground, ink or card colour of this name."""
     for part in (theme.grounds, theme.inks, theme.cards):
         if hasattr(part, name):
             return getattr(part, name)
@@ -60,7 +60,7 @@ def colour(theme, name):
 
 
 def pairs(theme, table):
-    """Each ink with each ground it stands on: names and colours."""
+    """Yield each pair of ink and ground: its name and both colours."""
     for ink, grounds in table.items():
         for ground in grounds.split():
             for each in getattr(theme.suits, ink) if table is SUITS else [colour(theme, ink)]:
@@ -68,7 +68,7 @@ def pairs(theme, table):
 
 
 def faint(found, least):
-    """Those pairs whose contrast is less."""
+    """Return the pairs with less than the given contrast."""
     return {
         name: round(compute_contrast(ink, ground), 2)
         for name, ink, ground in found
@@ -165,11 +165,11 @@ DEFICIENCIES = {
     "tritanopia": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
     "none": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
 }
-"""What is seen of red, green and blue light, after Machado, Oliveira and Fernandes (2009), severity 1."""
+"""Matrices for linear RGB after Machado, Oliveira and Fernandes (2009), severity 1."""
 
 
 def seen(colour, deficiency):
-    """A colour as somebody sees it: L*, a*, b*."""
+    """Return L*, a*, b* of a colour as seen with a colour vision deficiency."""
     parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     light = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     red, green, blue = (
@@ -185,7 +185,7 @@ def seen(colour, deficiency):
 
 
 def nearest(inks, deficiency):
-    """How far apart the two nearest inks are; a difference of 2 can just be seen."""
+    """Return the CIE76 difference of the two closest inks; 2 is just noticeable."""
     return min(
         sum((a - b) ** 2 for a, b in zip(seen(one, deficiency), seen(other, deficiency), strict=True)) ** 0.5
         for one, other in combinations(inks, 2)
@@ -205,7 +205,7 @@ def test_the_colour_blind_tell_suits_apart(deficiency):
 
 
 def of_sixteen(colour):
-    """The number of the colour that a terminal with sixteen shows."""
+    """Return the number of the colour that a terminal with 16 colours shows."""
     return Color.parse(colour).downgrade(ColorSystem.STANDARD).number
 
 
@@ -238,7 +238,7 @@ def test_sixteen_colours_are_enough():
 
 
 def test_sixteen_colours_are_shown_as_they_are_meant():
-    """The contrast is what it was, after each colour has become one of the sixteen."""
+    """The contrast is measured after each colour has become one of the sixteen."""
     theme = SHIPPED["ansi"]
     shown = {number: "#{:02x}{:02x}{:02x}".format(*STANDARD_PALETTE[number]) for number in range(16)}
     for table in (WORDS, SUITS):
@@ -247,7 +247,7 @@ def test_sixteen_colours_are_shown_as_they_are_meant():
 
 
 def colours(name, **changed):
-    """The text of a shipped theme, with other values at these names."""
+    """Return the text of a supplied theme with some values replaced."""
     lines = next(path for path in paths.theme_files() if path.stem == name).read_text(encoding="utf-8").split("\n")
     return "\n".join(
         [f'{key} = "{changed[key]}"' if (key := line.split(" =")[0]) in changed else line for line in lines]
@@ -256,7 +256,7 @@ def colours(name, **changed):
 
 @pytest.fixture
 def own(tmp_path, monkeypatch):
-    """The folder of a person's own themes."""
+    """Create the folder of the player's own themes."""
     monkeypatch.setenv("CARDTABLE_HOME", str(tmp_path))
     (tmp_path / "themes").mkdir()
     return tmp_path / "themes"

@@ -1,4 +1,4 @@
-"""The page of the toolkit: its example works, and the modules it names exist."""
+"""README of the toolkit: its example, and the modules it names."""
 
 import importlib
 import re

@@ -1,4 +1,4 @@
-"""Every way out of play that is not on the disk asks once, and promises nothing that is not so."""
+"""Leaving play that is not saved: one question, correct promises, emergency saves."""
 
 import errno
 import shutil
@@ -34,7 +34,7 @@ TITLE = "Not on the disk: "
 
 @pytest.fixture(params=TROUBLES)
 def trouble(request, home, monkeypatch):
-    """What happens to the home."""
+    """Return a function that damages the home in one of three ways."""
     return {
         "full": lambda: fill(monkeypatch, home),
         "gone": lambda: shutil.rmtree(home),
@@ -56,7 +56,7 @@ LEADS_TO = {"Esc": Picker, "Ctrl+Q": None, "Ctrl+C twice": None, "a new table": 
 
 
 async def go(way, app, pilot):
-    """Go a way out."""
+    """Leave the table by one of `EXITS`."""
     gone = WAYS[way](app, pilot)
     if gone:
         await gone
@@ -64,7 +64,7 @@ async def go(way, app, pilot):
 
 
 async def decide(pilot, table):
-    """Let the person decide something, and go on to where she is asked again."""
+    """Make one decision and continue until the player is asked again."""
     before = table.session.referee.decisions
     while table.session.referee.decisions == before:
         await until(pilot, lambda: table.controller.is_awaiting_input)
@@ -73,7 +73,7 @@ async def decide(pilot, table):
 
 
 async def unsaved(pilot, app, trouble):
-    """The table after decisions before and after what happens."""
+    """Return the table after a decision before and one after the failure."""
     table = await at(pilot, TableScreen)
     await decide(pilot, table)
     trouble()
@@ -86,7 +86,7 @@ def an_app(settings=QUICK):
 
 
 async def type_folder(pilot, folder):
-    """Type another folder into the line, and Enter."""
+    """Type another folder into the text input and press Enter."""
     await pilot.press("ctrl+l")
     pilot.app.screen.post_message(Paste(str(folder)))
     await pilot.press("enter")
@@ -274,7 +274,7 @@ async def test_that_the_file_is_gone_is_noticed_on_the_way_out():
 
 
 def cut_off():
-    """A session that goes on elsewhere; it is closed."""
+    """Return a closed session whose last decision is only in the emergency save."""
     left = session("rikiki", 11)
     left.referee.advance()
     before = left.path.read_bytes()
@@ -326,5 +326,5 @@ async def test_a_table_that_was_asked_for_is_left_for_it_where_that_is_wanted():
 
 
 def one_line(app):
-    """The words on the screen."""
+    """Return the words on the screen, separated by single spaces."""
     return " ".join(screen_text(app).split())

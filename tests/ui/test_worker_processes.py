@@ -1,4 +1,4 @@
-"""The program's other processes are the program's, whatever lies in the folder in which it was started."""
+"""Child processes of the program: modules they import, environment, failures to start."""
 
 import asyncio
 import os
@@ -24,7 +24,7 @@ from tests.ui.test_robot_client import requests
 
 @pytest.fixture
 def hostile_folder(tmp_path, monkeypatch):
-    """A folder with modules of the same names as the program and what it uses."""
+    """Work in a folder with modules named like the program and its imports."""
     for name in ("cardtable", "random", "json"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('not the one that was meant')")
     monkeypatch.chdir(tmp_path)
@@ -37,7 +37,7 @@ def test_modules_that_lie_about_are_not_taken_for_its_own():
 
 
 def test_packages_of_a_wrapper_are_found(tmp_path):
-    """A wrapper adds the folder of the packages to the path; the interpreter alone does not know it."""
+    """A wrapper adds the folder of the packages to the path; the bare interpreter does not know it."""
     script = tmp_path / "wrapper.py"
     script.write_text(
         "import asyncio, sys\n"
@@ -77,7 +77,7 @@ def test_the_working_directory_is_on_no_path_of_other_processes(tmp_path, monkey
 
 
 def test_the_working_directory_in_pythonpath_comes_where_it_was(tmp_path, monkeypatch):
-    """Somebody works on a copy of the package there, and another one is installed."""
+    """A developer works on a copy of the package there while another one is installed."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
@@ -106,7 +106,7 @@ async def test_robots_think_in_such_a_folder():
 
 
 async def test_ctrl_c_is_for_the_program_and_not_for_those_that_are_only_beginning():
-    """A terminal sends it to the group of the program."""
+    """A terminal sends Ctrl+C to the program's process group."""
     child = WorkerProcess("cardtable.robots.worker")
     await child.start()
     assert os.getpgid(child._process.pid) == child._process.pid != os.getpgrp()
